@@ -2,51 +2,51 @@ package import Storekeeper
 package import StorekeeperSimulator
 import Synchronization
 
-/// A local App Store: a simulated one as an app's server meets it, with the App Store Server API, notifications, and
-/// requests by which a test lets things happen.
+/// A local App Store for an app's server: a simulated one with the App Store Server API, notifications, and requests by
+/// which tests control it.
 ///
-/// It answers requests as values; ``LocalAppStoreServer`` carries them over HTTP.
+/// It responds to requests as values; ``LocalAppStoreServer`` serves it over HTTP.
 package final class LocalAppStore: Sendable {
-    /// How it behaves.
+    /// The configuration of a local App Store.
     package struct Configuration: Sendable {
-        /// Whose tokens are taken; `nil`: anybody's.
+        /// The key that bearer tokens must be signed with; `nil` accepts any token.
         package var key: BearerTokenRule.Key?
-        /// Which share of the App Store's limits of requests for production holds; `nil`: none.
+        /// The fraction of the App Store's rate limits for production; `nil` for no limits.
         package var rateFactor: Double?
-        /// Whether notifications that failed are tried again; `nil`: in production, as the App Store does.
+        /// Whether failed notifications are retried; `nil` retries in production only, as the App Store does.
         package var retriesNotifications: Bool?
-        /// The machine's clock, by which tokens end and requests are counted.
+        /// The machine's clock, for the expiry of tokens and for rate limits.
         package var wallClock: any StoreClock = WallClock()
 
-        /// The default: any key, no limits.
+        /// Makes a configuration that accepts any key and has no limits.
         package init() {}
     }
 
-    /// What it serves at the moment.
+    /// The served state.
     let stage: Mutex<LocalStage>
-    /// What says whether certificates were revoked.
+    /// The OCSP responder.
     let certificates: CertificateDesk
-    /// What the forms of the page carry, which no page of somebody else can know.
+    /// A secret token in the forms of the page, which foreign pages cannot know.
     let formToken: String
-    /// The forms that were sent.
+    /// The recently sent forms.
     let sentForms = SentForms()
-    /// How it behaves.
+    /// The configuration.
     let configuration: Configuration
     private let webhook: (any Webhook)?
     private let journal: (any LocalJournal)?
     private let rate: RequestRate?
-    /// One act at a time, so that what is sent about it is sent before the next.
+    /// Serialises actions, so that the notifications of an action are sent before the next one.
     private let turn = Slots(1)
     private let sending = ChangeSignal()
 
     /// Makes a local App Store.
     ///
     /// - Parameters:
-    ///   - store: What it serves; what has happened in it so far is not sent again.
-    ///   - scenario: What it began with.
-    ///   - webhook: Where notifications go; `nil`: nowhere.
-    ///   - attempts: What was tried before, by a journal; what failed then is tried again when it is due.
-    ///   - journal: Where all that happens is written, so that it can be served again.
+    ///   - store: The store to serve; happenings so far are not sent again.
+    ///   - scenario: The scenario that the store began with.
+    ///   - webhook: The receiver of notifications; `nil` for none.
+    ///   - attempts: Earlier attempts from a journal; failed ones are retried when they are due.
+    ///   - journal: The journal that records all happenings, so that the store can be served again.
     package init(
         store: SimulatedAppStore, scenario: Scenario, webhook: (any Webhook)? = nil,
         configuration: Configuration = Configuration(), attempts: [NotedAttempt] = [],
@@ -65,16 +65,16 @@ package final class LocalAppStore: Sendable {
                 journal: journal))
     }
 
-    /// What it is played in at the moment.
+    /// The simulated App Store that is served.
     package var store: SimulatedAppStore { current.store }
-    /// What is sent to the app's server.
+    /// The notifications to the app's server.
     package var outbox: NotificationOutbox { current.outbox }
-    /// What reads steps: the words of scenarios, with the products and people of this one.
+    /// The scenario, which parses steps with its products and people.
     var scenario: Scenario { current.scenario }
-    /// What is served at the moment, as a whole.
+    /// The served state as a whole.
     var current: LocalStage { stage.withLock { $0 } }
 
-    /// Answers a request of the App Store Server API.
+    /// Responds to a request of the App Store Server API.
     func respondAsAppStore(to request: APIRequest) async -> APIResponse {
         let stage = current
         let app: String
@@ -107,13 +107,13 @@ package final class LocalAppStore: Sendable {
         }
     }
 
-    // MARK: What happens
+    // MARK: Steps
 
-    /// Carries out a step in the words of scenarios, and sends what follows from it.
+    /// Carries out a step of a scenario and sends the resulting notifications.
     ///
-    /// - Returns: What came of a purchase.
-    /// - Throws: `SimulatorError` where it cannot be done; ``StepRefusal`` where it is none of the App Store's; what the
-    ///   cryptographic library throws; `CancellationError`.
+    /// - Returns: The outcome of a purchase.
+    /// - Throws: `SimulatorError` if the step is not possible; ``StepRefusal`` if it needs an engine; an error of the
+    ///   cryptographic library; `CancellationError`.
     package func carryOut(_ step: ScenarioStep) async throws -> PurchaseOutcome? {
         guard await turn.acquire() else { throw CancellationError() }
         defer { turn.giveBack() }
@@ -134,7 +134,7 @@ package final class LocalAppStore: Sendable {
         case .advance(let span): try await stage.advance(to: span.after(stage.store.now))
         case .advanceToNextEvent:
             guard let next = [stage.store.nextEvent, stage.outbox.nextDue].compactMap(\.self).min() else {
-                throw SimulatorError(.invalidAction, "nothing more happens by time alone")
+                throw SimulatorError(.invalidAction, "no further event is scheduled")
             }
             try await stage.advance(to: max(next, stage.store.now))
         case .advanceToNow: try await stage.advance(to: stage.store.present(of: configuration.wallClock))
@@ -145,13 +145,13 @@ package final class LocalAppStore: Sendable {
         return outcome
     }
 
-    /// Plays another scenario, and serves that from now on, signed by the same authority.
+    /// Plays another scenario and serves it from now on, signed by the same authority.
     ///
-    /// What has happened in it by then is not sent. A journal begins anew.
+    /// Its happenings so far are not sent. A journal starts again.
     ///
-    /// - Returns: What came of it; where something was not as expected, it is not served.
-    /// - Throws: ``SimulatorError`` where people or families cannot be as it says; what a journal or the cryptographic
-    ///   library throws; `CancellationError`.
+    /// - Returns: The report; if an expectation was not met, the scenario is not served.
+    /// - Throws: ``SimulatorError`` for impossible people or families; an error of the journal or the cryptographic
+    ///   library; `CancellationError`.
     package func load(_ scenario: Scenario) async throws -> ScenarioReport {
         var runner = try await ScenarioRunner(
             scenario, authority: store.authority, wallClock: configuration.wallClock)
@@ -169,12 +169,12 @@ package final class LocalAppStore: Sendable {
         return report
     }
 
-    /// A step about an engine, which a local App Store does not have.
+    /// A step that needs an engine, which a local App Store does not have.
     package struct StepRefusal: Error, Sendable {}
 
-    /// Sends what follows from requests of the App Store Server API, until the task is cancelled.
+    /// Sends the notifications that requests of the App Store Server API cause, until the task is cancelled.
     ///
-    /// - Throws: What the cryptographic library throws.
+    /// - Throws: An error of the cryptographic library.
     package func run() async throws {
         defer { certificates.end() }
         while !Task.isCancelled {

@@ -1,5 +1,5 @@
-/// What a local App Store answers, as an OpenAPI document: its own requests, and by name those of the App Store Server
-/// API, which Apple describes.
+/// The OpenAPI document of a local App Store: its own requests in full, those of the App Store Server API by reference
+/// to Apple's documentation.
 ///
 /// - SeeAlso: OpenAPI Specification 3.1.
 enum LocalDescription {
@@ -9,19 +9,19 @@ enum LocalDescription {
           title: A local App Store
           version: "1"
           description: |
-            Served by `storekeeper serve --local-app-store`. Under /inApps it answers as Apple's "App Store Server API"
-            does, with a bearer token as there. Under /local a test lets things happen, without a token: the words of
-            steps are those of scenarios. Changes are sent as application/json, and while it listens to this machine
-            only, by the name localhost or a number of it. Times are RFC 3339 in UTC with milliseconds.
+            Served by `storekeeper serve --local-app-store`. Under /inApps it implements Apple's "App Store Server
+            API", including bearer tokens. Under /local tests control it without a token, with the steps of scenarios.
+            Changes must be sent as application/json and, while it listens on this machine only, to the host localhost
+            or a loopback address. Times are RFC 3339 in UTC with milliseconds.
         paths:
           /local/v1:
             get:
-              summary: What time it is, what there is, and what is to come
+              summary: The time, the apps and customers, and the next events
               responses:
                 "200": { $ref: "#/components/responses/Overview" }
           /local/v1/root.pem:
             get:
-              summary: The root certificate that signs, for verifiers to trust
+              summary: The root certificate, for verifiers to trust
               responses:
                 "200":
                   description: PEM
@@ -38,19 +38,19 @@ enum LocalDescription {
             get:
               summary: The transactions, with their ids and orders
               parameters:
-                - { name: person, in: query, schema: { type: string }, description: Whose; everybody's without it. }
+                - { name: person, in: query, schema: { type: string }, description: The customer; all customers by default. }
               responses:
                 "200": { $ref: "#/components/responses/Transactions" }
           /local/v1/notifications:
             get:
-              summary: The notifications, and how often each was tried
+              summary: The notifications, with the attempts to send them
               parameters: [{ $ref: "#/components/parameters/After" }]
               responses:
                 "200": { $ref: "#/components/responses/Notifications" }
                 "400": { $ref: "#/components/responses/Problem" }
           /local/v1/people/{name}/evidence:
             get:
-              summary: All that is signed of somebody, the newest copies
+              summary: The newest copies of all evidence signed about a customer
               parameters:
                 - { $ref: "#/components/parameters/Name" }
                 - { $ref: "#/components/parameters/App" }
@@ -66,7 +66,7 @@ enum LocalDescription {
                 "422": { $ref: "#/components/responses/Problem" }
           /local/v1/people/{name}/app-transaction:
             get:
-              summary: The app transaction of somebody
+              summary: The app transaction of a customer
               parameters:
                 - { $ref: "#/components/parameters/Name" }
                 - { $ref: "#/components/parameters/App" }
@@ -82,7 +82,7 @@ enum LocalDescription {
                 "422": { $ref: "#/components/responses/Problem" }
           /local/v1/scenario:
             get:
-              summary: All that has happened, as a scenario that lets it happen again
+              summary: A scenario that reproduces everything that has happened
               responses:
                 "200":
                   description: YAML, for storekeeper simulate
@@ -90,11 +90,11 @@ enum LocalDescription {
                     application/yaml: { schema: { type: object } }
           /local/v1/certificates:
             get:
-              summary: What the OCSP responder says of the certificates that sign
+              summary: The statuses that the OCSP responder reports
               responses:
                 "200": { $ref: "#/components/responses/Certificates" }
             post:
-              summary: Decides what it says from now on
+              summary: Sets the statuses that the OCSP responder reports
               requestBody:
                 required: true
                 content:
@@ -105,20 +105,20 @@ enum LocalDescription {
                 "415": { $ref: "#/components/responses/Problem" }
           /local/v1/faults:
             get:
-              summary: The faults in force, which steps begin and end
+              summary: The active faults, which steps begin and end
               description: |
                 A step begins one: "fault history how 500 times 2", "fault notifications how delayed span 2 hours". It
-                ends after so many times, or with all others by "fault none". A request of the App Store Server API that
-                a fault meets is answered with any error, or with a body that is slow, cut or halved.
+                ends after that number of times, or with all others by "fault none". A request of the App Store Server
+                API that a fault affects receives an error, or a body that is slow, cut or halved.
               responses:
                 "200": { $ref: "#/components/responses/Faults" }
           /local/v1/steps:
             post:
-              summary: Lets something happen
+              summary: Carries out steps
               description: |
-                Up to the first step that cannot be done; those before it stay done. What is sent about it was sent, and
-                answered or not, when this returns. Time stands still but for steps: a step that lets time pass lets
-                everything in between happen at its own instant, notifications that are sent again among it.
+                Stops at the first step that fails; earlier steps remain done. When this returns, the resulting
+                notifications were sent, whether or not they were accepted. Time stands still between steps; a step that
+                advances it lets each event in between happen at its own instant, including retries of notifications.
               requestBody:
                 required: true
                 content:
@@ -132,7 +132,7 @@ enum LocalDescription {
                       oneOf: [{ required: [step] }, { required: [steps] }]
               responses:
                 "200":
-                  description: What came of it
+                  description: The results
                   content:
                     application/json:
                       schema:
@@ -148,9 +148,9 @@ enum LocalDescription {
         components:
           parameters:
             After:
-              { name: after, in: query, schema: { type: integer, minimum: 0 }, description: How many happenings to pass over. }
+              { name: after, in: query, schema: { type: integer, minimum: 0 }, description: The number of happenings to skip. }
             Name: { name: name, in: path, required: true, schema: { type: string } }
-            App: { name: app, in: query, schema: { type: string }, description: A bundle id; the first app without it. }
+            App: { name: app, in: query, schema: { type: string }, description: A bundle id; the first app by default. }
           responses:
             Overview:
               description: The store
@@ -162,8 +162,8 @@ enum LocalDescription {
                     properties:
                       environment: { type: string }
                       now: { type: string, format: date-time }
-                      nextEvent: { type: string, format: date-time, description: When something happens by time alone. }
-                      nextSending: { type: string, format: date-time, description: When a notification is sent. }
+                      nextEvent: { type: string, format: date-time, description: When the next event is due. }
+                      nextSending: { type: string, format: date-time, description: When the next notification is due. }
                       apps: { type: array, items: { type: string } }
                       people: { type: array, items: { type: string } }
                       happenings: { type: integer }
@@ -178,7 +178,7 @@ enum LocalDescription {
                     properties:
                       happenings: { type: array, items: { $ref: "#/components/schemas/Happening" } }
                       now: { type: string, format: date-time }
-                      count: { type: integer, description: How much has happened in all. }
+                      count: { type: integer, description: The number of all happenings. }
             Transactions:
               description: Transactions in the order of their ids
               content:
@@ -202,7 +202,7 @@ enum LocalDescription {
                       now: { type: string, format: date-time }
                       count: { type: integer }
             Faults:
-              description: The oldest first
+              description: The active faults, oldest first
               content:
                 application/json:
                   schema:
@@ -211,11 +211,11 @@ enum LocalDescription {
                     properties:
                       faults: { type: array, items: { $ref: "#/components/schemas/Fault" } }
             Certificates:
-              description: What is said of each
+              description: The status of each certificate
               content:
                 application/json: { schema: { $ref: "#/components/schemas/Certificates" } }
             Problem:
-              description: RFC 9457, what is wrong and what to do
+              description: RFC 9457, the error and its remedy
               content:
                 application/problem+json:
                   schema:
@@ -241,7 +241,7 @@ enum LocalDescription {
                 app: { type: string }
                 fault: { type: string, description: "A request, `any`, or `notifications`." }
                 how: { type: string }
-                left: { type: integer, description: How many more times; until faults are ended without it. }
+                left: { type: integer, description: The remaining number of times; absent if the fault lasts until faults are ended. }
             Outcome:
               type: object
               properties:
@@ -282,7 +282,7 @@ enum LocalDescription {
                 productID: { type: string }
                 person: { type: string }
                 app: { type: string }
-                begun: { type: string, format: date-time, description: When it was asked for. }
+                begun: { type: string, format: date-time, description: When the purchase was requested. }
                 purchased: { type: string, format: date-time }
                 expires: { type: string, format: date-time }
                 revoked: { type: string, format: date-time }
@@ -293,7 +293,7 @@ enum LocalDescription {
                 isRenewal: { type: boolean }
                 isFinished: { type: boolean }
                 isRefundRequested: { type: boolean }
-                awaitsPriceConsent: { type: boolean, description: Whether a higher price waits for an answer. }
+                awaitsPriceConsent: { type: boolean, description: Whether a higher price awaits consent. }
             Notification:
               type: object
               required: [happening, at, notification, signedPayload, sendAttempts]

@@ -1,24 +1,24 @@
 import Storekeeper
 import StorekeeperSimulator
 
-/// What a local App Store serves: it changes as a whole when a scenario is loaded.
+/// The served state of a local App Store, which is replaced as a whole when a scenario is loaded.
 struct LocalStage: Sendable {
-    /// How many were served before it.
+    /// The number of states served before it.
     let number: Int
     let store: SimulatedAppStore
-    /// What it began with.
+    /// The scenario that the store began with.
     let scenario: Scenario
-    /// What is sent to the app's server.
+    /// The notifications to the app's server.
     let outbox: NotificationOutbox
-    /// Whose tokens are taken.
+    /// The rule for bearer tokens.
     let rule: BearerTokenRule
-    /// The apps by their bundle ids.
+    /// The apps by bundle id.
     let apps: [String: SimulatedApp]
-    /// What goes wrong.
+    /// The active faults.
     let faults: FaultDesk
     let keeper: LocalJournalKeeper?
 
-    /// - Parameter store: What has happened in it so far is not sent again, and is in the journal already.
+    /// - Parameter store: The store; its happenings so far are not sent again and are already in the journal.
     init(
         _ store: SimulatedAppStore, _ scenario: Scenario, number: Int, webhook: (any Webhook)?,
         configuration: LocalAppStore.Configuration, attempts: [NotedAttempt], journal: (any LocalJournal)?
@@ -40,7 +40,7 @@ struct LocalStage: Sendable {
         apps = Dictionary(scenario.apps.map { ($0.bundleID, $0) }) { first, _ in first }
     }
 
-    /// All that has happened, as a scenario that makes it happen again.
+    /// A scenario that reproduces everything that has happened.
     var saved: Scenario {
         var saved = Scenario(
             calls: store.calls, story: scenario.story, apps: scenario.apps, catalogs: scenario.catalogs,
@@ -51,12 +51,13 @@ struct LocalStage: Sendable {
         return saved
     }
 
-    /// Goes from instant to instant, so that each notification is sent, and sent again, at its own.
+    /// Advances time from event to event, so that each notification is sent and retried at its own instant.
     func advance(to instant: Instant) async throws {
         try await outbox.sendDue()
         while let next = [store.nextEvent, outbox.nextDue].compactMap(\.self).min(), next < instant {
             try Task.checkCancellation()
-            // A journal has the way there where something was told on it, and otherwise the whole jump at its end.
+            // The journal records intermediate instants at which notifications were sent; otherwise one jump at the
+            // end.
             try store.advance(to: max(next, store.now))
             try await outbox.sendDue()
         }

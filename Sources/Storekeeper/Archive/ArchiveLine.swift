@@ -1,10 +1,9 @@
 import FoundationEssentials
 import StorekeeperEngine
 
-/// A line of what `vault export` writes and `vault import` reads.
+/// A line of the format that `vault export` writes and `vault import` reads.
 ///
-/// Lines about one customer stand together, behind a line that names the customer; the last line says that it is the
-/// last.
+/// The lines about a customer follow a line that names the customer. The last line marks the end and counts the lines.
 package enum ArchiveLine: JSONDescribed {
     case customer(CustomerID?, syncedAt: Instant?, evaluatedThrough: Instant?)
     case row(CustomerArchive.Row, CustomerID?)
@@ -13,12 +12,12 @@ package enum ArchiveLine: JSONDescribed {
 
     /// The first line of an export.
     package static let header = #"{"format":"storekeeper-vault","version":1}"#
-    /// What tells an export from evidence.
+    /// The prefix that distinguishes an export from evidence.
     package static let headerStart = Array(#"{"format":"storekeeper-vault""#.utf8)
 
     // MARK: Writing
 
-    /// The line.
+    /// The line as JSON.
     package var json: JSONText {
         switch self {
         case .customer(let customer, let syncedAt, let evaluatedThrough):

@@ -1,27 +1,27 @@
-/// All that a vault holds of a customer which cannot be had again: for moving it to another vault.
+/// All data of a customer that cannot be fetched again, for moving it to another vault.
 ///
-/// Facts with their signatures, the account, bindings and parked evidence. Left out is what belongs to one vault: its
-/// events, what is owed a delivery, the cursors of its backends, the proofs of erasures.
+/// It includes facts with their signatures, the account, bindings and parked evidence. It omits data that belongs to
+/// one vault: events, outstanding deliveries, the cursors of backends and proofs of erasure.
 package struct CustomerArchive: Sendable {
-    /// One thing that was written down.
+    /// A stored row.
     package enum Row: Sendable {
-        /// A chain or token became the customer's.
+        /// A chain or token was bound to the customer.
         case binding(BindingSubject, at: Instant)
         /// A fact was learned.
         case fact(VerifiedFact, learnedAt: Instant)
-        /// A balance was moved.
+        /// A balance changed.
         case entry(LedgerEntry)
     }
 
-    /// Whose it is; `nil` for facts and parked evidence that are nobody's.
+    /// The customer; `nil` for facts and parked evidence without an owner.
     package var customer: CustomerID?
     /// When the App Store's whole history of the customer was last read, in UTC.
     package var syncedAt: Instant?
-    /// Up to when the changes that time brings have been announced, inclusive, in UTC.
+    /// The instant through which changes of time have been announced, inclusive, in UTC.
     package var evaluatedThrough: Instant?
-    /// What was written, in the order in which it was written.
+    /// The rows, in the order in which they were written.
     package var rows: [Row]
-    /// What is parked; only where ``customer`` is `nil`.
+    /// The parked evidence; only if ``customer`` is `nil`.
     package var parked: [ParkedFact]
 
     /// Makes an archive.
@@ -36,7 +36,7 @@ package struct CustomerArchive: Sendable {
         self.parked = parked
     }
 
-    /// The facts, in order, and when they were learned.
+    /// The facts in order, with the instants when they were learned.
     var learned: [(fact: VerifiedFact, learnedAt: Instant)] {
         rows.compactMap { row in
             if case .fact(let fact, let learnedAt) = row { (fact, learnedAt) } else { nil }
@@ -48,15 +48,15 @@ package struct CustomerArchive: Sendable {
 }
 
 extension Vault {
-    /// How much is read at a time.
+    /// The number of rows read at a time.
     private static var pageSize: Int { 1_000 }
 
-    /// What is held of a customer.
+    /// Returns the archive of a customer.
     package func archive(of customer: CustomerID) async throws(VaultError) -> CustomerArchive {
         try await archive(of: customer, record: try await load(customer))
     }
 
-    /// What is held of a customer whose record was loaded.
+    /// Returns the archive of a customer whose record is loaded.
     func archive(of customer: CustomerID, record: CustomerRecord) async throws(VaultError) -> CustomerArchive {
         var rows: [(place: FeedPlace, row: CustomerArchive.Row)] = []
         for binding in try await bindings(of: customer) {
@@ -72,11 +72,11 @@ extension Vault {
             rows: rows.map(\.row))
     }
 
-    /// Reads what is held that is nobody's: facts of unknown chains, and parked evidence.
+    /// Reads the evidence without an owner: facts of unknown chains, and parked evidence.
     ///
     /// - Parameters:
-    ///   - size: How many rows an archive has at most.
-    ///   - body: Is given one archive after the other, none of them empty; mostly there is one.
+    ///   - size: The maximum number of rows in an archive.
+    ///   - body: Called with each archive in turn, none of them empty; mostly there is one.
     package func archivesOfNobody(
         ofAtMost size: Int = 10_000, _ body: (CustomerArchive) async throws(VaultError) -> Void
     ) async throws(VaultError) {
@@ -107,10 +107,10 @@ extension Vault {
         try await passOn(ifMoreThan: 0)
     }
 
-    /// All entries of a customer, in order.
+    /// Returns all entries of a customer, in order.
     ///
     /// - Parameters:
-    ///   - customer: Whose account.
+    ///   - customer: The owner of the account.
     ///   - last: The number of the last entry to read.
     package func account(of customer: CustomerID, through last: Int64 = .max) async throws(VaultError) -> [LedgerEntry]
     {

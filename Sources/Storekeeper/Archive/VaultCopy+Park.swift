@@ -1,8 +1,8 @@
 extension VaultCopy {
-    /// Takes out of the target's park what the source has learned as a fact since, and what stands elsewhere there: that
-    /// comes again, in the source's order.
+    /// Removes from the target's park the evidence that the source has since learned as facts or holds at another
+    /// position.
     ///
-    /// What the source knows nothing of stays.
+    /// The removed evidence is copied again in the source's order. Evidence unknown to the source stays.
     func unparkStrays() async throws(VaultCopyFailure) {
         let strays = try await strays()
         guard !strays.isEmpty else { return }
@@ -14,7 +14,7 @@ extension VaultCopy {
         }
     }
 
-    /// What is parked in the target and does not follow what is parked in the source.
+    /// Returns the evidence parked in the target that does not follow the source's order of parked evidence.
     private func strays() async throws(VaultCopyFailure) -> [VerifiedFact] {
         var (sources, targets) = (ParkedList(of: source), ParkedList(of: target))
         var strays: [VerifiedFact] = []
@@ -29,7 +29,7 @@ extension VaultCopy {
         return strays
     }
 
-    /// The payloads of those facts that the source has, parked or not.
+    /// Returns the payloads among those of `facts` that the source has, parked or not.
     private func payloads(known facts: [VerifiedFact]) async throws(VaultError) -> Set<PayloadKey> {
         let wanted = Set(facts.map { PayloadKey($0) })
         var known: Set<PayloadKey> = []

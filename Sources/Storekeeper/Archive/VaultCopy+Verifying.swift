@@ -1,11 +1,11 @@
 extension VaultCopy {
-    /// What was found of a customer.
+    /// The result of comparing a customer.
     private struct Finding: Sendable {
         var entries = 0
         var difference: VaultCopyReport.Difference?
     }
 
-    /// Compares both vaults, and lets the copy prove itself.
+    /// Compares both vaults and audits the target.
     func verify(
         _ report: inout VaultCopyReport, _ onProgress: (Progress) -> Void
     ) async throws(VaultCopyFailure) {
@@ -42,7 +42,7 @@ extension VaultCopy {
         report.differences.sort { ($0.subject, $0.message) < ($1.subject, $1.message) }
     }
 
-    /// Compares a customer, after having brought what came since.
+    /// Compares a customer; copies changes made since and compares again.
     private func compare(_ customer: CustomerID) async throws(VaultCopyFailure) -> Finding {
         var finding = Finding()
         for _ in 0..<Self.attempts {
@@ -51,7 +51,7 @@ extension VaultCopy {
             finding.entries = own.entries.count
             finding.difference = own.difference(from: theirs).map { .init(customer.rawValue, $0) }
             if finding.difference == nil { break }
-            // The source may have gone on since.
+            // The source may have changed since.
             if let reason = try await bring(customer) {
                 finding.difference = reason
                 break
@@ -60,9 +60,9 @@ extension VaultCopy {
         return finding
     }
 
-    /// Notes customers who are in the copy alone.
+    /// Reports customers who exist only in the target.
     ///
-    /// - Returns: How many entries they have.
+    /// - Returns: The number of their entries.
     private func addStrays(
         _ customers: [CustomerID], to report: inout VaultCopyReport
     ) async throws(VaultCopyFailure) -> Int {
@@ -75,12 +75,12 @@ extension VaultCopy {
             report.differences.append(
                 .init(
                     customer.rawValue,
-                    "is in the copy alone; erase it there, too, if it was erased in the source meanwhile"))
+                    "exists only in the copy; erase it there, too, if it was erased in the source meanwhile"))
         }
         return entries
     }
 
-    /// Compares what is not one customer's: how much there is of all, what is parked, and how far backends were read.
+    /// Compares what belongs to no single customer: totals, parked evidence, marks of erased customers and cursors.
     private func compareRest(
         _ theirs: inout VaultCopyReport.Counts, _ own: inout VaultCopyReport.Counts, _ report: inout VaultCopyReport
     ) async throws(VaultCopyFailure) {
@@ -89,18 +89,19 @@ extension VaultCopy {
         (theirs.facts, own.facts) = (sourceFacts.count, targetFacts.count)
         func note(_ subject: String, _ source: Int, _ target: Int) {
             if source != target {
-                report.differences.append(.init(subject, "there are \(target) in place of \(source)"))
+                report.differences.append(.init(subject, "there are \(target) instead of \(source)"))
             }
         }
         note("customers", theirs.customers, own.customers)
         note("facts", theirs.facts, own.facts)
-        if sourceFacts.nobodys != targetFacts.nobodys {
-            report.differences.append(.init("facts of nobody", "differ"))
+        if sourceFacts.unowned != targetFacts.unowned {
+            report.differences.append(.init("facts without an owner", "differ"))
         }
         let marks = try await fromSource { () async throws(VaultError) in try await source.erasedMarks() }
         let kept = try await inTarget { () async throws(VaultError) in try await target.erasedMarks() }
         if !kept.cover(marks) {
-            report.differences.append(.init("marks of the erased", "are not all there: coins might be credited again"))
+            report.differences.append(
+                .init("marks of erased customers", "are incomplete: coins might be credited again"))
         }
         var (sources, targets) = (ParkedList(of: source), ParkedList(of: target))
         while true {
@@ -108,19 +109,19 @@ extension VaultCopy {
             let own = try await inTarget { () async throws(VaultError) in try await targets.next() }
             if theirs == nil, own == nil { break }
             guard let theirs, let own, theirs.isSame(as: own) else {
-                report.differences.append(.init("what is parked", "differs"))
+                report.differences.append(.init("parked evidence", "differs"))
                 break
             }
         }
         var cursors = try await fromSource { () async throws(VaultError) in try await source.cursors() }
         var copied = try await inTarget { () async throws(VaultError) in try await target.cursors() }
-        // The source may be a copy itself.
+        // The source may itself be a copy.
         (cursors[UpdateCursor.Backend(Self.note)], copied[UpdateCursor.Backend(Self.note)]) = (nil, nil)
-        if cursors != copied { report.differences.append(.init("the places in streams", "differ")) }
+        if cursors != copied { report.differences.append(.init("the cursors of backends", "differ")) }
     }
 }
 
-/// The customers of a vault beside those of another list in the same order.
+/// The customers of a vault, merged with another list in the same order.
 private struct MergedList {
     private var list: CustomerList
     private var waiting: ArraySlice<CustomerID> = []
@@ -128,7 +129,7 @@ private struct MergedList {
 
     init(of vault: any CopyableVault) { list = CustomerList(of: vault) }
 
-    /// The customers up to the last of a page who are not in it.
+    /// Returns the customers up to the last one of a page who are not in the page.
     mutating func strays(among page: [CustomerID], count: inout Int) async throws(VaultError) -> [CustomerID] {
         guard let end = page.last else { return [] }
         let known = Set(page)
@@ -141,7 +142,7 @@ private struct MergedList {
         return strays
     }
 
-    /// All who are left.
+    /// Returns all remaining customers.
     mutating func rest(count: inout Int) async throws(VaultError) -> [CustomerID] {
         var strays: [CustomerID] = []
         while let next = try await first() {
@@ -165,14 +166,14 @@ private struct MergedList {
 }
 
 extension Vault {
-    /// Counts all facts, and lists those that are nobody's.
-    fileprivate func survey() async throws(VaultError) -> (count: Int, nobodys: [String: Instant]) {
-        var (count, nobodys, place) = (0, [String: Instant](), FeedPlace.start)
+    /// Counts all facts and lists those without an owner.
+    fileprivate func survey() async throws(VaultError) -> (count: Int, unowned: [String: Instant]) {
+        var (count, unowned, place) = (0, [String: Instant](), FeedPlace.start)
         while true {
             let page = try await facts(after: place, of: nil, limit: 1_000)
             count += page.count
-            for stored in page where stored.customer == nil { nobodys[stored.fact.jws.compact] = stored.learnedAt }
-            guard page.count == 1_000, let last = page.last else { return (count, nobodys) }
+            for stored in page where stored.customer == nil { unowned[stored.fact.jws.compact] = stored.learnedAt }
+            guard page.count == 1_000, let last = page.last else { return (count, unowned) }
             place = last.place
         }
     }

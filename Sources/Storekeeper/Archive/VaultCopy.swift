@@ -1,46 +1,46 @@
-/// Brings all of one vault into another, and makes sure that it is there.
+/// Copies one vault into another and verifies the copy.
 ///
-/// The other vault holds nothing, or a copy of the same vault that was begun before: a note in it says of which. A copy
-/// that was stopped goes on where it is run again: each customer is one step, what is there already is not doubled, and
-/// what was written to the source meanwhile is brought after. Of a customer whom the other vault knows otherwise nothing
-/// is changed; the report says so, as it does of whoever is there alone.
+/// The target must be empty or hold an earlier copy of the same vault, which a note in it identifies. A copy that was
+/// stopped resumes when it is run again: each customer is one step, data already copied is not duplicated, and data
+/// written to the source meanwhile is added. If the target has other data of a customer, nothing of that customer
+/// changes, and the report names the customer; it also names customers who exist only in the target.
 ///
-/// Brought are facts, accounts with the numbers, instants and keys of their entries, bindings, what is parked, what is
-/// owed a delivery, what waits for approval, events, the cursors of backends, and what is remembered of the erased so that
-/// nothing is credited twice. Places are given anew, in the same
-/// order for each customer. Left behind are the proofs of erasures, which speak of the source's own links, and what is
-/// soon forgotten anyway: leases, the names of steps, notifications that were seen.
+/// Copied are facts, accounts with the numbers, dates and keys of their entries, bindings, parked evidence, outstanding
+/// deliveries, pending purchases, events, the cursors of backends, and the marks of erased customers, so that nothing
+/// is credited twice. Places are assigned again, in the same order for each customer. Not copied are the proofs of
+/// erasure, which refer to the source's own links, and short-lived data: leases, step ids and the ids of received
+/// notifications.
 package struct VaultCopy: Sendable {
-    /// How far a copy has come.
+    /// The progress of a copy.
     package enum Progress: Sendable {
-        /// So many customers are to be copied, and then verified.
+        /// The copy began; the number of customers to be copied and then verified.
         case began(customers: Int)
-        /// A customer more is copied.
+        /// Another customer is copied.
         case copied
-        /// A customer more is verified.
+        /// Another customer is verified.
         case verified
     }
 
-    /// Under which name of a backend the note stands that says of which vault a vault is the copy.
+    /// The backend name under which the target stores the note that identifies the source.
     static let note = "storekeeper vault copy"
-    /// How many customers are on their way at a time, so that their steps share what makes them durable.
+    /// The number of customers processed concurrently, so that their steps share a commit.
     static let width = 16
-    /// How many customers are listed at a time.
+    /// The number of customers listed at a time.
     static let pageSize = 512
-    /// How often a customer is looked at again because others write about them.
+    /// The number of attempts for a customer about whom others write at the same time.
     static let attempts = 5
 
     let source: any CopyableVault
     let target: any CopyableVault
-    /// When, in UTC.
+    /// The current instant, in UTC.
     let instant: Instant
 
-    /// Makes a copy, of which nothing is written yet.
+    /// Makes a copy that has yet to run.
     ///
     /// - Parameters:
-    ///   - source: What is copied; it is only read.
-    ///   - target: What is to hold the copy; nobody else may write to it meanwhile.
-    ///   - instant: When, in UTC.
+    ///   - source: The vault to read.
+    ///   - target: The vault to write; no other process may write to it meanwhile.
+    ///   - instant: The current instant, in UTC.
     package init(from source: any CopyableVault, to target: any CopyableVault, at instant: Instant) {
         self.source = source
         self.target = target
@@ -49,8 +49,8 @@ package struct VaultCopy: Sendable {
 
     /// Copies and verifies.
     ///
-    /// - Parameter onProgress: Is told how far it is.
-    /// - Returns: What the copy holds, and what of it is not as it should be.
+    /// - Parameter onProgress: Receives the progress.
+    /// - Returns: The totals of the copy and its differences from the source.
     package func run(
         onProgress: (Progress) -> Void = { _ in }
     ) async throws(VaultCopyFailure) -> VaultCopyReport {
@@ -68,14 +68,14 @@ package struct VaultCopy: Sendable {
                 if let difference { report.differences.append(difference) }
             }
         }
-        try await bringWhatIsNobodys()
+        try await bringUnowned()
         try await verify(&report, onProgress)
         return report
     }
 
     // MARK: Beginning
 
-    /// Makes sure that the source is as it was written and that the target is empty, or a copy of it.
+    /// Checks that the source is undamaged and that the target is empty or a copy of it.
     package func begin() async throws(VaultCopyFailure) {
         let known = try await inTarget { () async throws(VaultError) in
             try await target.cursor(of: Self.note)?.rawValue
@@ -93,7 +93,7 @@ package struct VaultCopy: Sendable {
             return
         }
         if known == head { return }
-        // It has gone on since, or it is another.
+        // The source has changed since, or the target is a copy of another vault.
         guard known != Self.unlinked, proof.head != nil else { throw .targetOfAnother }
         let again = try await fromSource { () async throws(VaultError) in
             try await source.checkIntegrity(containing: known)
@@ -101,10 +101,10 @@ package struct VaultCopy: Sendable {
         guard again.faults.isEmpty else { throw .targetOfAnother }
     }
 
-    /// What stands in the note where the source keeps no chain of links that could name it.
+    /// The content of the note if the source has no chain of links that could identify it.
     private static let unlinked = "unlinked"
 
-    /// Whether a vault holds anything that is anybody's, or tells how far something was read.
+    /// Returns whether a vault holds a customer, a fact, parked evidence or a cursor.
     private func isInUse(_ vault: any CopyableVault) async throws(VaultError) -> Bool {
         if try await !vault.customers(after: nil, limit: 1).isEmpty { return true }
         if try await !vault.facts(after: .start, of: nil, limit: 1).isEmpty { return true }
@@ -122,7 +122,7 @@ package struct VaultCopy: Sendable {
 
     // MARK: Copying
 
-    /// Writes what the source remembers of erased customers, before anything that it is about can be written.
+    /// Writes the marks of erased customers, before any purchase that they are about.
     private func bringMarks() async throws(VaultCopyFailure) {
         let marks = try await fromSource { () async throws(VaultError) in try await source.erasedMarks() }
         let known = try await inTarget { () async throws(VaultError) in try await target.erasedMarks() }
@@ -131,9 +131,9 @@ package struct VaultCopy: Sendable {
         }
     }
 
-    /// Writes a customer behind what the target has of them.
+    /// Appends the data of a customer that the target lacks.
     ///
-    /// - Returns: Why it cannot be written; `nil` where it is there.
+    /// - Returns: Why the data cannot be written; `nil` if the target has all of it.
     package func bring(_ customer: CustomerID) async throws(VaultCopyFailure) -> VaultCopyReport.Difference? {
         for _ in 0..<Self.attempts {
             let theirs = try await fromSource { () async throws(VaultError) in try await source.copy(of: customer) }
@@ -142,8 +142,8 @@ package struct VaultCopy: Sendable {
             guard own.isBegun(of: theirs) else {
                 return .init(
                     customer.rawValue,
-                    "is not a part of what the source has, and was not changed: the copy was written to, or the customer "
-                        + "was erased in the source and began anew")
+                    "is not a part of the source's data and was not changed: the copy was written to, or the customer "
+                        + "was erased in the source and added again")
             }
             do throws(VaultError) {
                 switch try await target.write(theirs, after: own, at: instant) {
@@ -156,16 +156,16 @@ package struct VaultCopy: Sendable {
                             + "the customer was copied")
                 }
             } catch {
-                // What cannot be in the target is this customer's fault alone.
+                // Data that the target refuses is a fault of this customer only.
                 guard [.invalidRequest, .overflow].contains(error.code) else { throw .target(error) }
                 return .init(customer.rawValue, "cannot be written: \(error.message)")
             }
         }
-        return .init(customer.rawValue, "others write about this customer in the copy")
+        return .init(customer.rawValue, "another process writes about this customer in the copy")
     }
 
-    /// Writes facts of unknown chains, what is parked, and the cursors of backends.
-    private func bringWhatIsNobodys() async throws(VaultCopyFailure) {
+    /// Writes facts of unknown chains, parked evidence and the cursors of backends.
+    private func bringUnowned() async throws(VaultCopyFailure) {
         try await unparkStrays()
         var failure: VaultError?
         try await fromSource { () async throws(VaultError) in
@@ -192,7 +192,7 @@ package struct VaultCopy: Sendable {
 
     // MARK: Both sides
 
-    /// Asks the source.
+    /// Reads from the source.
     func fromSource<Answer>(
         _ body: () async throws(VaultError) -> Answer,
         orElse failure: (VaultError) -> VaultCopyFailure = { .source($0) }
@@ -200,16 +200,16 @@ package struct VaultCopy: Sendable {
         do throws(VaultError) { return try await body() } catch { throw failure(error) }
     }
 
-    /// Asks the target, or writes to it.
+    /// Reads from the target or writes to it.
     func inTarget<Answer>(
         _ body: () async throws(VaultError) -> Answer
     ) async throws(VaultCopyFailure) -> Answer {
         do throws(VaultError) { return try await body() } catch { throw .target(error) }
     }
 
-    /// Does something for each customer, some of them at a time.
+    /// Calls `body` for each customer, for several concurrently.
     ///
-    /// - Parameter then: Is given what came of each, in no order.
+    /// - Parameter then: Receives each result, in no particular order.
     func forEach<Outcome: Sendable>(
         _ customers: [CustomerID], _ body: @escaping @Sendable (CustomerID) async throws(VaultCopyFailure) -> Outcome,
         then: (CustomerID, Outcome) -> Void

@@ -1,10 +1,10 @@
-/// What came of copying a vault.
+/// The result of copying a vault.
 package struct VaultCopyReport: Sendable {
-    /// Something that is not the same in both vaults.
+    /// A difference between the vaults.
     package struct Difference: Hashable, Sendable {
-        /// A customer, or what else it is about.
+        /// The customer, or another subject.
         package let subject: String
-        /// What differs, in words.
+        /// A description of the difference.
         package let message: String
 
         init(_ subject: String, _ message: String) {
@@ -13,20 +13,20 @@ package struct VaultCopyReport: Sendable {
         }
     }
 
-    /// How many customers the copy has.
+    /// The number of customers in the copy.
     package internal(set) var customers = 0
-    /// How many facts it has, those that are parked not among them.
+    /// The number of facts in the copy, without parked ones.
     package internal(set) var facts = 0
-    /// How many entries it has.
+    /// The number of entries in the copy.
     package internal(set) var entries = 0
-    /// How many links of its chain were checked.
+    /// The number of links of the copy's chain that were checked.
     package internal(set) var links = 0
-    /// How many erasures the source has written down, whose proofs stay there.
+    /// The number of erasures that the source has recorded; their proofs are not copied.
     package internal(set) var erasures = 0
-    /// What is not the same, or is not as it was written; empty for a copy that is whole.
+    /// The differences between the vaults, and the faults of the copy; empty for a complete copy.
     package internal(set) var differences: [Difference] = []
 
-    /// How many customers, facts and entries there are in one of the vaults.
+    /// The numbers of customers, facts and entries of a vault.
     struct Counts: Equatable {
         var customers = 0
         var facts = 0
@@ -36,14 +36,14 @@ package struct VaultCopyReport: Sendable {
 
 /// Why a vault cannot be copied.
 package enum VaultCopyFailure: Error {
-    /// The vault that is copied cannot be read.
+    /// The source cannot be read.
     case source(VaultError)
-    /// The vault that is to hold the copy cannot be read or written.
+    /// The target cannot be read or written.
     case target(VaultError)
-    /// The vault that is copied is not as it was written: a copy would hide that.
+    /// The source is damaged; a copy would hide the damage.
     case damagedSource(faults: Int)
-    /// There is something in the vault that is to hold the copy, and no copy was begun there.
+    /// The target is not empty, and is not a copy.
     case targetInUse
-    /// A copy of another vault was begun there.
+    /// The target is a copy of another vault.
     case targetOfAnother
 }

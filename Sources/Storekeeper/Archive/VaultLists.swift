@@ -1,4 +1,4 @@
-/// The customers of a vault in order of id, some at a time.
+/// The customers of a vault in order of id, page by page.
 struct CustomerList {
     private let vault: any CopyableVault
     private var last: CustomerID?
@@ -6,7 +6,7 @@ struct CustomerList {
 
     init(of vault: any CopyableVault) { self.vault = vault }
 
-    /// The next customers; `nil` when there are none any more.
+    /// Returns the next page; `nil` after the last.
     mutating func next(_ limit: Int) async throws(VaultError) -> [CustomerID]? {
         if isDone { return nil }
         let page = try await vault.customers(after: last, limit: limit)
@@ -16,7 +16,7 @@ struct CustomerList {
     }
 }
 
-/// What is parked in a vault, one after the other.
+/// The parked evidence of a vault, one piece at a time.
 struct ParkedList {
     private let vault: any CopyableVault
     private var waiting: ArraySlice<ParkedFact> = []

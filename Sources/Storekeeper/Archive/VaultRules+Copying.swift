@@ -1,25 +1,25 @@
-/// What came of writing a customer of a copy.
+/// The result of writing a customer of a copy.
 package enum CopyOutcome: Sendable {
-    /// All of it is there now.
+    /// All data is written.
     case written
-    /// Somebody else has written about the customer since it was looked at; nothing was written.
+    /// Another caller has written about the customer since `known` was read; nothing was written.
     case overtaken
-    /// Something of it belongs to another customer here; nothing was written.
+    /// A chain or token belongs to another customer in this vault; nothing was written.
     case refused(BindingConflict)
 }
 
 extension VaultRules {
-    /// Writes what another vault holds of a customer behind what is here of it.
+    /// Appends the data of a customer that another vault has and this vault lacks.
     ///
     /// - Parameters:
-    ///   - source: What the other vault holds.
-    ///   - known: What is here, which is a part of it.
+    ///   - source: The data in the other vault.
+    ///   - known: The data in this vault, which is a part of it.
     static func copy(
         _ source: CustomerCopy, after known: CustomerCopy, at instant: Instant, in tables: inout some VaultTables
     ) throws(VaultError) -> CopyOutcome {
         guard let customer = source.archive.customer else { return .written }
         guard try tables.customer(customer)?.version ?? 0 == known.version else { return .overtaken }
-        // By a rule without a catalog, because all that is to be counted was.
+        // The rule has no catalog, because the entries are copied as well.
         let receipt = try restore(source.archive, rule: LedgerRule(), at: instant, saysAll: true, in: &tables)
         if let conflict = receipt.conflicts.first { return .refused(conflict) }
         var isChanged = try copyDeliveries(of: source, after: known, in: &tables)
@@ -38,8 +38,8 @@ extension VaultRules {
         return .written
     }
 
-    /// Brings what is owed as far as it is in the other vault; what is further here stays, so that nothing is handed out
-    /// twice.
+    /// Copies the state of deliveries; a state that is further advanced in this vault is kept, so that nothing is
+    /// delivered twice.
     private static func copyDeliveries(
         of source: CustomerCopy, after known: CustomerCopy, in tables: inout some VaultTables
     ) throws(VaultError) -> Bool {
@@ -64,7 +64,7 @@ extension VaultRules {
 }
 
 extension TransactionalVault {
-    /// Writes what another vault holds of a customer, in one step; see ``VaultRules``.
+    /// Writes another vault's data of a customer, in one step; see ``VaultRules``.
     func write(
         _ source: CustomerCopy, after known: CustomerCopy, at instant: Instant
     ) async throws(VaultError) -> CopyOutcome {
@@ -73,7 +73,7 @@ extension TransactionalVault {
         }
     }
 
-    /// Keeps marks of erased customers, in one step.
+    /// Stores marks of erased customers, in one step.
     func keep(_ marks: ErasedMarks) async throws(VaultError) {
         try await write { tables throws(VaultError) in
             var new = marks
@@ -83,7 +83,7 @@ extension TransactionalVault {
         }
     }
 
-    /// Takes facts out of the park, in one step.
+    /// Removes facts from the park, in one step.
     func unpark(_ facts: [VerifiedFact]) async throws(VaultError) {
         try await write { tables throws(VaultError) in
             for fact in facts { try tables.removeParked(fact) }

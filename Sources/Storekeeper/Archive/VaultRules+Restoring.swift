@@ -3,8 +3,8 @@ import FoundationEssentials
 extension VaultRules {
     /// Writes an archive; see ``TransactionalVault/restore(_:rule:at:)``.
     ///
-    /// - Parameter saysAll: Whether the archive says all that is to be written of its customer: then nothing is bound,
-    ///   nothing settled and nothing taken out of the park beyond it.
+    /// - Parameter saysAll: Whether the archive is the customer's complete data: then no further chain or token is
+    ///   bound, no further purchase settled and no other evidence taken out of the park.
     package static func restore(
         _ archive: CustomerArchive, rule: LedgerRule, at instant: Instant, saysAll: Bool = false,
         in tables: inout some VaultTables
@@ -12,7 +12,7 @@ extension VaultRules {
         var receipt = RestoreReceipt()
         try checkNumbers(of: archive)
         guard let customer = archive.customer else {
-            try restoreNobodys(archive, rule: rule, at: instant, in: &tables, &receipt)
+            try restoreUnowned(archive, rule: rule, at: instant, in: &tables, &receipt)
             return receipt
         }
         let ownership = try Ownership(
@@ -27,10 +27,10 @@ extension VaultRules {
 
         let known = try tables.customer(customer)
         var row = known ?? CustomerRow(id: customer)
-        // All else refers to the customer.
+        // All other rows refer to the customer's row.
         if known == nil { try tables.setCustomer(row) }
         try write(archive, of: customer, saysAll: saysAll, into: &tables, &receipt)
-        // What the archive does not say to be the customer's becomes theirs as with any evidence.
+        // Chains and tokens without a binding in the archive are bound as with any evidence.
         for subject in saysAll ? [] : ownership.unbound where try tables.holder(of: subject) == nil {
             try tables.bind(subject, to: customer, at: instant)
         }
@@ -41,7 +41,7 @@ extension VaultRules {
         if receipt.newEntries > 0 { try prove(customer, in: tables) }
         row.evaluatedThrough = [row.evaluatedThrough, archive.evaluatedThrough].compactMap { $0 }.max()
         row.syncedAt = [row.syncedAt, archive.syncedAt].compactMap { $0 }.max()
-        // Whoever looks after lapses finds out when the next one is.
+        // The next wake then computes when the next lapse is.
         if receipt.newFacts > 0 { row.wakeAt = row.evaluatedThrough }
         if known == nil || row != known || receipt.newFacts + receipt.newEntries > 0 {
             row.version += 1
@@ -50,10 +50,11 @@ extension VaultRules {
         return receipt
     }
 
-    // MARK: What is nobody's
+    // MARK: Evidence without an owner
 
-    /// Writes what is nobody's in the archive: what is somebody's here is learned as any evidence, the rest waits.
-    private static func restoreNobodys(
+    /// Writes the facts without an owner: those whose owner this vault knows are committed like any evidence, the
+    /// others are parked.
+    private static func restoreUnowned(
         _ archive: CustomerArchive, rule: LedgerRule, at instant: Instant, in tables: inout some VaultTables,
         _ receipt: inout RestoreReceipt
     ) throws(VaultError) {
@@ -65,7 +66,7 @@ extension VaultRules {
                 if owned[owner] == nil { order.append(owner) }
                 owned[owner, default: []].append(fact)
             } else if fact.transaction != nil {
-                // Only what is somebody's counts.
+                // Only facts with an owner count.
                 let parked = ParkedFact(since: learnedAt, reason: .unclaimed, fact: fact)
                 if try tables.park(parked, claimant: nil) { receipt.parked += 1 }
             } else {
@@ -77,7 +78,7 @@ extension VaultRules {
             let facts = owned[customer] ?? []
             var batch = CommitBatch(customer: customer, at: instant, facts: facts, rule: rule)
             let row = try tables.customer(customer)
-            // Whoever looks after lapses finds out when the next one is.
+            // The next wake then computes when the next lapse is.
             batch.wakeAt = row?.evaluatedThrough ?? row?.wakeAt
             guard case .committed(let committed) = try commit(batch, to: &tables) else { continue }
             receipt.newFacts += committed.newFacts.count
@@ -90,9 +91,9 @@ extension VaultRules {
         for parked in archive.parked where try tables.park(parked, claimant: nil) { receipt.parked += 1 }
     }
 
-    // MARK: Whose it is
+    // MARK: Ownership
 
-    /// Adds what the archive says to be the customer's and is somebody else's here.
+    /// Adds the archive's bindings whose subject belongs to another customer in this vault.
     private static func addConflicts(
         of archive: CustomerArchive, for customer: CustomerID, in tables: borrowing some VaultTables,
         _ receipt: inout RestoreReceipt
@@ -110,7 +111,7 @@ extension VaultRules {
 
     // MARK: The account
 
-    /// Checks that no entry of an account is missing; archives of older releases, which have no numbers, cannot tell.
+    /// Checks that no entry of an account is missing; archives of older releases have no numbers and cannot be checked.
     private static func checkNumbers(of archive: CustomerArchive) throws(VaultError) {
         var count: Int64 = 0
         for case .entry(let entry) in archive.rows {
@@ -118,7 +119,7 @@ extension VaultRules {
             guard entry.number == count || entry.number == 0 else {
                 throw VaultError(
                     .invalidRequest,
-                    "entry \(entry.number) of the account stands where entry \(count) should: entries are missing, or in "
+                    "entry \(entry.number) of the account is at position \(count): entries are missing or in "
                         + "another order; nothing was written")
             }
         }
@@ -128,7 +129,7 @@ extension VaultRules {
         _ archive: CustomerArchive, of customer: CustomerID, saysAll: Bool, into tables: inout some VaultTables,
         _ receipt: inout RestoreReceipt
     ) throws(VaultError) {
-        /// How many entries of a transaction were met, by balance.
+        /// The number of entries of a transaction so far, by balance.
         var met: [TransactionKey: [Balance.ID: Int]] = [:]
         for row in archive.rows {
             switch row {
@@ -152,7 +153,7 @@ extension VaultRules {
                 if isKnown {
                     receipt.knownEntries += 1
                 } else if try tables.isMarked(ErasedMark(entry.cause, of: customer)) {
-                    // The customer had it before they were erased, and it does not come back.
+                    // The customer had the entry before the erasure; it is not restored.
                     receipt.knownEntries += 1
                     if case .transaction(let key, _, _) = entry.cause, !receipt.creditedBefore.contains(key) {
                         receipt.creditedBefore.append(key)
@@ -188,9 +189,10 @@ extension VaultRules {
         receipt.newEntries += 1
     }
 
-    /// Lets purchases come to what their newest copies say.
+    /// Adjusts purchases to their newest copies.
     ///
-    /// - Parameter isNew: Whether the customer is new here: then what the archive has not credited stays as it was.
+    /// - Parameter isNew: Whether the customer is new here: then purchases that the archive has not credited stay
+    ///   uncredited.
     private static func adjust(
         _ batch: CommitBatch, of customer: CustomerID, isNew: Bool, in tables: inout some VaultTables,
         _ receipt: inout RestoreReceipt
@@ -209,9 +211,9 @@ extension VaultRules {
         _ = try account.close(in: &tables)
     }
 
-    /// Proves that an account follows from its facts, as an audit does.
+    /// Checks that an account follows from its facts, as an audit does.
     ///
-    /// - Throws: ``VaultError`` with `invalidRequest` where it does not, so that the step is undone.
+    /// - Throws: ``VaultError`` with `invalidRequest` if it does not; the step is then rolled back.
     private static func prove(
         _ customer: CustomerID, in tables: borrowing some VaultTables
     ) throws(VaultError) {
@@ -227,14 +229,14 @@ extension VaultRules {
 }
 
 extension CustomerArchive {
-    /// The tokens that are the customer's.
+    /// The tokens that are bound to the customer.
     fileprivate var tokens: [UUID] {
         rows.compactMap { row in
             if case .binding(.token(let token), _) = row { token } else { nil }
         }
     }
 
-    /// The purchase that a chain or token is about.
+    /// Returns the original transaction that a chain or token refers to.
     fileprivate func originalID(of subject: BindingSubject) -> Transaction.ID {
         switch subject {
         case .chain(let chain): chain.originalID

@@ -1,15 +1,15 @@
-/// Which answers change, because something was learned or because time goes by.
+/// Computes which answers change, because of new evidence or because time passes.
 ///
-/// Pure. A change is one of word or reason; of a group of state, product or whether it gives access. That an answer
-/// only ends later than before is none.
+/// Pure. A change is a different answer or reason; for a group, a different state, product or access. A later end of
+/// the same answer is not a change.
 enum AnswerChanges {
-    /// The changes that time brings with what is known, each at its own instant.
+    /// Returns the changes that time brings with the present evidence, each at its own instant.
     ///
     /// - Parameters:
-    ///   - start: Changes up to this instant, inclusive, are not among them.
+    ///   - start: The instant after which to look, exclusive.
     ///   - end: The last instant to look at, inclusive.
-    /// - Returns: The changes in order of time; of one instant products, then features, then groups, each by id.
-    ///   However an interval is cut into parts, those of the parts are those of the whole.
+    /// - Returns: The changes in order of time; at one instant products, then features, then groups, each by id.
+    ///   Splitting an interval gives the same changes as the whole interval.
     static func passing(
         in resolution: Resolution, after start: Instant, through end: Instant
     ) -> [StoreEvent.Draft] {
@@ -23,18 +23,18 @@ enum AnswerChanges {
             append(.feature(feature.id), feature, from: start, to: end, to: &changes)
         }
         for group in resolution.groups { append(.group(group.group.id), group, from: start, to: end, to: &changes) }
-        // Sorting keeps the order of what changes at one instant.
+        // The sort is stable among changes at one instant.
         let order = changes.indices.sorted { (changes[$0].at, $0) < (changes[$1].at, $1) }
         return order.map { changes[$0] }
     }
 
-    /// The changes that follow from something learned: other evidence, another catalog, other pending purchases.
+    /// Returns the changes that follow from new evidence, another catalog or other pending purchases.
     ///
     /// - Parameters:
     ///   - old: The answers before.
     ///   - new: The answers now.
-    ///   - instant: When it was learned. No earlier than the instant through which changes of time were announced
-    ///     from the old answers, or some would be announced twice and others never.
+    ///   - instant: When the cause was learned. It must not be earlier than the instant through which changes of time
+    ///     were announced from the old answers; otherwise some changes would be announced twice and others never.
     /// - Returns: The changes: products, then features, then groups, each by id.
     static func learned(from old: Resolution, to new: Resolution, at instant: Instant) -> [StoreEvent.Draft] {
         var changes: [StoreEvent.Draft] = []
@@ -58,7 +58,10 @@ enum AnswerChanges {
         return changes
     }
 
-    /// The groups of both, by id: a group whose id the evidence has only just named is the one with its products.
+    /// Pairs the groups of both resolutions, by id.
+    ///
+    /// A group whose id new evidence reveals is paired with the group that
+    /// has its products.
     private static func groups(
         of old: Resolution, and new: Resolution
     ) -> [(id: SubscriptionGroup.ID, before: GroupTimeline?, after: GroupTimeline?)] {
@@ -94,13 +97,13 @@ enum AnswerChanges {
     }
 }
 
-/// A timeline whose values can be told as the answers of events.
+/// A timeline whose values can be recorded as the answers of events.
 private protocol AnsweringTimeline {
-    /// The answer at an instant, in short.
+    /// Returns the answer at an instant, in short.
     func answer(at instant: Instant) -> StoreEvent.Answer
-    /// Whether there is no change between the answer at an instant and that of another timeline.
+    /// Returns whether the answer at an instant is equivalent to that of another timeline.
     func isEquivalent(to other: Self, at instant: Instant) -> Bool
-    /// The first instant after another at which a run begins.
+    /// Returns the first instant after `instant` at which a run begins.
     func nextRun(after instant: Instant) -> Instant?
 }
 
@@ -134,7 +137,7 @@ extension FeatureTimeline: AnsweringTimeline {
 extension GroupTimeline: AnsweringTimeline {
     fileprivate func answer(at instant: Instant) -> StoreEvent.Answer {
         let status = highest.value(at: instant)
-        // A run of a line of service may end where another goes on in its place.
+        // When a run of one line of service ends, another line may continue it.
         var end = highest.nextChange(after: instant)
         while let next = end, Self.areAlike(status, highest.value(at: next)) { end = highest.nextChange(after: next) }
         return status.map { StoreEvent.Answer($0, until: end) } ?? .noStatus(until: end)
@@ -165,19 +168,19 @@ extension StoreEvent.Answer {
             productID: status.fact.productID, transactionID: status.fact.transaction.id, until: until)
     }
 
-    /// What is said of a product or feature of which there is no timeline.
+    /// The answer for a product or feature without a timeline.
     fileprivate static func never(product id: Product.ID? = nil) -> Self {
         Self(EntitlementAnswer.never, productID: id, until: nil)
     }
 
-    /// What is said of a group in which nothing was ever bought.
+    /// The answer for a group in which nothing was ever bought.
     fileprivate static var noStatus: Self { noStatus(until: nil) }
 
     fileprivate static func noStatus(until end: Instant?) -> Self {
         Self(word: EntitlementAnswer.never.word, reason: "notEntitled", until: end)
     }
 
-    /// Whether no change lies between this answer and another.
+    /// Returns whether this answer equals another in everything that counts as a change.
     func isEquivalent(to other: Self, about subject: StoreEvent.Subject) -> Bool {
         guard word == other.word, reasonWord == other.reasonWord else { return false }
         if case .group = subject { return productID == other.productID }

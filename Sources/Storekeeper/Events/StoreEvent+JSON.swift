@@ -2,7 +2,7 @@ extension StoreEvent.Answer: JSONDescribed, Decodable {
     /// The answer in short.
     package var json: JSONText { .object(members) }
 
-    /// The members of it.
+    /// The members of the JSON object.
     package var members: [String: JSONText] {
         [
             "answer": .string(word), "reason": .string(reasonWord), "productID": .text(productID),
@@ -25,7 +25,7 @@ extension StoreEvent.Answer: JSONDescribed, Decodable {
 }
 
 extension StoreEvent.Subject: JSONDescribed, Decodable {
-    /// What sort of thing it is and its id.
+    /// The kind of the subject and its id.
     package var json: JSONText {
         switch self {
         case .product(let id): .object(["product": .text(id)])
@@ -71,7 +71,7 @@ extension StoreEvent.Draft: JSONDescribed, Decodable {
 }
 
 extension StoreEvent: JSONDescribed, Decodable {
-    /// The event: the members of the change, and whose it is and where it stands.
+    /// The members of the change, with the customer and the sequence number.
     package var json: JSONText {
         var members = change.members
         members["sequence"] = .integer(place.number)

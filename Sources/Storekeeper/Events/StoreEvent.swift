@@ -1,8 +1,8 @@
-/// An answer about a customer that changed.
+/// A change of an answer about a customer.
 ///
-/// Events are written once, in the same step as what causes them: evidence, or the passing of time.
+/// An event is written once, in the same step as its cause: evidence, or the passing of time.
 public struct StoreEvent: Hashable, Sendable {
-    /// What the answer is about.
+    /// The subject of an answer.
     public enum Subject: Hashable, Sendable {
         /// A product.
         case product(Product.ID)
@@ -12,20 +12,20 @@ public struct StoreEvent: Hashable, Sendable {
         case group(SubscriptionGroup.ID)
     }
 
-    /// An answer in short, as it is written down.
+    /// An answer in short, as it is stored.
     public struct Answer: Hashable, Sendable {
-        /// `entitled`, `pending`, `lapsed`, `never` or `unknown`; of a group its state.
+        /// `entitled`, `pending`, `lapsed`, `never` or `unknown`; for a group, its state.
         package let word: String
-        /// The reason, in the words of ``EntitlementAnswer``; of a group `entitled` or `notEntitled`.
+        /// The reason, in the words of ``EntitlementAnswer``; for a group, `entitled` or `notEntitled`.
         package let reasonWord: String
-        /// The product that decides; of a product itself.
+        /// The product that decides the answer; for a product, that product.
         public let productID: Product.ID?
-        /// The transaction that decides.
+        /// The transaction that decides the answer.
         public let transactionID: Transaction.ID?
-        /// When the answer ends with what is known, exclusive; `nil` where it has no end, in UTC.
+        /// The end of the answer by the present evidence, exclusive, in UTC; `nil` if it has no end.
         public let until: Instant?
 
-        /// Makes an answer of its words.
+        /// Makes an answer from its words.
         package init(
             word: String, reason: String, productID: Product.ID? = nil, transactionID: Transaction.ID? = nil,
             until: Instant? = nil
@@ -38,15 +38,16 @@ public struct StoreEvent: Hashable, Sendable {
         }
     }
 
-    /// What is known of a change before it is written down.
+    /// A change that is not stored yet.
     public struct Draft: Hashable, Sendable {
-        /// When the answer changed: the instant the evidence was learned, or of a lapse the exact end, in UTC.
+        /// When the answer changed, in UTC: the instant when the evidence was learned, or the exact end of a lapsed
+        /// period.
         public let at: Instant
-        /// What the answer is about.
+        /// The subject of the answer.
         public let subject: Subject
-        /// The answer until then.
+        /// The answer before the change.
         public let before: Answer
-        /// The answer from then on.
+        /// The answer after the change.
         public let after: Answer
 
         /// Makes a draft.
@@ -58,13 +59,13 @@ public struct StoreEvent: Hashable, Sendable {
         }
     }
 
-    /// Where it stands in the vault's feed.
+    /// The position of the event in the vault's feed.
     ///
-    /// To be kept by whoever reads on.
+    /// A subscriber stores it to continue reading from there.
     public let place: FeedPlace
-    /// About whom it is.
+    /// The customer whose answer changed.
     public let customer: CustomerID
-    /// What changed.
+    /// The change.
     public let change: Draft
 
     /// Makes an event.
@@ -76,30 +77,30 @@ public struct StoreEvent: Hashable, Sendable {
 }
 
 extension StoreEvent.Answer {
-    /// Which answer it is; `nil` of a group in which something was bought.
+    /// The kind of the answer; `nil` for a group in which something was bought.
     public var kind: EntitlementAnswer.Kind? { EntitlementAnswer.Kind(rawValue: word) }
-    /// Why it is so; `nil` of a group.
+    /// The reason of the answer; `nil` for a group.
     public var reason: EntitlementAnswer.Reason? { EntitlementAnswer.Reason(rawValue: reasonWord) }
-    /// Where the highest status of a group stands; `nil` of a product, of a feature, and of a group without any.
+    /// The highest status of a group; `nil` for a product, for a feature, and for a group without a status.
     public var state: RenewalState? { RenewalState(rawValue: word) }
-    /// Whether it gives access.
+    /// Whether the answer gives access.
     public var isEntitled: Bool { word == entitled || reasonWord == entitled }
 
     private var entitled: String { EntitlementAnswer.Kind.entitled.rawValue }
 }
 
 extension StoreEvent: CustomStringConvertible {
-    /// Who, what, and how it changed, such as `anna: gold.monthly is lapsed (expired), was entitled (active)`.
+    /// The customer and the change, such as `anna: gold.monthly is lapsed (expired), was entitled (active)`.
     public var description: String { "\(customer): \(change)" }
 }
 
 extension StoreEvent.Draft: CustomStringConvertible {
-    /// What changed and how, such as `gold.monthly is lapsed (expired), was entitled (active)`.
+    /// The subject and its answers, such as `gold.monthly is lapsed (expired), was entitled (active)`.
     public var description: String { "\(subject) is \(after), was \(before)" }
 }
 
 extension StoreEvent.Subject: CustomStringConvertible {
-    /// The id of the product, or what sort of thing it is and its id.
+    /// The id of a product, or the kind of the subject and its id.
     public var description: String {
         switch self {
         case .product(let id): id.rawValue

@@ -1,17 +1,17 @@
-/// The answers that change, as they are written to the vault, from a place on.
+/// The changes of answers in the order in which they are written to the vault, from a place on.
 ///
-/// A subscriber notes the ``StoreEvent/place`` of the last event it has dealt with, and begins after it the next time.
+/// A subscriber stores the ``StoreEvent/place`` of the last event it has processed and begins after it the next time.
 public typealias StoreEvents = VaultFeed<StoreEvent>
 
 extension VaultFeed<StoreEvent> {
-    /// Listens to a vault.
+    /// Subscribes to a vault's events.
     ///
     /// - Parameters:
-    ///   - vault: Where events are written.
-    ///   - customer: Whose; `nil` for those of all customers.
-    ///   - place: After which to begin; ``FeedPlace/start`` for the first event there is.
-    ///   - signal: Tells that something was written.
-    ///   - pageSize: How many events are read at a time.
+    ///   - vault: The vault that holds the events.
+    ///   - customer: The customer whose events to read; `nil` for all customers.
+    ///   - place: The place after which to begin; ``FeedPlace/start`` begins with the first event.
+    ///   - signal: Signals that the vault has changed.
+    ///   - pageSize: The number of events read at a time.
     init(
         _ vault: any Vault, of customer: CustomerID?, after place: FeedPlace, signal: ChangeSignal, pageSize: Int = 128
     ) {

@@ -1,14 +1,14 @@
 /// A transaction or renewal info that a store has learned.
 public struct StoreUpdate: Sendable {
-    /// Where it stands in the vault's feed.
+    /// The position of the fact in the vault's feed.
     ///
-    /// To be kept by whoever reads on.
+    /// A subscriber stores it to continue reading from there.
     public let place: FeedPlace
-    /// Whose it is; `nil` while its chain is nobody's.
+    /// The customer; `nil` while the chain has no owner.
     public let customer: CustomerID?
     /// When the store learned it, in UTC.
     public let learnedAt: Instant
-    /// What was learned; verified, or the vault would not have it.
+    /// The verified fact; a vault holds no other.
     package let content: VerifiedFact.Content
 
     init(_ stored: StoredFact) {
@@ -28,26 +28,27 @@ public struct StoreUpdate: Sendable {
         if case .renewalInfo(let info) = content { info } else { nil }
     }
 
-    /// The transaction as StoreKit's `Transaction.updates` hands it over; `nil` for a renewal info.
+    /// The transaction as StoreKit's `Transaction.updates` delivers it; `nil` for a renewal info.
     package var verificationResult: VerificationResult<Transaction>? { transaction.map(VerificationResult.verified) }
 }
 
-/// The transactions and renewal infos that a store learns, as they are written to the vault, from a place on.
+/// The transactions and renewal infos that a store learns, in the order in which they are written to the vault, from a
+/// place on.
 ///
-/// What StoreKit 2 has as `Transaction.updates` and `Status.updates`, in one sequence and with a place to go on from:
-/// a subscriber notes the ``StoreUpdate/place`` of the last update it has dealt with, and begins after it the next
-/// time. A newer copy of a transaction is an update of its own.
+/// Corresponds to StoreKit's `Transaction.updates` and `Status.updates`, in one sequence that can be resumed: a
+/// subscriber stores the ``StoreUpdate/place`` of the last update it has processed and begins after it the next time. A
+/// newer copy of a transaction is a separate update.
 public typealias StoreUpdates = VaultFeed<StoreUpdate>
 
 extension VaultFeed<StoreUpdate> {
-    /// Listens to a vault.
+    /// Subscribes to a vault's facts.
     ///
     /// - Parameters:
-    ///   - vault: Where facts are written.
-    ///   - customer: Whose; `nil` for those of all customers.
-    ///   - place: After which to begin; ``FeedPlace/start`` for the first fact there is.
-    ///   - signal: Tells that something was written.
-    ///   - pageSize: How many facts are read at a time; each has its signed text.
+    ///   - vault: The vault that holds the facts.
+    ///   - customer: The customer whose facts to read; `nil` for all customers.
+    ///   - place: The place after which to begin; ``FeedPlace/start`` begins with the first fact.
+    ///   - signal: Signals that the vault has changed.
+    ///   - pageSize: The number of facts read at a time; each includes its signed text.
     init(
         _ vault: any Vault, of customer: CustomerID?, after place: FeedPlace, signal: ChangeSignal, pageSize: Int = 64
     ) {

@@ -1,48 +1,46 @@
-/// Reads on in a vault from one subscriber's own place, a page at a time and only when asked: see ``StoreEvents`` and
+/// A sequence that reads a vault from a subscriber's place on, a page at a time and on demand; see ``StoreEvents`` and
 /// ``StoreUpdates``.
 ///
-/// Several subscribers may listen, each at its own speed from its own place. What was written before the first of
-/// them came is there too. What a subscriber has not asked for stays in the vault: a slow one holds one page and keeps
-/// nobody waiting. Whoever notes the place of the last element it has dealt with, and begins after it the next time,
-/// misses nothing and sees nothing twice.
+/// Each of several subscribers reads at its own speed from its own place, including elements written before it
+/// subscribed. A subscriber holds one page in memory; a slow one delays no other. A subscriber that stores the place of
+/// the last processed element, and begins after it the next time, misses nothing and sees nothing twice.
 ///
-/// Ends when the task is cancelled. Throws where the vault cannot be read.
+/// Ends when the task is cancelled. Throws if the vault cannot be read.
 public struct VaultFeed<Element: Sendable>: AsyncSequence, Sendable {
-    /// What the vault throws.
+    /// The error type of the sequence.
     public typealias Failure = any Error
-    /// Reads a page: what stands after a place, at most so many.
+    /// Reads a page: at most `limit` elements after a place.
     typealias Read = @Sendable (_ after: FeedPlace, _ limit: Int) async throws -> [Element]
 
-    /// Tells that something was written.
+    /// Signals that the vault has changed.
     let signal: ChangeSignal
     /// The place after which to begin.
     let start: FeedPlace
-    /// How many elements a page has at most.
+    /// The maximum number of elements in a page.
     let pageSize: Int
-    /// Where an element stands.
+    /// Returns the place of an element.
     let place: @Sendable (Element) -> FeedPlace
     let read: Read
 
-    /// Begins to listen, after the place where the sequence begins.
+    /// Returns an iterator that begins after the sequence's start.
     public func makeAsyncIterator() -> Iterator { Iterator(feed: self, cursor: start) }
 
-    /// One subscriber's place.
+    /// The position of one subscriber.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         fileprivate let feed: VaultFeed
         /// The place of the last element that was read from the vault.
         fileprivate var cursor: FeedPlace
-        /// The rest of the page, the next element last.
+        /// The rest of the page in reverse order.
         fileprivate var page: [Element] = []
 
-        /// The next element; waits where there is none yet.
+        /// Returns the next element; waits until there is one.
         ///
         /// - Returns: `nil` when the task is cancelled.
-        /// - Throws: ``VaultError`` where the vault cannot be read. Asking again tries again from the
-        ///   same place.
+        /// - Throws: ``VaultError`` if the vault cannot be read. The next call tries again from the same place.
         public mutating func next() async throws -> Element? {
             while page.isEmpty {
                 if Task.isCancelled { return nil }
-                // Counted before reading, so that what comes while the vault is read is not slept over.
+                // Read before the page, so that a change during the read is not missed.
                 let seen = feed.signal.count
                 page = try await feed.read(cursor, Swift.max(feed.pageSize, 1)).reversed()
                 if let last = page.first {

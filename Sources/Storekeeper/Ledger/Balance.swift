@@ -1,20 +1,20 @@
-/// What a customer has of something that is counted, and what moved it.
+/// A customer's balance of one counted unit, with the totals of the entries that moved it.
 public struct Balance: Hashable, Sendable, Identifiable {
     /// The name of a balance.
     public typealias ID = BalanceID
 
     /// The name of the balance.
     public let id: ID
-    /// What purchases and grants have added.
+    /// The sum of all credits and grants.
     public var credited: Int64
-    /// What was spent.
+    /// The sum of all spends.
     public var spent: Int64
-    /// What refunds have taken back.
+    /// The sum of all claw-backs by refunds.
     public var clawedBack: Int64
-    /// What came back because a refund was reversed.
+    /// The sum of all amounts restored because a refund was reversed.
     public var restored: Int64
 
-    /// What is left; below zero only through refunds.
+    /// The current amount; only refunds can make it negative.
     public var amount: Int64 { credited &- spent &- clawedBack &+ restored }
 
     /// Makes a balance.
@@ -26,9 +26,9 @@ public struct Balance: Hashable, Sendable, Identifiable {
         self.restored = restored
     }
 
-    /// The balance after one more entry.
+    /// Returns the balance after one more entry.
     ///
-    /// - Throws: ``VaultError`` with `overflow` where a sum would be greater than any 64-bit number.
+    /// - Throws: ``VaultError`` with `overflow` if a sum would exceed the limit of a balance.
     package func adding(_ kind: LedgerEntry.Kind, _ change: Int64) throws(VaultError) -> Balance {
         var next = self
         let overflow: Bool
@@ -39,7 +39,7 @@ public struct Balance: Hashable, Sendable, Identifiable {
         case .restore: (next.restored, overflow) = restored.addingReportingOverflow(change)
         }
         let (sum, sumOverflow) = amount.addingReportingOverflow(change)
-        // Each sum stays within a quarter of what a number holds, so that no difference of them can overflow.
+        // Each sum stays within a quarter of `Int64.max`, so that no difference of sums can overflow.
         let limit = Int64.max / 4
         let isWithin = [next.credited, next.spent, next.clawedBack, next.restored].allSatisfy { 0...limit ~= $0 }
         guard !overflow, !sumOverflow, isWithin, next.amount == sum else {

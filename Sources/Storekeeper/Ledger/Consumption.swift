@@ -1,16 +1,16 @@
 /// How much of a purchase of a consumable the customer has used.
 ///
-/// What was added first counts as spent first.
+/// Units are spent first in, first out.
 ///
 /// - SeeAlso: Apple, "App Store Server API: ConsumptionRequest".
 public struct Consumption: Hashable, Sendable, Identifiable {
     /// The name of the balance.
     public let id: Balance.ID
-    /// What the purchase added, in units of the balance.
+    /// The units that the purchase added to the balance.
     public let credited: Int64
-    /// How much of it was spent.
+    /// The units that were spent.
     public let used: Int64
-    /// How much of it a refund has taken back.
+    /// The units that refunds have taken back.
     public let takenBack: Int64
 
     /// Makes a consumption.
@@ -27,12 +27,12 @@ public struct Consumption: Hashable, Sendable, Identifiable {
         return credited.dividingFullWidth(min(used, credited).multipliedFullWidth(by: 100_000)).quotient
     }
 
-    /// Finds what became of a purchase.
+    /// Computes the consumption of a purchase.
     ///
     /// - Parameters:
     ///   - key: The transaction.
     ///   - entries: All entries of the customer, in order.
-    /// - Returns: One for each balance that the purchase has added to, by name.
+    /// - Returns: One element for each balance that the purchase added to, sorted by name.
     package static func of(_ key: TransactionKey, in entries: [LedgerEntry]) -> [Consumption] {
         var lots: [Balance.ID: Lots] = [:]
         for entry in entries { lots[entry.balance, default: Lots()].add(entry) }
@@ -43,7 +43,7 @@ public struct Consumption: Hashable, Sendable, Identifiable {
         }
     }
 
-    /// What was added to a balance, in order, and what became of each.
+    /// The credits of a balance in order, and how much of each was used or taken back.
     private struct Lots {
         struct Lot {
             var key: TransactionKey?
@@ -55,9 +55,9 @@ public struct Consumption: Hashable, Sendable, Identifiable {
 
         private var lots: [Lot] = []
         private var positions: [TransactionKey: Int] = [:]
-        /// The first lot of which something may be left.
+        /// The index of the first lot that may have units left.
         private var first = 0
-        /// What refunds took that nothing was left of; later credits pay for it.
+        /// Units that refunds took back although no lot had units left; later credits pay for them.
         private var debt: Int64 = 0
 
         func lot(of key: TransactionKey) -> Lot? { positions[key].map { lots[$0] } }
@@ -89,10 +89,10 @@ public struct Consumption: Hashable, Sendable, Identifiable {
             debt += rest
         }
 
-        /// Takes what is left of the lot; what was spent of it already is owed by the others.
+        /// Takes back the units left in the lot; units of it already spent are charged to the other lots.
         private mutating func clawBack(_ amount: Int64, of entry: LedgerEntry) {
             guard case .transaction(let key, _, let target) = entry.cause, let position = positions[key] else { return }
-            // What the purchase has added stands in other balances from now on.
+            // From now on other balances hold what the purchase has added.
             if target == LedgerRule.replaced { positions[key] = nil }
             let part = min(amount, lots[position].left)
             lots[position].takenBack += part

@@ -30,7 +30,7 @@ extension LedgerEntry: JSONDescribed, CustomStringConvertible {
         return .object(members)
     }
 
-    /// What was moved, when and why, such as `spend -120 coins, 80 left (lantern-42)`.
+    /// The amount, the balance and the cause, such as `spend -120 coins, 80 left (lantern-42)`.
     public var description: String {
         let why =
             switch cause {
@@ -52,13 +52,13 @@ extension LedgerReceipt: JSONDescribed {
 }
 
 extension LedgerRefusal: CustomStringConvertible {
-    /// Why nothing was moved, in words.
+    /// Why the request was refused.
     public var description: String {
         switch self {
-        case .insufficient(let balance): "there is too little: the balance is \(balance); nothing has changed"
-        case .frozen(let debt): "'\(debt)' is below zero after a refund, and until it is not, nothing can be spent"
+        case .insufficient(let balance): "the balance is too small: it is \(balance); nothing has changed"
+        case .frozen(let debt): "'\(debt)' is below zero after a refund; nothing can be spent until it is zero or more"
         case .keyReused:
-            "the key was used for another request, or before the customer was erased; use a key of its own for each"
+            "the key was used for another request or before an erasure; use a separate key for each"
         }
     }
 }

@@ -1,53 +1,57 @@
-/// One line of a customer's account: what moved a balance, by how much, and why.
+/// One line of a customer's account: the balance that changed, by how much, and why.
 ///
-/// Entries are only ever added. The sum of all changes of a balance is the balance.
+/// Entries are never changed or removed. The sum of all changes of a balance is its amount.
 public struct LedgerEntry: Hashable, Sendable {
-    /// What an entry does.
+    /// The kind of an entry.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A purchase adds to a balance.
         case credit
-        /// The app takes from a balance for goods it hands out.
+        /// The app spends units, for instance for goods that it delivers.
         case spend
         /// A refund takes back what a purchase added.
         case clawBack
-        /// A refund was reversed, or became smaller: what it took comes back.
+        /// A refund was reversed or became smaller: units that it took are restored.
         case restore
         /// The app adds to a balance without a purchase: a gift, a compensation.
         case grant
     }
 
-    /// Why an entry was made.
+    /// The cause of an entry.
     public enum Cause: Hashable, Sendable {
         /// A transaction.
         ///
-        /// `target` is what all entries of the transaction on this balance should have come to when this one was made,
-        /// in units of the balance; under ``RefundPolicy/floorAtZero`` the entries may come to more. Where it is -1, the
-        /// transaction moves this balance no more: `storekeeper vault recredit` has credited others in its place.
+        /// `target` is the sum that all entries of the transaction on this balance should have after this entry, in
+        /// units of the balance; with ``RefundPolicy/floorAtZero`` the actual sum may be greater. A target of -1 means
+        /// that the transaction no longer moves this balance, because `storekeeper vault recredit` has credited other
+        /// balances instead.
         case transaction(TransactionKey, productID: Product.ID, target: Int64)
         /// A request of the app, with its idempotency key and, for grants, its reason.
         case request(key: LedgerRequest.Key, reason: String?)
     }
 
-    /// Where it stands in the vault's feed.
+    /// The position of the entry in the vault's feed.
     public let place: FeedPlace
-    /// Its number in the customer's account, from 1 and without gaps; the same in every vault that the account is
-    /// moved to.
+    /// The number of the entry in the customer's account, from 1 and without gaps.
+    ///
+    /// It stays the same when the account
+    /// is copied to another vault.
     public let number: Int64
-    /// Whose it is.
+    /// The owner of the account.
     public let customer: CustomerID
-    /// When it was made, in UTC.
+    /// When the entry was made, in UTC.
     public let at: Instant
-    /// What it does.
+    /// The kind of the entry.
     public let kind: Kind
-    /// The balance it moves.
+    /// The balance that changed.
     public let balance: Balance.ID
-    /// By how much, in units of the balance; negative for spends and claw-backs.
+    /// The change in units of the balance; negative for spends and claw-backs.
     public let change: Int64
-    /// The balance afterwards.
+    /// The amount of the balance after the entry.
     public let after: Int64
-    /// Why it was made.
+    /// Why the entry was made.
     public let cause: Cause
-    /// Who asked for it, such as the name of the caller's key; `nil` if the request did not say, and for purchases.
+    /// The caller that made the request, such as the name of its API key; `nil` for purchases and if the request names
+    /// no caller.
     public let recordedBy: String?
 
     /// Makes an entry.
@@ -68,16 +72,16 @@ public struct LedgerEntry: Hashable, Sendable {
     }
 }
 
-/// Where a customer's account ends.
+/// The end of a customer's account.
 public struct AccountEnd: Hashable, Sendable {
     /// The end of an account without entries.
     package static let none = AccountEnd(number: 0, place: .start)
 
-    /// The number of the last entry; 0 where there is none.
+    /// The number of the last entry; 0 if the account has no entries.
     package let number: Int64
     /// The place of the last entry.
     ///
-    /// Where a customer was erased, and their account began anew, numbers come again and places do not.
+    /// If a customer is erased and a new account begins, numbers start again at 1, but places are never reused.
     package let place: FeedPlace
 
     /// Makes an end.
@@ -86,6 +90,6 @@ public struct AccountEnd: Hashable, Sendable {
         self.place = place
     }
 
-    /// Makes the end of an account whose last entry is known.
+    /// Makes the end of an account from its last entry.
     package init(_ entry: LedgerEntry) { self.init(number: entry.number, place: entry.place) }
 }

@@ -1,33 +1,33 @@
-/// A request of the app to move a balance, done once however often it is made.
+/// A request of the app to change a balance, carried out once however often it is repeated.
 public struct LedgerRequest: Hashable, Sendable {
-    /// The app's name for a request.
+    /// The idempotency key of a request.
     public typealias Key = ByteIdentifier<LedgerRequest>
 
-    /// What is asked for.
+    /// The kind of a request.
     public enum Kind: Hashable, Sendable {
-        /// Take from the balance, if enough is there.
+        /// Takes units from the balance if it has enough.
         case spend
-        /// Add to the balance without a purchase, for a reason that the account will show.
+        /// Adds units without a purchase; the reason is stored in the account.
         case grant(reason: String)
     }
 
-    /// Whose balance.
+    /// The owner of the balance.
     public var customer: CustomerID
-    /// What is asked for.
+    /// The kind of the request.
     public var kind: Kind
     /// The name of the balance.
     public var balance: Balance.ID
-    /// How many units; at least 1.
+    /// The number of units; at least 1.
     public var quantity: Int64
-    /// The app's name for this request, unique among the customer's: the same key is never carried out twice.
+    /// The idempotency key, unique per customer: a request with the same key is never carried out twice.
     public var key: Key
-    /// When it was made, in UTC.
+    /// When the request was made, in UTC.
     ///
-    /// Not part of what makes two requests the same.
+    /// Ignored when two requests with the same key are compared.
     public var at: Instant
-    /// Who asks, such as the name of the caller's key; the entry records it.
+    /// The caller that makes the request, such as the name of its API key; stored in the entry.
     ///
-    /// Not part of what makes two requests the same.
+    /// Ignored when two requests with the same key are compared.
     public var recordedBy: String?
 
     /// Makes a request to spend.
@@ -51,11 +51,11 @@ public struct LedgerRequest: Hashable, Sendable {
     }
 }
 
-/// What a request came to.
+/// The result of a request that was carried out.
 public struct LedgerReceipt: Hashable, Sendable {
-    /// The entry that carries it out.
+    /// The entry that the request made.
     public let entry: LedgerEntry
-    /// Whether the request had been carried out before, and this is its first receipt again.
+    /// Whether the request had been carried out before; the receipt is then the first one again.
     public let isReplay: Bool
 
     /// Makes a receipt.
@@ -64,19 +64,20 @@ public struct LedgerReceipt: Hashable, Sendable {
         self.isReplay = isReplay
     }
 
-    /// Whose account the entry stands in.
+    /// The owner of the account.
     public var customer: CustomerID { entry.customer }
-    /// The balance right after the request was carried out first.
+    /// The balance right after the request was first carried out.
     public var balance: Int64 { entry.after }
-    /// A text that names the entry in the customer's account, the same for every replay and in every vault.
+    /// An identifier of the entry in the customer's account, the same for every replay and in every vault.
     public var receipt: String { "\(entry.kind.rawValue)-\(entry.number)" }
 }
 
-/// Why a request was not carried out; nothing has changed.
+/// Why a request was refused; nothing has changed.
 public enum LedgerRefusal: Error, Hashable, Sendable {
-    /// There is not enough; what is there, in units.
+    /// The balance is too small; the associated value is its amount.
     case insufficient(balance: Int64)
-    /// A balance of the customer is below zero, and the policy is ``RefundPolicy/freeze``; the first such balance.
+    /// A balance of the customer is below zero and the policy is ``RefundPolicy/freeze``; the associated value names
+    /// the first such balance.
     case frozen(balance: Balance.ID)
     /// The key was used for another request, or before the customer was erased.
     case keyReused

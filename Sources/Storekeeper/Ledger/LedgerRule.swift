@@ -1,11 +1,12 @@
-/// What purchases and refunds of consumables do to balances.
+/// The rule by which purchases and refunds of consumables change balances.
 ///
-/// A pure rule, which every vault applies inside the step that writes the facts, so that nothing is counted twice
-/// whichever process brings it. Each transaction has a *target*: what its entries should come to by its newest copy.
-/// An entry is made of the difference. So a refund, its reversal, a second refund and a growing partial refund all
-/// come out right, in any order and however often they are delivered.
+/// A pure rule that every vault applies inside the step that writes the facts, so that nothing is counted twice,
+/// whichever process delivers a fact. Each transaction has a *target*: the sum that its entries should have according
+/// to its newest copy. The rule makes an entry for the difference. Refunds, reversals, second refunds and growing
+/// partial refunds therefore give correct sums in any order, however often they are delivered.
 public struct LedgerRule: Sendable {
-    /// One object: every batch carries the same rule, and many threads would count the references of all it holds.
+    /// A single object, because every batch carries the same rule: copying it then counts one reference, not one for
+    /// each member.
     private final class Storage: Sendable {
         let catalog: Catalog
         let policy: EntitlementPolicy
@@ -18,9 +19,9 @@ public struct LedgerRule: Sendable {
 
     private let storage: Storage
 
-    /// What the app sells: what one unit of a consumable adds to which balance.
+    /// The catalog, which says what one unit of a consumable adds to which balance.
     public var catalog: Catalog { storage.catalog }
-    /// Which transactions count, and how a refund is settled.
+    /// The policy, which says which transactions count and how refunds change balances.
     public var policy: EntitlementPolicy { storage.policy }
 
     /// Makes a rule.
@@ -28,15 +29,15 @@ public struct LedgerRule: Sendable {
         storage = Storage(catalog: catalog, policy: policy)
     }
 
-    /// What a transaction adds to a balance, in units of the balance.
+    /// The units that a transaction adds to a balance.
     package typealias Credit = (balance: Balance.ID, amount: Int64)
 
-    /// What a transaction adds to each balance before any refund: its quantity × what one unit grants.
+    /// Returns what a transaction adds to each balance before any refund: its quantity × what one unit grants.
     ///
-    /// Empty for what is no consumable, also where only the catalog says so, for environments that do not grant and for
-    /// ownership that does not entitle.
+    /// Empty for a product that is not a consumable (by the transaction or by the catalog), for environments that do
+    /// not grant and for ownership types that do not entitle.
     ///
-    /// - Throws: ``VaultError`` with `overflow` where a product is greater than any 64-bit number.
+    /// - Throws: ``VaultError`` with `overflow` if the amount does not fit into 64 bits.
     package func credits(of transaction: Transaction) throws(VaultError) -> [Credit] {
         guard transaction.productType == .consumable, policy.rule(for: transaction.environment) == .grant,
             policy.entitlingOwnershipTypes.contains(transaction.ownershipType),
@@ -56,22 +57,22 @@ public struct LedgerRule: Sendable {
         return credits
     }
 
-    /// An entry that a transaction wants.
+    /// An entry that a transaction requires.
     package struct Movement: Hashable, Sendable {
-        /// What it does.
+        /// The kind of the entry.
         package let kind: LedgerEntry.Kind
-        /// By how much it moves the balance.
+        /// The change of the balance.
         package let change: Int64
-        /// What all entries of the transaction should come to after it.
+        /// The sum that all entries of the transaction should have after this one.
         package let target: Int64
     }
 
-    /// The target of a transaction on a balance that it does not move any more: what the catalogs grant for it was
-    /// credited to other balances since.
+    /// The target of a transaction that no longer moves a balance, because its grants were since credited to other
+    /// balances.
     package static let replaced: Int64 = -1
 
-    /// Whether entries of a transaction have credited a balance of the product's own name, because no catalog gave
-    /// `grants`, and the catalog of now does.
+    /// Returns whether the entries of a transaction credited the balance named after the product because no catalog had
+    /// `grants` for it, and the current catalog does.
     func isCreditedWithoutGrants(_ entries: [LedgerEntry], _ productID: Product.ID) -> Bool {
         guard !catalog.hasNoGrants(productID), entries.first?.kind == .credit else { return false }
         return entries.allSatisfy { entry in
@@ -80,15 +81,15 @@ public struct LedgerRule: Sendable {
         }
     }
 
-    /// The entries that a transaction wants on one balance.
+    /// Returns the entries that a transaction requires on one balance.
     ///
     /// - Parameters:
-    ///   - transaction: Its newest copy.
-    ///   - credit: What it adds by ``credits(of:)``. Where it has been credited before, what was credited then counts,
-    ///     so that a new catalog never changes what a customer was given.
-    ///   - earlier: The entries that it has made on this balance so far, in order.
-    ///   - balance: What the balance is now.
-    /// - Returns: None, one, or for a refund that comes before its purchase was known, two.
+    ///   - transaction: The newest copy of the transaction.
+    ///   - credit: What the transaction adds by ``credits(of:)``. Ignored if it has already been credited: the amount
+    ///     credited then counts, so that a new catalog never changes what a customer was given.
+    ///   - earlier: The entries that the transaction has made on this balance so far, in order.
+    ///   - balance: The current amount of the balance.
+    /// - Returns: No, one or two movements; two for a purchase that was already refunded when it was learned.
     package func movements(
         of transaction: Transaction, credit: Int64, after earlier: [LedgerEntry], balance: Int64
     ) -> [Movement] {
@@ -110,7 +111,7 @@ public struct LedgerRule: Sendable {
             let amount = policy.refundPolicy == .floorAtZero ? min(due, max(0, left)) : due
             movements.append(Movement(kind: .clawBack, change: -amount, target: target))
         } else if target > settled {
-            // What was forgiven was never taken, so that it cannot come back either.
+            // A refund that was forgiven took nothing, so that its reversal restores nothing.
             movements.append(Movement(kind: .restore, change: max(0, target - sum), target: target))
         }
         return movements

@@ -1,11 +1,11 @@
-/// How long a text may be that a vault keeps for good, in bytes.
+/// The maximum length of a text that a vault stores permanently, in bytes.
 package enum LengthLimit: Int, Sendable {
-    /// An id: of a customer, a balance, a request; and the name of who has made a request.
+    /// An id of a customer, a balance or a request, or the name of a caller.
     case id = 256
     /// A reason.
     case reason = 1_024
 
-    /// Refuses a text that is longer.
+    /// Throws if a text is longer than the limit.
     ///
     /// - Throws: ``VaultError`` with `invalidRequest`.
     package func check(_ text: String, _ what: String) throws(VaultError) {
@@ -16,7 +16,7 @@ package enum LengthLimit: Int, Sendable {
 }
 
 extension LedgerRequest {
-    /// Refuses what cannot be carried out, whatever is in the account.
+    /// Throws if the request is invalid independently of the account's state.
     ///
     /// - Throws: ``VaultError`` with `invalidRequest`.
     package func check() throws(VaultError) {
@@ -24,12 +24,14 @@ extension LedgerRequest {
             throw VaultError(.invalidRequest, "a quantity of \(quantity) moves nothing; it must be at least 1")
         }
         guard !key.rawValue.isEmpty else {
-            throw VaultError(.invalidRequest, "the key is empty; give every request a name of its own")
+            throw VaultError(.invalidRequest, "the key is empty; give every request its own key")
         }
         guard !balance.rawValue.isEmpty else { throw VaultError(.invalidRequest, "no balance is named") }
     }
 
-    /// Refuses texts that are too long to be kept; what was kept before is still answered.
+    /// Throws if a text is too long to be stored.
+    ///
+    /// A request that was carried out before is still replayed.
     ///
     /// - Throws: ``VaultError`` with `invalidRequest`.
     package func checkLengths() throws(VaultError) {

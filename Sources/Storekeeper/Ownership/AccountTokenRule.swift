@@ -1,20 +1,20 @@
 import FoundationEssentials
 
-/// What the tokens that purchases carry as `appAccountToken` say of whose the purchases are.
+/// How the `appAccountToken` of a purchase determines its owner.
 ///
-/// A vault has one such rule, and whoever asks it whose something is gets answers by it. Whatever the rule, a token that
-/// was claimed for a customer is theirs.
+/// A vault has one rule, by which it answers all questions of ownership. With either rule, a token that was claimed for
+/// a customer belongs to that customer.
 public enum AccountTokenRule: String, Hashable, Sendable, CaseIterable {
-    /// A token is that of the customer whose id is that UUID, in any case, whether anybody has heard of them or not.
+    /// A token belongs to the customer whose id is the same UUID, in any case, whether or not the vault knows that
+    /// customer.
     ///
-    /// Where the customers' ids are no UUIDs, the first evidence that is taken in for one of them gives the customer the
-    /// tokens that it carries and that nobody has.
+    /// If customers' ids are not UUIDs, the first evidence committed for a customer binds the unowned tokens that it
+    /// carries to the customer.
     case asIDs
-    /// A token says nothing until it was given to a customer, by a claim or by the first evidence that was taken in for
-    /// one of them.
+    /// A token has no owner until it is bound by a claim, or by the first evidence that is committed for a customer.
     case opaque
 
-    /// The customer whose token it is although nobody was given it.
+    /// Returns the customer that an unbound token belongs to, if the rule says so.
     func customer(namedBy token: UUID) -> CustomerID? {
         switch self {
         case .asIDs: CustomerID(rawValue: token.uuidString)

@@ -1,28 +1,28 @@
 public import FoundationEssentials
 
-/// What a customer can own in a vault, and what two of them can quarrel about.
+/// A chain or token, which at most one customer of a vault can own.
 public enum BindingSubject: Hashable, Sendable {
     /// A chain of purchases.
     case chain(ChainID)
-    /// The app's own name for a customer, as purchases carry it.
+    /// An `appAccountToken` of purchases.
     case token(UUID)
 }
 
-/// Evidence presented for one customer that belongs to another.
+/// Evidence that was presented for one customer and belongs to another.
 ///
-/// Nothing is ever moved from one customer to another; it is for the app to settle.
+/// Ownership never moves between customers; the app must resolve the conflict.
 public struct BindingConflict: Hashable, Sendable {
     /// The chain of the evidence.
     public let originalTransactionID: Transaction.ID
-    /// What belongs to another: the chain, or the token that it carries.
+    /// The chain that belongs to another customer, or the token that it carries.
     package let subject: BindingSubject
-    /// Whose it is.
+    /// The owner.
     public let holder: CustomerID
-    /// For whom it was presented.
+    /// The customer for whom the evidence was presented.
     public let claimant: CustomerID
-    /// How often anybody but the holder has presented it, this time included.
+    /// How often customers other than the owner have presented the evidence, this time included.
     ///
-    /// A number that grows is a subscription that wanders between customers.
+    /// A growing number suggests a subscription that is shared between accounts.
     public let attempts: Int
 
     /// Makes a conflict.
@@ -38,15 +38,15 @@ public struct BindingConflict: Hashable, Sendable {
     }
 }
 
-/// A chain or token and the customer it belongs to.
+/// A chain or token with the customer who owns it.
 public struct Binding: Hashable, Sendable {
-    /// Where it stands in the vault's feed.
+    /// The position of the binding in the vault's feed.
     package let place: FeedPlace
-    /// What is owned.
+    /// The chain or token.
     public let subject: BindingSubject
-    /// Whose it is.
+    /// The owner.
     public let customer: CustomerID
-    /// Since when, in UTC.
+    /// When it was bound, in UTC.
     public let at: Instant
 
     /// Makes a binding.

@@ -1,14 +1,14 @@
-/// For whom evidence is.
+/// The customers for whom evidence is committed.
 public enum EvidenceRecipient: Hashable, Sendable {
-    /// For a customer who presented it: what is nobody's becomes theirs.
+    /// The customer who presented the evidence: chains and tokens without an owner become theirs.
     case customer(CustomerID)
-    /// For whoever owns each piece: by its chain, or else by the newest token of it that somebody was given.
+    /// The owner of each piece: the owner of its chain, or else of its newest token that has an owner.
     ///
-    /// What is owned by the named customer is written, as is all else in the batch about them. What is another's is
-    /// put aside, to be taken in with that customer's next commit; so is everything where no customer is named.
+    /// The facts of the named customer are written, with the rest of the batch. Facts of other customers are put aside
+    /// for the next commit of their owner; without a named customer that applies to all facts.
     case whoeverOwnsIt(writingFor: CustomerID?)
 
-    /// The customer about whom something is written.
+    /// The customer of the batch.
     package var customer: CustomerID? {
         switch self {
         case .customer(let customer): customer

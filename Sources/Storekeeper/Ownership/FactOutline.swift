@@ -1,18 +1,18 @@
 import FoundationEssentials
 
-/// What facts say by themselves of chains and transactions, found without any table.
+/// The chains, tokens and transactions that facts name, computed without reading any table.
 struct FactOutline: Sendable {
-    /// What the facts say of one chain.
+    /// A chain, with the newest token that the facts give for it.
     struct Claim: Sendable {
         let chain: ChainID
         /// The newest token that the facts carry.
         var token: (token: UUID, signedAt: Instant)?
     }
 
-    /// A transaction, of which there may be several copies among the facts.
+    /// A transaction; the facts may include several copies of it.
     struct Subject: Sendable {
         let key: TransactionKey
-        /// The place of its chain in ``FactOutline/claims``.
+        /// The index of its chain in ``FactOutline/claims``.
         let claim: Int
     }
 
@@ -20,11 +20,11 @@ struct FactOutline: Sendable {
     private(set) var claims: [Claim] = []
     /// The transactions, in the order of the facts.
     private(set) var subjects: [Subject] = []
-    /// The place of each fact's transaction in ``subjects``; `nil` for a renewal info.
+    /// The index of each fact's transaction in ``subjects``; `nil` for a renewal info.
     private(set) var places: [Int?] = []
-    /// Whether there is a renewal info.
+    /// Whether the facts include a renewal info.
     private(set) var hasRenewalInfos = false
-    /// Whether a transaction is there more than once.
+    /// Whether the facts include several copies of a transaction.
     private(set) var hasCopies = false
 
     init(_ facts: [VerifiedFact]) {
@@ -54,7 +54,7 @@ struct FactOutline: Sendable {
         }
     }
 
-    /// The place in ``claims`` of the chain of a fact's transaction; `nil` for a renewal info.
+    /// The index in ``claims`` of the chain of a fact's transaction; `nil` for a renewal info.
     func claim(at position: Int) -> Int? { places[position].map { subjects[$0].claim } }
 
     private mutating func recordToken(_ token: UUID, signedAt: Instant, at position: Int) {
@@ -64,13 +64,13 @@ struct FactOutline: Sendable {
     }
 }
 
-/// Numbers keys from 0, each of them once.
+/// Assigns each distinct key a number, from 0.
 private struct Places<Key: Hashable> {
-    /// The first key, which is mostly the only one: then nothing is hashed.
+    /// The first key, mostly the only one: comparing with it avoids hashing.
     private var first: Key?
     private var others: [Key: Int] = [:]
 
-    /// The number of a key, which gets the next one if it has none.
+    /// Returns the number of a key; assigns the next one to a new key.
     mutating func place(of key: Key) -> Int {
         guard let first else {
             first = key

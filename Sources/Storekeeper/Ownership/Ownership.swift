@@ -1,50 +1,50 @@
 import FoundationEssentials
 
-/// Whose pieces of evidence are: the one rule of it, carried out inside a step.
+/// Determines the owners of evidence inside a step; the only implementation of that rule.
 ///
-/// A chain belongs to the customer who has it; a chain that nobody has belongs to whom its newest token names, and
-/// otherwise to nobody. A renewal info belongs to whoever has a chain that it may be of. What is presented for a
-/// customer and is nobody's becomes theirs. Each chain, each token and each purchase that renewal infos name is looked
-/// up once, however many pieces there are of it.
+/// A chain belongs to the customer it is bound to; an unbound chain belongs to the owner of its newest token, if there
+/// is one. A renewal info belongs to the owner of any chain that it may refer to. Evidence without an owner that is
+/// presented for a customer becomes theirs. Each chain, each token and each purchase named by renewal infos is looked
+/// up once, however many facts mention it.
 struct Ownership: Sendable {
-    /// Whose a piece is, as the recipient of its batch sees it.
+    /// The ownership of a fact from the point of view of the batch's recipient.
     enum Verdict: Hashable, Sendable {
-        /// The customer's about whom the batch is; of a chain also whether it was nobody's until now.
+        /// Owned by the customer of the batch; `isFresh` if its chain had no owner until now.
         case own(isFresh: Bool)
-        /// It was presented for the customer and belongs to another.
+        /// Presented for the customer, but owned by another.
         case disputed
-        /// Another customer's.
+        /// Owned by another customer.
         case anothers(CustomerID)
-        /// Nobody's.
+        /// Without an owner.
         case nobodys
 
-        /// Whether it is the customer's about whom the batch is.
+        /// Whether the customer of the batch owns the fact.
         var isOwn: Bool {
             if case .own = self { true } else { false }
         }
     }
 
-    /// A chain that was presented for a customer and belongs to another, itself or by its token.
+    /// A chain that was presented for a customer and belongs to another, by its binding or by its token.
     struct Dispute: Sendable {
         let chain: ChainID
         let subject: BindingSubject
         let holder: CustomerID
     }
 
-    /// What is disputed, each chain once, in the order of the facts.
+    /// The disputed chains, each once, in the order of the facts.
     private(set) var disputes: [Dispute] = []
-    /// What becomes the customer's, in the order of the facts.
+    /// The chains and tokens that become the customer's, in the order of the facts.
     private(set) var unbound: [BindingSubject] = []
-    /// Whether all is the customer's.
+    /// Whether all facts are the customer's.
     private(set) var isWhole = true
 
-    /// Of the outline's chains.
+    /// The verdicts on the outline's chains.
     private var chains: [Verdict] = []
     private var renewalInfos: [RenewalInfoKey: Verdict] = [:]
 
-    /// Looks at facts of which no outline was made yet.
+    /// Determines the owners of facts without an outline.
     ///
-    /// - Parameter granted: Tokens that the customer has been given, although the tables do not say so yet.
+    /// - Parameter granted: Tokens that are granted to the customer but not yet bound in the tables.
     init(
         of facts: [VerifiedFact], for recipient: EvidenceRecipient, granted: Set<UUID> = [],
         in tables: borrowing some OwnershipTables
@@ -66,9 +66,9 @@ struct Ownership: Sendable {
         if outline.hasRenewalInfos { try resolve(at: facts, beside: outline.claims, for: recipient, in: tables) }
     }
 
-    /// Whose each of the facts is.
+    /// Returns the verdict on a fact.
     ///
-    /// - Parameter outline: The one that this was made of.
+    /// - Parameter outline: The outline from which this value was made.
     func verdict(on fact: VerifiedFact, at position: Int, of outline: FactOutline) -> Verdict {
         switch fact.content {
         case .transaction: outline.claim(at: position).map { chains[$0] } ?? .nobodys
@@ -76,13 +76,13 @@ struct Ownership: Sendable {
         }
     }
 
-    /// The positions of the facts that are the customer's about whom the batch is.
+    /// Returns the positions of the facts that belong to the customer of the batch.
     func ownPositions(of facts: [VerifiedFact], _ outline: FactOutline) -> [Int] {
         if isWhole { return Array(facts.indices) }
         return facts.indices.filter { verdict(on: facts[$0], at: $0, of: outline).isOwn }
     }
 
-    /// Whether one of the outline's chains was nobody's until now and becomes the customer's.
+    /// Returns whether one of the outline's chains had no owner until now and becomes the customer's.
     func isFresh(claim: Int) -> Bool { chains[claim] == .own(isFresh: true) }
 
     // MARK: Chains
@@ -111,7 +111,7 @@ struct Ownership: Sendable {
         var becomesTheirs: UUID?
         if let token, !tokens.granted.contains(token) {
             var tokenHolder = try tokens.holder(of: token, in: tables)
-            // Where customers' ids are UUIDs, a token that is not theirs is another's, heard of or not.
+            // If customers' ids are UUIDs, any other token belongs to another customer, known or not.
             if tokenHolder == nil, customer.uuid != nil { tokenHolder = tables.accountTokens.customer(namedBy: token) }
             if let tokenHolder, tokenHolder != customer {
                 return dispute(.token(token), of: claim.chain, holder: tokenHolder)
@@ -138,7 +138,8 @@ struct Ownership: Sendable {
 
     // MARK: Renewal infos
 
-    /// Renewal infos name no app: they are of whoever has a chain of their environment and original transaction.
+    /// Renewal infos name no app: they belong to the owner of any chain with their environment and original
+    /// transaction.
     private mutating func resolve(
         at facts: [VerifiedFact], beside claims: [FactOutline.Claim], for recipient: EvidenceRecipient,
         in tables: borrowing some OwnershipTables
@@ -156,7 +157,7 @@ struct Ownership: Sendable {
         }
     }
 
-    /// - Parameter beside: The verdicts on the chains among the facts that it may be of.
+    /// - Parameter beside: The verdicts on those chains among the facts that the renewal info may refer to.
     private mutating func verdict(
         on key: RenewalInfoKey, beside: [Verdict], for recipient: EvidenceRecipient,
         in tables: borrowing some OwnershipTables
@@ -178,9 +179,9 @@ struct Ownership: Sendable {
         }
     }
 
-    // MARK: Single questions
+    // MARK: Queries
 
-    /// Whose a chain or token is, of the customers that the vault knows.
+    /// Returns the owner of a chain or token, among the customers that the vault knows.
     static func holder(
         of subject: BindingSubject, in tables: borrowing some OwnershipTables
     ) throws(VaultError) -> CustomerID? {
@@ -191,7 +192,8 @@ struct Ownership: Sendable {
         return try tables.customer(named)?.id
     }
 
-    /// Whose chains and tokens are, of the customers that the vault knows; those of nobody are left out.
+    /// Returns the owners of chains and tokens, among the customers that the vault knows; unowned subjects are left
+    /// out.
     static func holders(
         of subjects: [BindingSubject], in tables: borrowing some OwnershipTables
     ) throws(VaultError) -> [BindingSubject: CustomerID] {
@@ -201,13 +203,13 @@ struct Ownership: Sendable {
     }
 }
 
-/// Looks tokens up, each of them once.
+/// Looks up the owners of tokens, each token once.
 private struct TokenLookup {
-    /// Tokens that the customer has been given, although the tables do not say so yet.
+    /// Tokens that are granted to the customer but not yet bound in the tables.
     let granted: Set<UUID>
     /// Tokens that become the customer's.
     var bound: Set<UUID> = []
-    /// Whether a token may come again.
+    /// Whether a token may be looked up several times.
     private let isRepeating: Bool
     private var holders: [UUID: CustomerID?] = [:]
 

@@ -1,42 +1,43 @@
 package import FoundationEssentials
 
-/// The rows of a vault that say whose evidence is.
+/// The tables of a vault that determine who owns evidence.
 package protocol OwnershipTables {
-    /// What tokens say of whose purchases are: the vault's ``Vault/accountTokens``.
+    /// The vault's rule for tokens: its ``Vault/accountTokens``.
     var accountTokens: AccountTokenRule { get }
 
-    /// What is noted of a customer; `nil` for one of whom nothing was written.
+    /// Returns the row of a customer; `nil` if the vault has none.
     func customer(_ id: CustomerID) throws(VaultError) -> CustomerRow?
-    /// Whose a chain or token is.
+    /// Returns the owner of a chain or token.
     func holder(of subject: BindingSubject) throws(VaultError) -> CustomerID?
-    /// Gives a chain or token that is nobody's to a customer.
+    /// Binds an unowned chain or token to a customer.
     mutating func bind(_ subject: BindingSubject, to customer: CustomerID, at instant: Instant) throws(VaultError)
-    /// The customers with a chain of an environment and original transaction, in whatever app.
+    /// Returns the customers with a chain of an environment and original transaction, in any app.
     func holders(environment: AppStore.Environment, originalID: Transaction.ID) throws(VaultError) -> [CustomerID]
-    /// The chains with an original transaction id, of facts, bindings and parked evidence, in order of app and environment.
+    /// Returns the chains with an original transaction id, from facts, bindings and the park, in order of app and
+    /// environment.
     func chains(originalID: Transaction.ID) throws(VaultError) -> [ChainID]
-    /// How often anybody presented a chain or token that is another's.
+    /// Returns how often customers other than the owner have presented a chain or token.
     func attempts(on subject: BindingSubject) throws(VaultError) -> Int
-    /// The newest token that the facts of a chain carry, by the date of their signature; of equals the greater text.
+    /// Returns the newest token of a chain's facts, by signed date; of equally new tokens, the greater text.
     func token(of chain: ChainID) throws(VaultError) -> (token: UUID, signedAt: Instant)?
 }
 
 extension OwnershipTables {
-    /// Tokens are customers' ids.
+    /// The default rule.
     package var accountTokens: AccountTokenRule { .asIDs }
 }
 
-/// What a vault notes of a customer.
+/// The row of a customer.
 package struct CustomerRow: Hashable, Sendable {
-    /// Who it is.
+    /// The customer.
     package var id: CustomerID
-    /// Counts the batches written about the customer.
+    /// The number of batches written about the customer.
     package var version: Int64
-    /// Up to when the changes that time brings have been announced, inclusive, in UTC.
+    /// The instant through which changes of time have been announced, inclusive, in UTC.
     package var evaluatedThrough: Instant?
     /// When the App Store's whole history of the customer was last read, in UTC.
     package var syncedAt: Instant?
-    /// When an answer changes next; `nil` where none does, in UTC.
+    /// The next instant at which an answer changes, in UTC; `nil` if no answer changes.
     package var wakeAt: Instant?
 
     /// Makes a row.

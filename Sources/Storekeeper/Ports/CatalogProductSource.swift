@@ -1,12 +1,12 @@
-/// The products of a catalog, as a source of their descriptions.
+/// A product source that describes the products of a catalog.
 public struct CatalogProductSource: ProductSource {
-    /// What the app sells.
+    /// The catalog of the app.
     package let catalog: Catalog
 
     /// Makes a source of a catalog.
     public init(_ catalog: Catalog) { self.catalog = catalog }
 
-    /// The products of the catalog among those asked for, in its order.
+    /// Returns the requested products that are in the catalog, in its order.
     public func products(for ids: [Product.ID]) async throws -> [Product] {
         let asked = Set(ids)
         return catalog.products.filter { asked.contains($0.id) }

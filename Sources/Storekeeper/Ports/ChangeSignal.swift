@@ -1,30 +1,30 @@
 import Synchronization
 
-/// Wakes those who wait for something new.
+/// A signal that wakes the tasks that wait for a change.
 ///
-/// Counts how often something came; whoever has seen a count waits for a greater one, so that nothing is missed
-/// between looking and waiting.
+/// It counts changes. A task reads the count before it looks for changes and then waits for a greater count, so that it
+/// misses no change between looking and waiting.
 package final class ChangeSignal: Sendable {
     private struct State {
         var count = 0
         var lastWaiter = 0
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
-        /// Those cancelled before they began to wait.
+        /// The waiters that were cancelled before they began to wait.
         var cancelled: Set<Int> = []
     }
 
     private let state = Mutex(State())
 
-    /// Makes one before anything has come.
+    /// Makes a signal with a count of zero.
     package init() {}
 
-    /// How often something came.
+    /// The number of changes so far.
     package var count: Int { state.withLock { $0.count } }
 
-    /// How many tasks wait.
+    /// The number of tasks that wait.
     package var waiterCount: Int { state.withLock { $0.waiters.count } }
 
-    /// Says that something came.
+    /// Counts a change and wakes all waiting tasks.
     package func send() {
         let woken = state.withLock { state in
             state.count += 1
@@ -34,7 +34,7 @@ package final class ChangeSignal: Sendable {
         for waiter in woken.values { waiter.resume() }
     }
 
-    /// Waits until something has come since a count, or the task is cancelled.
+    /// Waits until the count exceeds `seen` or the task is cancelled.
     package func wait(after seen: Int) async {
         let id = state.withLock { state in
             state.lastWaiter += 1

@@ -1,18 +1,18 @@
-/// A transaction on its way from the vault to the app and back to the App Store.
+/// A transaction that the app has yet to deliver, or the App Store has yet to learn is finished.
 public struct OutboxItem: Hashable, Sendable {
-    /// How far it has come.
+    /// The progress of an item.
     public enum State: String, Hashable, Sendable {
-        /// It is written down; the app has yet to hand out the goods.
+        /// The transaction is in the vault; the app has yet to deliver the goods.
         case owed
-        /// The app has handed out the goods; the App Store has yet to be told.
+        /// The app has delivered the goods; the App Store has yet to be notified.
         case delivered
     }
 
     /// The transaction.
     public let key: TransactionKey
-    /// Whose it is.
+    /// The customer who owns the transaction.
     package let customer: CustomerID
-    /// How far it has come.
+    /// The progress of the item.
     public var state: State
 
     /// Makes an item.

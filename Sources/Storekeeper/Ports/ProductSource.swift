@@ -1,11 +1,12 @@
-/// Where descriptions of products come from: files, a simulator, the app's own service.
+/// A source of product descriptions: files, a simulator, the app's own service.
 ///
-/// Trusted: it is the app's own. `ProductSourceConformance` in `StorekeeperTesting` checks an implementation.
+/// Its descriptions are trusted, because the source belongs to the app. `ProductSourceConformance` in
+/// `StorekeeperTesting` checks an implementation.
 public protocol ProductSource: Sendable {
     /// Describes products.
     ///
-    /// - Parameter ids: The products asked for; duplicates count once.
-    /// - Returns: What is known of them, in any order. An id that nobody knows is left out, which is no error.
-    /// - Throws: Where the source cannot be reached; the last good descriptions then stay.
+    /// - Parameter ids: The requested products; duplicates count once.
+    /// - Returns: The known descriptions, in any order. An unknown id is left out; that is not an error.
+    /// - Throws: If the source cannot be reached; the last good descriptions are then kept.
     func products(for ids: [Product.ID]) async throws -> [Product]
 }

@@ -1,11 +1,11 @@
 import FoundationEssentials
 
 extension RemoteProductList.Keeper {
-    /// Keeps the copy in one file: the ETag on the first line, then the list.
+    /// Returns a keeper that stores the copy in one file: the ETag on the first line, then the list.
     ///
-    /// One file, because a list and an ETag that do not belong together would hide a newer list.
+    /// Both are in one file, because an ETag that does not belong to the list would hide a newer list.
     ///
-    /// - Parameter path: The file; its folder must be there.
+    /// - Parameter path: The path of the file; its folder must exist.
     public static func file(_ path: String) -> Self {
         Self {
             guard let content = FileManager.default.contents(atPath: path), let end = content.firstIndex(of: lineFeed)

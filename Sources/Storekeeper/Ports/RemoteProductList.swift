@@ -1,16 +1,16 @@
 import Synchronization
 
-/// A product list that is fetched from a place, with the last good copy kept for when it cannot be.
+/// A product list that is fetched from a URL; the last good copy is kept for when the fetch fails.
 ///
-/// The transport is the app's own, so that this library opens no connection. Call ``refresh()`` at the start and
-/// whenever the list may have changed; products come from the last good copy, which a failed, empty or malformed
-/// answer never takes away.
+/// The app supplies the transport, so that this library opens no connection. Call ``refresh()`` at the start and
+/// whenever the list may have changed. Products come from the last good copy, which a failed, empty or malformed
+/// response never replaces.
 public final class RemoteProductList: ProductSource {
-    /// A copy of the list as it was fetched.
+    /// A fetched copy of the list.
     public struct Copy: Hashable, Sendable {
-        /// The list: a file of any sort that ``Catalog`` reads.
+        /// The list: a file in any format that ``Catalog`` reads.
         public var bytes: [UInt8]
-        /// What the place calls this state of the list, to ask whether there is a newer one.
+        /// The ETag of the list, with which the next fetch asks for a newer one.
         public var etag: String?
 
         /// Makes a copy.
@@ -20,14 +20,14 @@ public final class RemoteProductList: ProductSource {
         }
     }
 
-    /// Where the last good copy is kept between starts.
+    /// Storage for the last good copy between starts.
     public struct Keeper: Sendable {
-        /// Reads the copy; `nil` where there is none yet.
+        /// Reads the copy; `nil` if there is none yet.
         package var load: @Sendable () async throws -> Copy?
-        /// Writes a copy in place of the one before, all of it or nothing.
+        /// Replaces the stored copy atomically.
         package var save: @Sendable (Copy) async throws -> Void
 
-        /// Makes a keeper of two functions.
+        /// Makes a keeper from two functions.
         public init(
             load: @escaping @Sendable () async throws -> Copy?, save: @escaping @Sendable (Copy) async throws -> Void
         ) {
@@ -36,61 +36,62 @@ public final class RemoteProductList: ProductSource {
         }
     }
 
-    /// What became of a refresh.
+    /// The result of a refresh.
     public enum Outcome: Sendable {
-        /// There is a new list; the error says why it could not be kept for the next start, where it could not.
+        /// There is a new list; `notKept` is the error of saving it for the next start, if saving failed.
         case updated(Catalog, notKept: (any Error)?)
-        /// The list is the one that is known.
+        /// The list has not changed.
         case notModified
-        /// Something was in the way; the last good list stays.
+        /// The refresh failed; the last good list is kept.
         case failed(any Error)
     }
 
-    /// Asks a place for the list: the URL, and the ETag of the copy that is known.
+    /// Fetches the list from a URL, given the ETag of the known copy.
     ///
-    /// `nil` says that the list has not changed since that copy.
+    /// Returns `nil` if the list has not changed since that copy.
     public typealias Fetch = @Sendable (_ url: String, _ etag: String?) async throws -> Copy?
 
     private struct State {
         var copy: Copy?
         var catalog: Catalog?
-        /// Counts refreshes, so that one that began earlier cannot undo a later one.
+        /// Numbers the refreshes, so that one that began earlier cannot undo a later one.
         var started = 0
         var accepted = 0
     }
 
-    /// Where the list is.
+    /// The URL of the list.
     package let url: String
     private let fetch: Fetch
     private let keeper: Keeper?
     private let state = Mutex(State())
 
-    /// Makes a list that is yet to be fetched.
+    /// Makes a list that has yet to be fetched.
     ///
     /// - Parameters:
-    ///   - url: Where the list is; handed to `fetch` as it is.
-    ///   - keeper: Where the last good copy is kept; `nil` keeps it in memory only.
-    ///   - fetch: The transport. An answer that is no list, such as an error page, must be thrown or will be refused.
+    ///   - url: The URL of the list; passed to `fetch` unchanged.
+    ///   - keeper: The storage for the last good copy; `nil` keeps it in memory only.
+    ///   - fetch: The transport. A response that is not a list, such as an error page, must be thrown; otherwise it is
+    ///     refused.
     public init(url: String, keeper: Keeper? = nil, fetch: @escaping Fetch) {
         self.url = url
         self.keeper = keeper
         self.fetch = fetch
     }
 
-    /// What the last good copy says; `nil` before the first.
+    /// The catalog of the last good copy; `nil` if there is none.
     package var catalog: Catalog? { state.withLock { $0.catalog } }
 
-    /// The products of the last good copy among those asked for; where there is none yet it is fetched.
+    /// Returns the requested products of the last good copy; fetches the list first if there is no copy.
     ///
-    /// - Throws: What was in the way where there is no good copy at all.
+    /// - Throws: The error of the fetch if there is no good copy at all.
     public func products(for ids: [Product.ID]) async throws -> [Product] {
         if catalog == nil, case .failed(let error) = await refresh(), catalog == nil { throw error }
         return try await CatalogProductSource(catalog ?? .empty).products(for: ids)
     }
 
-    /// Asks whether there is a newer list and takes it.
+    /// Fetches the list if there is a newer one.
     ///
-    /// The first time the copy that was kept is read, so that there is a list even where the place does not answer.
+    /// The first call reads the stored copy, so that there is a list even if the fetch fails.
     public func refresh() async -> Outcome {
         let turn = state.withLock { state in
             state.started += 1
@@ -118,7 +119,7 @@ public final class RemoteProductList: ProductSource {
     }
 
     private func restore() async {
-        // A copy that cannot be read is fetched again.
+        // A stored copy that cannot be read is fetched again.
         guard catalog == nil, let copy = try? await keeper?.load(), let catalog = try? Self.read(copy) else { return }
         state.withLock { state in
             if state.catalog == nil { (state.copy, state.catalog) = (copy, catalog) }
@@ -130,7 +131,7 @@ public final class RemoteProductList: ProductSource {
         guard !catalog.products.isEmpty else {
             throw CatalogError(
                 .noProductList, file: "product list", message: "it names no products",
-                remedy: "the last good list stays; look at what the place answers")
+                remedy: "the last good list stays; check the response of the URL")
         }
         return catalog
     }

@@ -1,16 +1,16 @@
 import FoundationEssentials
 import Synchronization
 
-/// A backend that plays back evidence from files or memory.
+/// A backend that replays evidence from files or memory.
 ///
-/// Histories are what was given for a customer, page by page; the stream is all of it in order, with the position as
-/// cursor, and goes on with what is added later. It believes nothing and hides nothing: what is no evidence at all is
-/// handed on for the verifier to refuse.
+/// A history consists of the evidence added for a customer, page by page. The stream delivers all evidence in order,
+/// with the position as cursor, and continues with evidence that is added later. The backend verifies and filters
+/// nothing: texts that are not evidence are passed on for the verifier to refuse.
 public final class ReplayBackend: StoreBackend {
     private struct Item: Sendable {
         var customer: CustomerID
         var text: String
-        /// What the text seems to say, not verified; `nil` where it says nothing.
+        /// The transaction that the text appears to contain, not verified; `nil` if there is none.
         var transaction: Transaction?
         var renewalInfo: RenewalInfo?
     }
@@ -20,7 +20,7 @@ public final class ReplayBackend: StoreBackend {
         var finished: Set<TransactionKey> = []
     }
 
-    /// The name that cursors are kept under.
+    /// The name under which cursors are stored.
     public let name: String
     private let pageSize: Int
     private let state = Mutex(State())
@@ -29,9 +29,9 @@ public final class ReplayBackend: StoreBackend {
     /// Makes a backend.
     ///
     /// - Parameters:
-    ///   - name: The name that cursors are kept under.
-    ///   - evidence: Compact JWS by customer; of one customer in the order in which they happened.
-    ///   - pageSize: How many items a page of a history has at most.
+    ///   - name: The name under which cursors are stored.
+    ///   - evidence: Compact JWS by customer; each customer's texts are in the order in which they happened.
+    ///   - pageSize: The maximum number of items in a page of a history.
     public init(name: String = "replay", evidence: [CustomerID: [String]] = [:], pageSize: Int = 100) {
         self.name = name
         self.pageSize = max(pageSize, 1)
@@ -40,23 +40,24 @@ public final class ReplayBackend: StoreBackend {
         }
     }
 
-    /// Adds evidence behind what there is; streams that are open hand it on.
+    /// Appends evidence; open streams deliver it.
     ///
     /// - Parameters:
     ///   - evidence: Compact JWS.
-    ///   - customer: Whose.
+    ///   - customer: The customer whose evidence it is.
     public func add(_ evidence: [String], for customer: CustomerID) {
         let items = evidence.map { Self.item($0, of: customer) }
         state.withLock { $0.items += items }
         signal.send()
     }
 
-    /// Adds the evidence of a file: JWS on lines, answers of the App Store Server API, notifications.
+    /// Adds the evidence in a file: JWS on lines, App Store Server API responses, notifications.
     ///
     /// - Parameters:
     ///   - file: The bytes of the file.
-    ///   - customer: Whose evidence it is.
-    /// - Returns: What bears no signature or is no evidence and is left out; see ``/StorekeeperEngine/EvidenceFile/rejected``.
+    ///   - customer: The customer whose evidence it is.
+    /// - Returns: The items left out because they are unsigned or not evidence; see
+    ///   ``/StorekeeperEngine/EvidenceFile/rejected``.
     @discardableResult
     public func add(file: [UInt8], for customer: CustomerID) -> [String] {
         let file = EvidenceFile(file)
@@ -64,12 +65,12 @@ public final class ReplayBackend: StoreBackend {
         return file.rejected
     }
 
-    /// The transactions that were finished.
+    /// The keys of the finished transactions.
     package var finished: Set<TransactionKey> { state.withLock { $0.finished } }
 
-    /// One page of what was given for a customer.
+    /// Returns one page of a customer's evidence.
     ///
-    /// - Throws: ``PurchaseError`` with `systemError` for a cursor that is none of this backend's.
+    /// - Throws: ``PurchaseError`` with `systemError` for a cursor that does not come from this backend.
     public func history(for customer: CustomerID, after cursor: HistoryCursor?) async throws -> EvidencePage {
         let start = try cursor.map { try Self.position($0.rawValue) } ?? 0
         let (texts, end) = state.withLock { state in
@@ -85,7 +86,8 @@ public final class ReplayBackend: StoreBackend {
         return EvidencePage(items: texts, next: end.map { HistoryCursor(rawValue: String($0)) })
     }
 
-    /// The newest transaction and renewal info of each subscription of a customer, by what they say of themselves.
+    /// Returns the newest transaction and renewal info of each subscription of a customer, judged by their unverified
+    /// contents.
     public func subscriptionStatuses(for customer: CustomerID) async throws -> [SignedStatus] {
         let items = state.withLock { state in state.items.filter { $0.customer == customer } }
         var order: [ChainID] = []
@@ -112,21 +114,21 @@ public final class ReplayBackend: StoreBackend {
         }
     }
 
-    /// What stands after a cursor, then what is added; never ends by itself.
+    /// Returns a stream of the evidence after a cursor, then of evidence as it is added; it never ends by itself.
     ///
     /// - Parameter cursor: The position after which to begin; `nil` begins with the transactions that are not finished.
     public func updates(after cursor: UpdateCursor?) -> any AsyncSequence<TransactionUpdate, Never> & Sendable {
         Updates(backend: self, start: cursor)
     }
 
-    /// Notes that a transaction is finished.
+    /// Records that a transaction is finished.
     public func finish(_ grant: DurableGrant) async throws {
         _ = state.withLock { $0.finished.insert(grant.key) }
     }
 
     private static func position(_ cursor: String) throws -> Int {
         guard let position = Int(cursor), position >= 0 else {
-            throw PurchaseError(.systemError, "the cursor is none of this backend's; begin without one")
+            throw PurchaseError(.systemError, "the cursor does not come from this backend; begin without a cursor")
         }
         return position
     }
@@ -152,7 +154,8 @@ extension ReplayBackend {
 
         func makeAsyncIterator() -> Iterator {
             let position = start.flatMap { Int($0.rawValue) }.map { Swift.max($0, 0) } ?? 0
-            // Without a cursor what was finished before now is left out; what comes from now on is not.
+            // Without a cursor, transactions finished before this moment are skipped; evidence added later is delivered
+            // in any case.
             let first = start == nil ? backend.state.withLock { $0.items.count } : 0
             return Iterator(backend: backend, position: position, unfinishedBefore: first)
         }

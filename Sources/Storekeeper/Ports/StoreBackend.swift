@@ -1,49 +1,49 @@
-/// Where evidence comes from: the App Store, a simulator, files.
+/// A source of evidence: the App Store, a simulator, files.
 ///
-/// A backend is transport and nothing else: it hands over signed texts, and nothing it says is believed before the
-/// verifier has seen it. `BackendConformance` in `StorekeeperTesting` checks an implementation.
+/// A backend is only transport: it delivers signed texts, none of which is trusted until the verifier has checked it.
+/// `BackendConformance` in `StorekeeperTesting` checks an implementation.
 public protocol StoreBackend: Sendable {
-    /// A name that stays the same from start to start; cursors are kept under it.
+    /// A name that stays the same from start to start; cursors are stored under it.
     var name: String { get }
 
-    /// One page of all that the App Store has signed for a customer.
+    /// Returns one page of all evidence that the App Store has signed for a customer.
     ///
     /// - Parameters:
-    ///   - customer: Whose history.
-    ///   - cursor: Where the page before ended; `nil` for the first page.
-    /// - Throws: Whatever is in the way; the store tries again later. An error takes nothing away from the customer,
-    ///   and neither does an empty page.
+    ///   - customer: The customer whose history is requested.
+    ///   - cursor: The end of the previous page; `nil` for the first page.
+    /// - Throws: Any error; the store tries again later. Neither an error nor an empty page takes anything away from
+    ///   the customer.
     func history(for customer: CustomerID, after cursor: HistoryCursor?) async throws -> EvidencePage
 
-    /// The status of each of a customer's subscriptions: its newest transaction and renewal info.
+    /// Returns the status of each of a customer's subscriptions: its newest transaction and renewal info.
     func subscriptionStatuses(for customer: CustomerID) async throws -> [SignedStatus]
 
-    /// What happens from now on, and, after a cursor, what has happened since.
+    /// Returns a stream of new evidence; after a cursor, also of the evidence since.
     ///
-    /// Never throws: an error is an item like any other, after which the stream goes on. It may end, for instance
-    /// because a connection was lost; the store then asks for another with its last cursor. An item may come
-    /// twice, late, or out of order.
+    /// The stream never throws: an error is an item like any other, after which the stream continues. It may end, for
+    /// instance because a connection was lost; the store then requests another stream with its last cursor. An item may
+    /// arrive twice, late or out of order.
     ///
-    /// - Parameter cursor: The cursor of the last item that was dealt with; `nil` begins now, with what nobody has
-    ///   finished yet.
+    /// - Parameter cursor: The cursor of the last item that was processed; `nil` begins now, with the transactions that
+    ///   are not finished yet.
     func updates(after cursor: UpdateCursor?) -> any AsyncSequence<TransactionUpdate, Never> & Sendable
 
-    /// Tells the App Store that the goods of a transaction were handed out.
+    /// Notifies the App Store that the goods of a transaction were delivered.
     ///
-    /// Doing it twice does no harm.
+    /// Idempotent.
     ///
-    /// - Parameter grant: Which transaction, with the proof that it was written down durably; only a store has one.
-    /// - Throws: Whatever is in the way; the store tries again later.
+    /// - Parameter grant: The proof that the transaction was stored durably; only a store makes one.
+    /// - Throws: Any error; the store tries again later.
     func finish(_ grant: DurableGrant) async throws
 }
 
-/// The proof that a transaction is in the vault and that the app has handed out its goods.
+/// The proof that a transaction is in the vault and that the app has delivered its goods.
 ///
-/// Only a ``Store`` makes one, after both, so that nothing can be finished before.
+/// Only a ``Store`` makes one, after both, so that no transaction is finished earlier.
 public struct DurableGrant: Hashable, Sendable {
     /// The transaction.
     public let key: TransactionKey
-    /// Whose it is.
+    /// The customer who owns the transaction.
     public let customer: CustomerID
 
     /// The transaction's id.
@@ -55,39 +55,41 @@ public struct DurableGrant: Hashable, Sendable {
     }
 }
 
-/// What a backend throws where the App Store can never be told that a transaction is finished, because it knows no such
-/// transaction, for instance; then it is not told again.
+/// The error of a backend if the App Store can never accept that a transaction is finished, for instance because it
+/// does not know the transaction.
+///
+/// The store then does not try again.
 package struct FinishRefusal: Error, Sendable {
-    /// What the App Store said.
+    /// The error that the App Store returned.
     package let reason: any Error
     /// Makes a refusal.
     package init(_ reason: any Error) { self.reason = reason }
 }
 
-/// Where reading a history can go on, in the words of the backend.
+/// The position at which reading a history can continue, as the backend encodes it.
 public struct HistoryCursor: RawRepresentable, Hashable, Sendable {
     /// A text that only the backend understands.
     public let rawValue: String
-    /// Makes a cursor of its text.
+    /// Makes a cursor from its text.
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// Where reading a stream can go on, in the words of the backend.
+/// The position at which reading a stream can continue, as the backend encodes it.
 public struct UpdateCursor: RawRepresentable, Hashable, Sendable {
-    /// The name of the backend whose stream it is.
+    /// The name of the backend that the cursor belongs to.
     package typealias Backend = ByteIdentifier<UpdateCursor>
 
     /// A text that only the backend understands.
     public let rawValue: String
-    /// Makes a cursor of its text.
+    /// Makes a cursor from its text.
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
 /// One page of a history.
 public struct EvidencePage: Sendable {
-    /// Compact JWS: transactions, renewal infos, in any order.
+    /// Transactions and renewal infos as compact JWS, in any order.
     public var items: [String]
-    /// Where the next page begins; `nil` on the last.
+    /// The start of the next page; `nil` on the last page.
     public var next: HistoryCursor?
 
     /// Makes a page.
@@ -97,7 +99,7 @@ public struct EvidencePage: Sendable {
     }
 }
 
-/// What the App Store has signed about one subscription.
+/// The evidence that the App Store has signed about one subscription.
 public struct SignedStatus: Hashable, Sendable {
     /// The newest transaction, as compact JWS.
     public var transaction: String
@@ -113,23 +115,23 @@ public struct SignedStatus: Hashable, Sendable {
 
 /// One item of a backend's stream.
 public struct TransactionUpdate: Sendable {
-    /// What an item carries.
+    /// The content of an item.
     public enum Content: Sendable {
-        /// Compact JWS, each a transaction, a renewal info or a notification.
+        /// Transactions, renewal infos and notifications as compact JWS.
         case evidence([String])
-        /// The backend could not reach the App Store, or not read what came. What is known stays.
+        /// The backend could not reach the App Store or not read its response. Known evidence is kept.
         case failure(any Error)
         /// A purchase that waited for approval was declined.
         ///
-        /// StoreKit never says so; a simulator or a support tool may.
+        /// StoreKit never reports this; a simulator or a support tool may.
         case declined(Product.ID)
     }
 
-    /// What it carries.
+    /// The content of the item.
     public var content: Content
-    /// Whom it is about, where the backend knows; otherwise the evidence decides by its token or chain.
+    /// The customer, if the backend knows; otherwise the owner follows from the token or chain of the evidence.
     public var customer: CustomerID?
-    /// Where to go on after it; `nil` where the backend keeps no place.
+    /// The position after the item; `nil` if the backend has no cursors.
     public var cursor: UpdateCursor?
 
     /// Makes an item.

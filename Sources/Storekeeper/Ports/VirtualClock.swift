@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock that stands still until somebody moves it, forwards or back.
+/// A clock that stands still until it is moved, forwards or back.
 public final class VirtualClock: StoreClock {
     private struct State {
         var now: Instant
@@ -11,22 +11,22 @@ public final class VirtualClock: StoreClock {
 
     private let state: Mutex<State>
 
-    /// Makes a clock that stands at an instant.
+    /// Makes a clock that shows an instant.
     public init(_ now: Instant) { state = Mutex(State(now: now)) }
 
-    /// The instant it stands at.
+    /// The instant that the clock shows.
     public var now: Instant { state.withLock { $0.now } }
 
-    /// How many tasks wait for it.
+    /// The number of tasks that wait for the clock.
     package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// How many sleepers anything is remembered of.
+    /// The number of sleepers of which the clock still holds state.
     var rememberedCount: Int { state.withLock { $0.sleepers.count + $0.cancelled.count } }
 
-    /// The earliest instant that a task waits for; `nil` where none waits.
+    /// The earliest instant that a task waits for; `nil` if no task waits.
     package var earliestWake: Instant? { state.withLock { $0.sleepers.values.map(\.until).min() } }
 
-    /// Moves the clock and wakes those who waited for an instant up to the new one.
+    /// Moves the clock and wakes the tasks that wait for an instant up to the new one.
     public func set(_ instant: Instant) {
         let woken = state.withLock { state in
             state.now = instant
@@ -37,19 +37,19 @@ public final class VirtualClock: StoreClock {
         for continuation in woken { continuation.resume() }
     }
 
-    /// Moves the clock on.
+    /// Moves the clock forwards by a duration.
     public func advance(by duration: Duration) { set(now.advanced(by: duration)) }
 
     /// Moves the clock by a number of milliseconds.
     package func advance(byMilliseconds milliseconds: Int64) { set(now.adding(milliseconds: milliseconds)) }
 
-    /// Waits until somebody has moved the clock to an instant or beyond.
+    /// Waits until the clock is moved to an instant or beyond.
     public func sleep(until instant: Instant) async throws {
         let id = state.withLock { state in
             state.lastSleeper += 1
             return state.lastSleeper
         }
-        // Whoever was woken may be cancelled before it goes on.
+        // A woken task may be cancelled before it continues.
         defer { _ = state.withLock { $0.cancelled.remove(id) } }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

@@ -1,13 +1,13 @@
-/// How complete and how fresh the evidence about a customer is.
+/// How complete and how recent the evidence about a customer is.
 ///
-/// What a backend failed to say takes nothing away: it only makes what rests on silence, or on trust that has run
-/// out, ``EntitlementAnswer/unknown(_:_:)``.
+/// A failing backend takes nothing away. It only turns answers that rest on missing evidence, or on trust that has
+/// expired, into ``EntitlementAnswer/unknown(_:_:)``.
 public struct Freshness: Hashable, Sendable {
-    /// When the App Store's whole history of the customer was last read, in UTC; `nil`: never.
+    /// When the App Store's whole history of the customer was last read, in UTC; `nil` if never.
     public var syncedAt: Instant?
-    /// Since when the backend has failed, in UTC; `nil` while it answers.
+    /// When the backend began to fail, in UTC; `nil` while it works.
     public var failingSince: Instant?
-    /// For how long access is trusted after the App Store has stopped answering; `nil`: for ever.
+    /// How long access is trusted after the backend has begun to fail; `nil` for ever.
     package var maximumStaleness: Duration?
 
     /// Makes a state of freshness.
@@ -17,29 +17,29 @@ public struct Freshness: Hashable, Sendable {
         self.maximumStaleness = maximumStaleness
     }
 
-    /// From when on silence says nothing any more, inclusive: the backend's first failure, or a later success.
+    /// The instant from which missing evidence no longer proves a missing purchase, inclusive: the backend's first
+    /// failure, or a later complete read.
     ///
-    /// `nil` while it answers.
+    /// `nil` while the backend works.
     package var doubtedFrom: Instant? { failingSince.map { max($0, syncedAt ?? $0) } }
 
-    /// From when on answers that give access are no longer trusted, inclusive; `nil` where they are for ever.
+    /// The instant from which answers that give access are not trusted, inclusive; `nil` if they always are.
     package var trustEndsAt: Instant? {
         guard let doubtedFrom, let maximumStaleness else { return nil }
         return doubtedFrom.advanced(by: max(maximumStaleness, .zero))
     }
 
-    /// Whether answers that give access are trusted at an instant.
+    /// Returns whether answers that give access are trusted at an instant.
     func isTrusting(at instant: Instant) -> Bool { trustEndsAt.map { instant < $0 } ?? true }
 
-    /// Whether every answer stays as the evidence gives it at an instant.
+    /// Returns whether all answers follow from the evidence alone at an instant.
     func isComplete(at instant: Instant) -> Bool {
         syncedAt != nil && (doubtedFrom.map { instant < $0 } ?? true)
     }
 
-    /// What an answer that follows from the evidence is worth.
+    /// Returns an answer adjusted to the freshness of the evidence.
     ///
-    /// Only two answers change: `never` where the evidence is not complete, and `entitled` where it is no longer
-    /// trusted.
+    /// Only two answers change: `never` if the evidence is incomplete, and `entitled` if it is not trusted any more.
     package func judged(_ answer: EntitlementAnswer, at instant: Instant) -> EntitlementAnswer {
         switch answer {
         case .never:
@@ -52,7 +52,7 @@ public struct Freshness: Hashable, Sendable {
         }
     }
 
-    /// The first instant after another at which the worth of answers changes.
+    /// Returns the first instant after `instant` at which the freshness changes.
     package func nextChange(after instant: Instant) -> Instant? {
         [doubtedFrom, trustEndsAt].compactMap { $0 }.filter { $0 > instant && $0 < .distantFuture }.min()
     }

@@ -1,7 +1,8 @@
 extension StoreSnapshot {
-    /// All answers about the customer at an instant, to be encoded as the JSON of `storekeeper entitlements`.
+    /// Returns all answers about the customer at an instant, to be encoded as the JSON of `storekeeper entitlements`.
     ///
-    /// What the evidence is worth is taken into account. A snapshot holds no evidence, so that there are no diagnostics.
+    /// The answers are adjusted to the freshness of the evidence. A snapshot holds no evidence, so that there are no
+    /// diagnostics.
     public func answers(at instant: Instant) -> CustomerAnswers {
         CustomerAnswers(
             resolution, at: instant, isVerified: resolution.isVerified, nextChange: nextChange(after: instant),
@@ -22,7 +23,7 @@ extension StoreSnapshot {
             status: { freshness.isTrusting(at: instant) ? $0 : $0.withoutAccess })
     }
 
-    /// The instants around another between which an answer and its reason stay the same.
+    /// Returns the bounds of the span around an instant in which an answer and its reason stay the same.
     private func run<Value>(
         at instant: Instant, _ timeline: Timeline<Value>, _ answer: (Instant) -> EntitlementAnswer
     ) -> (from: Instant?, to: Instant?) {

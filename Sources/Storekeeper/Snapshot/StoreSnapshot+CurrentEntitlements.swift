@@ -1,12 +1,12 @@
 extension StoreSnapshot {
-    /// The transactions that entitle the customer at an instant, in the sense of StoreKit 2.
+    /// Returns the transactions that entitle the customer at an instant, as StoreKit 2 defines it.
     ///
-    /// The transaction of each non-consumable that is owned; the current one of each subscription that gives access,
-    /// own or shared by the family; the latest of each non-renewing product ever bought, whether or not its time is
-    /// over, because StoreKit knows no end of it. Never consumables, and nothing that was revoked or upgraded.
-    /// ``isEntitled(_:at:)`` knows the end of a non-renewing product.
+    /// They are: the transaction of each owned non-consumable; the current transaction of each subscription that gives
+    /// access, purchased or family-shared; and the latest transaction of each non-renewing product, even if its access
+    /// has ended, because StoreKit does not know when it ends. Consumables and revoked or upgraded transactions are
+    /// excluded. ``isEntitled(_:at:)`` does respect the end of a non-renewing product.
     ///
-    /// - Returns: The transactions by product, then id. None where the evidence is no longer trusted.
+    /// - Returns: The transactions by product, then id. Empty if the evidence is not trusted any more.
     /// - SeeAlso: Apple, "StoreKit: Transaction.currentEntitlements".
     public func currentEntitlements(at instant: Instant) -> [Transaction] {
         guard freshness.isTrusting(at: instant) else { return [] }

@@ -1,8 +1,9 @@
-/// A ready-made question that users of StoreHelper know.
+/// A convenience that users of StoreHelper know.
 extension StoreSnapshot {
-    /// Whether the customer has something of a product at an instant, whatever sort it is.
+    /// Returns whether the customer has a product of any type at an instant.
     ///
-    /// Of a consumable: whether any is left of what it adds to, now. Of everything else: whether it gives access.
+    /// For a consumable: whether a balance that it adds to is above zero now. For other types: whether the product
+    /// gives access.
     public func isPurchased(_ id: Product.ID, at instant: Instant) -> Bool {
         guard resolution.isConsumable(id), resolution.product(id) == nil else { return isEntitled(id, at: instant) }
         let grants = resolution.catalog.product(id)?.grants ?? [:]

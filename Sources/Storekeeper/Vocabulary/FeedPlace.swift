@@ -1,36 +1,36 @@
-/// A place in what a storage has written, after which reading on begins.
+/// A position in a vault's feed, after which reading continues.
 ///
-/// What it means is the storage's own: two places can be told apart, and only the storage that gave them knows which
-/// comes first, and what lies between. A subscriber keeps the place of the last row that it has dealt with, as text if
-/// need be, and hands it back later, to the same storage.
+/// Its meaning belongs to the vault: places can be compared for equality, and only the vault that made them knows their
+/// order and the rows between them. A subscriber stores the place of the last row it has processed, as text if need be,
+/// and passes it to the same vault later.
 ///
 /// ```swift
 /// var place = FeedPlace(savedText) ?? .start
 /// for try await event in store.events(after: place) { … place = event.place }
 /// ```
 public struct FeedPlace: Hashable, Sendable, LosslessStringConvertible {
-    /// Before everything that was ever written.
+    /// The position before the first row.
     public static let start = FeedPlace(0)
 
-    /// The number that a storage gave; a later row of the same storage has a greater one.
+    /// The number that the vault assigned; later rows of the same vault have greater numbers.
     package let number: Int64
 
-    /// Makes a place of a storage's own number, which has to grow with each row that is written.
+    /// Makes a place from a vault's row number, which must grow with each row that is written.
     ///
     /// - Parameter number: At least 1; 0 is ``start``.
     public init(_ number: Int64) { self.number = number }
 
-    /// Reads a place as ``description`` has written it; `nil` for what is none.
+    /// Parses a place as ``description`` writes it; `nil` if the text is not a place.
     public init?(_ description: String) {
         guard let number = Int64(description), number >= 0, String(number) == description else { return nil }
         self.init(number)
     }
 
-    /// The place as text, to be kept and read again.
+    /// The place as text, to be stored and parsed again.
     public var description: String { String(number) }
 
-    /// Whether a row here was written after one at another place of the same storage.
+    /// Returns whether a row here was written after a row at another place of the same vault.
     ///
-    /// For those who look after a storage; a subscriber has no need to know.
+    /// For vaults; subscribers do not need it.
     package func isAfter(_ other: FeedPlace) -> Bool { number > other.number }
 }

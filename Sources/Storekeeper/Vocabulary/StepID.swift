@@ -1,26 +1,27 @@
-/// The name of a step that writes to a vault, given by whoever asks for it: 128 bits that nobody gives twice.
+/// The id of a step that writes to a vault: 128 random bits, chosen by the caller.
 ///
-/// It is written with the step. A caller that was not told whether a step was written, because the connection to a
-/// database was lost in its `COMMIT`, asks ``Vault/wasWritten(_:)``, or hands the same batch over again: what was written
-/// is not written twice.
+/// It is stored with the step. If a caller does not learn whether a step was committed, because the connection to a
+/// database was lost during `COMMIT`, it calls ``Vault/wasWritten(_:)`` or submits the same batch again: a committed
+/// batch is not written twice.
 ///
-/// Only batches need one. A request has its key, a claim the binding that it makes, a delivery its state, an erasure
-/// its proof: each of them is its own record, and asking for it again gives the same answer.
+/// Only batches need an id. A request has its key, a claim its binding, a delivery its state and an erasure its proof;
+/// each is its own record, and a repeated call returns the same result.
 public struct StepID: Hashable, Sendable, LosslessStringConvertible {
-    /// For how long a vault remembers a step at least, by the instants of the batches: seven days, in milliseconds.
+    /// How long a vault remembers a step at least, by the instants of the batches: seven days, in milliseconds.
     package static let memory: Int64 = 7 * 86_400_000
 
-    /// The first and the last sixty-four bits.
+    /// The high and the low 64 bits.
     package let halves: (high: UInt64, low: UInt64)
 
-    /// Makes a name.
+    /// Makes an id.
     ///
-    /// - Parameter generator: Gives different numbers to every process and thread: `SystemRandomNumberGenerator`.
+    /// - Parameter generator: A generator that gives different numbers to every process and thread, such as
+    ///   `SystemRandomNumberGenerator`.
     public init(using generator: inout some RandomNumberGenerator) {
         halves = (generator.next(), generator.next())
     }
 
-    /// Reads a name as ``description`` has written it; `nil` for what is none.
+    /// Parses an id as ``description`` writes it; `nil` if the text is not an id.
     public init?(_ description: String) {
         let digits = Array(description.utf8)
         guard digits.count == 32, digits.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }),
@@ -29,7 +30,7 @@ public struct StepID: Hashable, Sendable, LosslessStringConvertible {
         halves = (high, low)
     }
 
-    /// The name in thirty-two hexadecimal digits.
+    /// The id as 32 hexadecimal digits.
     public var description: String {
         [halves.high, halves.low].map { half in
             let digits = String(half, radix: 16)
@@ -37,10 +38,10 @@ public struct StepID: Hashable, Sendable, LosslessStringConvertible {
         }.joined()
     }
 
-    /// Whether two names are the same.
+    /// Compares the ids.
     public static func == (left: StepID, right: StepID) -> Bool { left.halves == right.halves }
 
-    /// Hashes the name.
+    /// Hashes the id.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(halves.high)
         hasher.combine(halves.low)

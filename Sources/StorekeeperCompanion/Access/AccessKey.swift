@@ -2,30 +2,30 @@ import Crypto
 import FoundationEssentials
 public import Storekeeper
 
-/// A bearer key as it is kept: its hash, never itself.
+/// The stored form of a bearer key: its hash.
 ///
-/// A key is 32 random bytes. Nobody finds such a one by trying, so that one round of SHA-256 hides it as well as a slow
-/// hash would hide a password, and costs a request next to nothing.
+/// A key is 32 random bytes and cannot be guessed. One round of SHA-256 therefore protects it as well as a slow hash
+/// protects a password, at almost no cost per request.
 public struct AccessKey: Hashable, Sendable {
-    /// Who bears it.
+    /// The caller that the key authenticates.
     public let caller: Caller
-    /// How many requests a second it may make; `nil` without limit.
+    /// The maximum number of requests per second; `nil` without limit.
     public let rate: Double?
-    /// When it ends, exclusive, in UTC; `nil`: never.
+    /// The expiry, exclusive, in UTC; `nil` if it never expires.
     public let expiresAt: Instant?
-    /// SHA-256 of its text.
+    /// The SHA-256 hash of the key's text.
     let hash: [UInt8]
 
-    /// What all keys begin with, so that one that was published by mistake is recognised.
+    /// The prefix of all keys, so that secret scanners recognise a published one.
     static let prefix = "sk_"
 
-    /// Reads a key as a file keeps it: name, scope, hash, and where there are any its rate and its end.
+    /// Reads a stored key.
     ///
     /// - Throws: ``AccessKeyFault``.
     public init(
         name: String, scope: String, sha256: String, rate: Double? = nil, expiresAt: Instant? = nil
     ) throws(AccessKeyFault) {
-        guard !name.isEmpty else { throw AccessKeyFault("a key has no name; give each one") }
+        guard !name.isEmpty else { throw AccessKeyFault("a key has no name; name every key") }
         guard let scope = Scope(rawValue: scope) else {
             throw AccessKeyFault("'\(scope)' of the key '\(name)' is not a scope; use \(Scope.list)")
         }
@@ -43,7 +43,7 @@ public struct AccessKey: Hashable, Sendable {
 
     /// Makes a new key.
     ///
-    /// - Returns: The text that its bearer keeps, and what is kept of it here.
+    /// - Returns: The text for the caller, and the form to be stored.
     public static func make(
         name: String, scope: Scope, rate: Double? = nil, expiresAt: Instant? = nil
     ) throws(AccessKeyFault) -> (text: String, key: AccessKey) {
@@ -55,10 +55,10 @@ public struct AccessKey: Hashable, Sendable {
         return (text, key)
     }
 
-    /// The hash as a file keeps it.
+    /// The hash in hexadecimal digits, as it is stored.
     public var sha256: String { Self.hex(hash) }
 
-    /// What is compared with hashes, in a time that tells nothing of them.
+    /// Returns a hash that is compared in constant time.
     static func digest(of text: String) -> SHA256.Digest { SHA256.hash(data: Array(text.utf8)) }
 
     private static func hex(_ bytes: some Sequence<UInt8>) -> String {
@@ -77,9 +77,9 @@ public struct AccessKey: Hashable, Sendable {
     }
 }
 
-/// Why a key cannot be used.
+/// Why an access key cannot be used.
 public struct AccessKeyFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong and what to do; quotes no key.
+    /// The failure and its remedy; quotes no key.
     public let description: String
 
     init(_ description: String) { self.description = description }

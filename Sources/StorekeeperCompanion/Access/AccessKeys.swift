@@ -3,19 +3,19 @@ import FoundationEssentials
 public import Storekeeper
 import Synchronization
 
-/// Who may ask: the keys of all callers, and how often each has asked.
+/// The access keys of all callers, with their rate limits.
 public final class AccessKeys: Sendable {
     private let keys: Mutex<[AccessKey]>
     private let rates: RateLimits
-    /// The time by which rates and ends count.
+    /// The clock for rate limits and expiry.
     let clock: any StoreClock
 
     /// Makes keys.
     ///
     /// - Parameters:
     ///   - keys: The keys of all callers.
-    ///   - clock: The time by which rates and ends count.
-    /// - Throws: ``AccessKeyFault`` where two have one name, or one hash.
+    ///   - clock: The clock for rate limits and expiry.
+    /// - Throws: ``AccessKeyFault`` if two keys have the same name or the same hash.
     public init(_ keys: [AccessKey], clock: any StoreClock = WallClock()) throws(AccessKeyFault) {
         try Self.check(keys)
         self.keys = Mutex(keys)
@@ -23,14 +23,14 @@ public final class AccessKeys: Sendable {
         rates = RateLimits(clock: clock)
     }
 
-    /// How many there are.
+    /// The number of keys.
     package var count: Int { keys.withLock { $0.count } }
 
-    /// Puts other keys in the place of all.
+    /// Replaces all keys.
     ///
-    /// How often each has asked is not forgotten.
+    /// Rate limits keep their state.
     ///
-    /// - Throws: ``AccessKeyFault`` where two have one name, or one hash; then those of before stay.
+    /// - Throws: ``AccessKeyFault`` if two keys have the same name or the same hash; the present keys are then kept.
     public func replace(with keys: [AccessKey]) throws(AccessKeyFault) {
         try Self.check(keys)
         self.keys.withLock { $0 = keys }
@@ -42,21 +42,21 @@ public final class AccessKeys: Sendable {
         for key in keys {
             let name = key.caller.name
             guard names.insert(name).inserted else {
-                throw AccessKeyFault("two keys are named '\(name)'; give each a name of its own")
+                throw AccessKeyFault("two keys are named '\(name)'; give each a different name")
             }
-            // Which of the two scopes counted would be chance.
+            // Which of the two scopes applies would be arbitrary.
             if let other = hashes.updateValue(name, forKey: key.hash) {
-                throw AccessKeyFault("the keys '\(other)' and '\(name)' have the same hash; take one of them out")
+                throw AccessKeyFault("the keys '\(other)' and '\(name)' have the same hash; remove one of them")
             }
         }
     }
 
-    /// Finds who bears a key, and whether they may do something now.
+    /// Authenticates and authorises a caller.
     ///
     /// - Parameters:
-    ///   - authorization: The header `Authorization`.
-    ///   - scope: What is to be done.
-    ///   - isPerson: Whether the key may be the password that somebody has typed into a browser.
+    ///   - authorization: The value of the `Authorization` header.
+    ///   - scope: The required scope.
+    ///   - isPerson: Whether the key may be sent as a password, typed into a browser.
     /// - Throws: ``AccessRefusal``.
     package func caller(
         _ authorization: String?, for scope: Scope, _ isPerson: Bool = false
@@ -71,10 +71,10 @@ public final class AccessKeys: Sendable {
             text = password
         default: throw .missing
         }
-        // What is not ASCII is no key, and may not be what was sent: bytes that are no UTF-8 were replaced.
+        // Keys are ASCII. Other text may have been altered: invalid UTF-8 was replaced.
         guard text.utf8.allSatisfy({ $0 < 0x80 }) else { throw .unknown }
         let digest = AccessKey.digest(of: text)
-        // All are looked at, each to its end, so that time tells nothing of how near a guess was.
+        // All keys are compared completely, so that timing reveals nothing about a near match.
         var found: AccessKey?
         for key in keys.withLock({ $0 }) where digest == key.hash { found = key }
         guard let key = found else { throw .unknown }
@@ -88,7 +88,7 @@ public final class AccessKeys: Sendable {
         return key.caller
     }
 
-    /// The password of a name and password; `nil` where they are no text.
+    /// Decodes the password of basic authentication; `nil` if the text is malformed.
     ///
     /// - SeeAlso: RFC 7617, "The 'Basic' HTTP Authentication Scheme".
     private static func password(_ text: String) -> String? {

@@ -1,28 +1,28 @@
-/// What a key may do.
+/// The permissions of a key.
 public enum Scope: String, Hashable, Sendable, CaseIterable {
     /// Ask what customers own.
     case check
-    /// Ask, and look customers up on the page at `/desk`, which changes nothing.
+    /// Ask, and look up customers on the read-only page `/desk`.
     case desk
-    /// Ask, and say whose purchases are.
+    /// Ask, and bind purchases to customers.
     case claim
-    /// Ask, move balances and hand in transactions.
+    /// Ask, change balances and submit transactions.
     case spend
-    /// All: also what is put aside, events of all customers, exporting and erasing.
+    /// Everything, including parked evidence, events of all customers, export and erasure.
     case admin
 
-    /// Whether a key of this scope may do what takes another.
+    /// Returns whether a key of this scope permits an action that requires another.
     func includes(_ other: Scope) -> Bool { self == .admin || self == other || other == .check }
 
-    /// The scopes as a sentence names them.
+    /// The scopes, for messages.
     package static let list = "check, desk, claim, spend or admin"
 }
 
-/// Who asks.
+/// The client that sent a request.
 public struct Caller: Hashable, Sendable {
-    /// What the configuration calls the key; for logs.
+    /// The name of its key in the configuration; for logs.
     public let name: String
-    /// What it may do.
+    /// The permissions of its key.
     public let scope: Scope
 
     /// Makes a caller.
@@ -32,22 +32,22 @@ public struct Caller: Hashable, Sendable {
     }
 }
 
-/// Why a request is not answered.
+/// Why a request is refused.
 package enum AccessRefusal: Error, Hashable, Sendable {
-    /// It bears no key.
+    /// The request has no key.
     case missing
-    /// Its key is none that is known.
+    /// The key is unknown.
     case unknown
-    /// Its key has ended.
+    /// The key has expired.
     case expired
-    /// Its key may not do this.
+    /// The key's scope does not permit the request.
     case forbidden(needed: Scope)
-    /// Its key has asked too often.
+    /// The key has exceeded its rate.
     case tooMany(retryAfter: Int)
-    /// Its address has asked too often without a key that is known.
+    /// The address has sent too many requests without a valid key.
     case tooManyFromAddress(retryAfter: Int)
 
-    /// Whether it bears no key that counts, as guesses do not.
+    /// Whether the request had no valid key, as guesses do not.
     var isWithoutKey: Bool {
         switch self {
         case .missing, .unknown, .expired: true

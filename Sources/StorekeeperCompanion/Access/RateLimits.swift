@@ -1,18 +1,18 @@
 import Storekeeper
 import Synchronization
 
-/// How often somebody may ask, by whoever it is: a key by its name, or an address.
+/// Limits the requests of each key and each address.
 ///
-/// A rest lets a number come at once. What has not asked for so long that all of it has come back is forgotten.
+/// After a pause, a burst is allowed. Buckets that are full again are forgotten.
 final class RateLimits: Sendable {
     private struct Bucket {
         var tokens: Double
         var at: Instant
-        /// When it is full again, so that nothing is lost with it.
+        /// When the bucket is full again and can be forgotten.
         var fullAt: Instant
     }
 
-    /// How many are remembered before those that are full again leave.
+    /// The number of buckets above which full ones are removed.
     private static let capacity = 10_000
 
     private let buckets = Mutex<[String: Bucket]>([:])
@@ -23,16 +23,16 @@ final class RateLimits: Sendable {
     /// Counts a request.
     ///
     /// - Parameters:
-    ///   - name: Whose.
-    ///   - rate: How many a second, above 0.
-    ///   - burst: How many at once after a rest, at least 1.
-    /// - Returns: After how many seconds to come again; `nil` where it may be answered.
+    ///   - name: The key or address.
+    ///   - rate: The requests per second, above 0.
+    ///   - burst: The number of requests allowed at once after a pause, at least 1.
+    /// - Returns: The seconds after which to retry; `nil` if the request may be answered.
     func wait(ofKey name: String, perSecond rate: Double, burst: Double) -> Int? {
         wait(name, rate, burst, cost: 1)
     }
 
-    /// Whether a request would be answered, without counting it: after how many seconds to come again; `nil` where it
-    /// would.
+    /// Returns the seconds after which a request would be answered, without counting it; `nil` if it would be answered
+    /// now.
     func wait(before name: String, perSecond rate: Double, burst: Double) -> Int? {
         wait(name, rate, burst, cost: 0)
     }
@@ -57,7 +57,7 @@ final class RateLimits: Sendable {
         return seconds.map { max(Int(min($0.rounded(.up), 3600)), 1) }
     }
 
-    /// Lets those go that say nothing any more; where there are too many others, all of them.
+    /// Removes full buckets; if there are still too many, removes all.
     private static func forget(_ buckets: inout [String: Bucket], at now: Instant) {
         guard buckets.count > capacity else { return }
         buckets = buckets.filter { $0.value.fullAt > now }

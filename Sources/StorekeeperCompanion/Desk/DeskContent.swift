@@ -1,11 +1,11 @@
 import Storekeeper
 import StorekeeperPages
 
-/// What the desk says: the page on which somebody looks a customer up and sees why they have what they have.
+/// The content of the desk: a page to look up a customer and see why they own what they own.
 ///
-/// It changes nothing.
+/// It is read-only.
 struct DeskContent {
-    /// A movement of a balance.
+    /// An entry of an account.
     struct Movement {
         let time: String
         let kind: String
@@ -15,29 +15,29 @@ struct DeskContent {
         let cause: String
     }
 
-    /// What was typed to find somebody.
+    /// The submitted search text.
     let asked: String
     let app: String
-    /// When the last notification of the App Store came that was believed; `nil`: none since the process began.
+    /// When the last verified notification of the App Store arrived; `nil` if none has since the process began.
     let lastNotification: String?
     /// Why nothing is shown.
     var notice: String?
     var answers: AnswersContent?
-    /// The newest first.
+    /// The entries, newest first.
     var movements: [Movement] = []
     var movementsNote: String?
 
-    /// The most movements that are shown.
+    /// The maximum number of entries shown.
     static let mostMovements = 50
 
-    /// The page as HTML.
+    /// Renders the page as HTML.
     ///
-    /// - Throws: What the templates' reader throws, which is a mistake of ours.
+    /// - Throws: An error of the template parser, which is a bug.
     func page() throws -> String { try Self.templates.page(self, "desk") }
 
     private static let templates = PageTemplates(["desk": DeskTemplate.text])
 
-    /// The movements of an account, the newest of many.
+    /// Returns the newest entries of an account.
     static func movements(_ entries: [LedgerEntry]) -> [Movement] {
         entries.suffix(mostMovements).reversed().map { entry in
             let cause =
@@ -71,9 +71,9 @@ enum DeskTemplate {
         <header class="bar">
         <div class="brand">
         <svg class="logo" viewBox="0 0 24 24" aria-hidden="true"><path d="M4 8h16l-1.2 12H5.2z"/><path class="line" d="M8.5 8V6.5a3.5 3.5 0 0 1 7 0V8"/></svg>
-        <div><h1>What does this customer own, and why?</h1><p class="soft">Storekeeper · {{app}} · nothing here changes anything · {{#lastNotification}}last notification of the App Store {{lastNotification}}{{/lastNotification}}{{^lastNotification}}no notification of the App Store since the service began{{/lastNotification}}</p></div>
+        <div><h1>What does this customer own, and why?</h1><p class="soft">Storekeeper · {{app}} · read-only · {{#lastNotification}}last notification from the App Store {{lastNotification}}{{/lastNotification}}{{^lastNotification}}no notification from the App Store since the service started{{/lastNotification}}</p></div>
         </div>
-        <form class="act" method="get" action="/desk" role="search" aria-label="Look a customer up">
+        <form class="act" method="get" action="/desk" role="search" aria-label="Look up a customer">
         <span class="field"><label for="customer">customer</label><input id="customer" name="customer" value="{{asked}}" required autocomplete="off" spellcheck="false" size="38"></span>
         <button class="primary">Look up</button>
         </form>
@@ -85,9 +85,9 @@ enum DeskTemplate {
         {{> answers}}
         {{/answers}}
         {{^empty(movements)}}<section aria-labelledby="movements-heading">
-        <h3 id="movements-heading">Movements of balances, the newest first</h3>
+        <h3 id="movements-heading">Changes of balances, newest first</h3>
         {{#movementsNote}}<p class="soft">{{movementsNote}}</p>{{/movementsNote}}
-        <div class="scroll"><table class="list"><caption class="unseen">Movements of balances</caption>
+        <div class="scroll"><table class="list"><caption class="unseen">Changes of balances</caption>
         <thead><tr><th scope="col">Time</th><th scope="col">Kind</th><th scope="col">Balance</th><th scope="col">Change</th><th scope="col">After</th><th scope="col">Cause</th></tr></thead>
         <tbody>{{#movements}}<tr><th scope="row">{{time}}</th><td>{{kind}}</td><td>{{balance}}</td><td>{{change}}</td><td>{{after}}</td><td>{{cause}}</td></tr>
         {{/movements}}</tbody></table></div>

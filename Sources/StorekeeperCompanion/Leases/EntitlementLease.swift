@@ -2,30 +2,31 @@ import FoundationEssentials
 import JWTKit
 import Storekeeper
 
-/// The claims of a lease: what a customer may use for a short while, for processes that ask nobody meanwhile.
+/// The claims of a lease: the features that a customer may use for a short time, without another request.
 ///
-/// A lease is not taken back; it ends soon.
+/// A lease cannot be revoked; it expires soon.
 struct EntitlementLease: JWTPayload, Hashable {
-    /// Who leases: the app's bundle id.
+    /// The issuer: the app's bundle id.
     let iss: String
     /// The customer.
     let sub: String
-    /// When it was made, in whole seconds since 1970, UTC.
+    /// The date of issue, in whole seconds since 1970, UTC.
     let iat: Int64
-    /// When it ends, likewise: at most the life of leases later, and never after a feature in it ends.
+    /// The expiry, likewise: at most the maximum lifetime later, and never after the end of one of its features.
     let exp: Int64
     /// The ids of the features that the customer has, in the catalog's order.
     let features: [String]
 
-    /// Leases what a customer has now.
+    /// Makes a lease of the features that a customer has now.
     ///
     /// - Parameters:
-    ///   - snapshot: What the customer has.
+    ///   - snapshot: The customer's state.
     ///   - issuer: The app's bundle id.
-    ///   - life: How long it lasts at most, in milliseconds.
+    ///   - life: The maximum lifetime, in milliseconds.
     ///   - now: The time of this machine's clock, in UTC.
     init(of snapshot: StoreSnapshot, issuer: String, life: Int64, at now: Instant) {
-        // What it says holds by the evidence; when it was made is what other machines compare with their clocks.
+        // Features are evaluated at the instant that the evidence implies; the date of issue is this machine's time,
+        // because other machines compare it with their clocks.
         let present = snapshot.now(byClock: now)
         let held = snapshot.resolution.features.filter { snapshot.feature($0.id, at: present).isEntitled }
         let ends =
@@ -34,7 +35,7 @@ struct EntitlementLease: JWTPayload, Hashable {
         iss = issuer
         sub = snapshot.customer.rawValue
         iat = now.millisecondsSince1970 / 1000
-        // A part of a second is not leased.
+        // Rounded down, so that the lease never outlives a feature.
         exp = end.millisecondsSince1970 / 1000
         features = held.map(\.id.rawValue)
     }

@@ -3,42 +3,43 @@ import FoundationEssentials
 import JWTKit
 package import Storekeeper
 
-/// The keys of leases: the first signs, the others are still believed.
+/// The signing keys of leases: the first one signs; leases signed by the others remain valid.
 ///
-/// A key's id is its thumbprint, so that all who hold one key name it alike.
+/// A key's id is its thumbprint, so that it is the same on every node.
 ///
 /// - SeeAlso: RFC 7517, "JSON Web Key (JWK)"; RFC 7638, "JSON Web Key (JWK) Thumbprint".
 public struct LeaseKeys: Sendable {
-    /// How long a lease lasts at most, in milliseconds.
+    /// The maximum lifetime of a lease, in milliseconds.
     public let life: Int64
-    /// The public keys, as `/.well-known/jwks.json` has them.
+    /// The public keys, as `/.well-known/jwks.json` serves them.
     package let published: JSONText
     private let signing: JWTKeyCollection
     private let id: String
 
-    /// How long a lease may last, in milliseconds: from a second to a day.
+    /// The allowed maximum lifetimes, in milliseconds: from a second to a day.
     public static let lives: ClosedRange<Int64> = 1_000...86_400_000
 
-    /// Reads keys.
+    /// Parses keys.
     ///
     /// - Parameters:
-    ///   - pem: One or more P-256 private keys in PEM, PKCS#8 or SEC 1; the first signs.
-    ///   - life: How long a lease lasts at most, in milliseconds.
+    ///   - pem: One or more P-256 private keys in PEM, PKCS#8 or SEC 1; the first one signs.
+    ///   - life: The maximum lifetime of a lease, in milliseconds.
     /// - Throws: ``LeaseKeyFault``.
     public init(pem: String, life: Int64) async throws(LeaseKeyFault) {
         guard Self.lives.contains(life) else {
-            throw LeaseKeyFault("leases last from a second to a day; short ones are taken back sooner")
+            throw LeaseKeyFault(
+                "a lease must last from a second to a day; choose a short time, because leases cannot be revoked")
         }
         var keys: [P256.Signing.PrivateKey] = []
         for block in Self.blocks(of: pem) {
             guard let key = try? P256.Signing.PrivateKey(pemRepresentation: block) else {
                 throw LeaseKeyFault(
-                    "a key is no P-256 private key in PEM; make one with 'storekeeper serve --new-lease-key'")
+                    "a key is not a P-256 private key in PEM; make one with 'storekeeper serve --new-lease-key'")
             }
             keys.append(key)
         }
         guard let first = keys.first else {
-            throw LeaseKeyFault("there is no private key in PEM; make one with 'storekeeper serve --new-lease-key'")
+            throw LeaseKeyFault("no private key in PEM was found; make one with 'storekeeper serve --new-lease-key'")
         }
         self.life = life
         published = .object(["keys": .array(keys.map { Self.published($0.publicKey) })])
@@ -51,12 +52,12 @@ public struct LeaseKeys: Sendable {
         }
     }
 
-    /// A new key, in PEM.
+    /// Returns a new key in PEM.
     public static func make() -> String { P256.Signing.PrivateKey().pemRepresentation }
 
-    /// Signs a lease: a JWT, ES256.
+    /// Signs a lease as a JWT with ES256.
     ///
-    /// - Throws: What the cryptographic library throws; does not happen in practice.
+    /// - Throws: An error of the cryptographic library; does not happen in practice.
     func sign(_ lease: EntitlementLease) async throws -> String {
         try await signing.sign(lease, kid: JWKIdentifier(string: id))
     }
@@ -66,7 +67,7 @@ public struct LeaseKeys: Sendable {
     private static func blocks(of pem: String) -> [String] {
         var blocks: [[Substring]] = []
         for line in pem.split(whereSeparator: \.isNewline) {
-            // Parameters of a curve, which some tools write before a key, are none of a key's.
+            // Some tools write curve parameters before a key; they are not part of it.
             if line.hasPrefix("-----BEGIN ") { blocks.append([]) }
             if !blocks.isEmpty { blocks[blocks.count - 1].append(line) }
         }
@@ -88,15 +89,15 @@ public struct LeaseKeys: Sendable {
 
     private static func thumbprint(_ key: P256.Signing.PublicKey) -> String {
         let (x, y) = coordinates(key)
-        // The members that make the key, by name, without spaces.
+        // RFC 7638: the required members in lexicographic order, without spaces.
         let text = #"{"crv":"P-256","kty":"EC","x":"\#(x)","y":"\#(y)"}"#
         return Base64URL.encode(Array(SHA256.hash(data: Array(text.utf8))))
     }
 }
 
-/// Why keys of leases cannot be used.
+/// Why lease keys cannot be used.
 public struct LeaseKeyFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong and what to do; quotes no key.
+    /// The failure and its remedy; quotes no key.
     public let description: String
 
     init(_ description: String) { self.description = description }

@@ -1,9 +1,9 @@
 import CoreMetrics
 import Synchronization
 
-/// What was counted under one name with the same labels.
+/// The values of one metric with the same labels.
 protocol MetricSeries: AnyObject, Sendable {
-    /// Its lines: what follows the name, a label of its own, and the value.
+    /// The lines of the series: a suffix of the name, an additional label, and the value.
     var lines: [(suffix: String, label: String, value: String)] { get }
 }
 
@@ -19,7 +19,7 @@ final class MetricCounter: MetricSeries, CounterHandler {
     }
 }
 
-/// A number that is what it was last said to be.
+/// The last value that was set.
 final class MetricGauge: MetricSeries, MeterHandler, RecorderHandler {
     private let value = Mutex(0.0)
 
@@ -33,9 +33,9 @@ final class MetricGauge: MetricSeries, MeterHandler, RecorderHandler {
     var lines: [(suffix: String, label: String, value: String)] { [("", "", "\(value.withLock { $0 })")] }
 }
 
-/// How many of many numbers are below each of some bounds; times are in seconds.
+/// A histogram with fixed bounds; times are in seconds.
 final class MetricHistogram: MetricSeries, TimerHandler, RecorderHandler {
-    /// Half a millisecond to ten seconds.
+    /// Upper bounds from half a millisecond to ten seconds.
     static let bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
     private struct State {

@@ -1,17 +1,17 @@
 public import CoreMetrics
 import Synchronization
 
-/// Keeps all that swift-metrics is told in this process, and writes it as Prometheus reads it.
+/// Collects the metrics of swift-metrics in this process and renders them for Prometheus.
 ///
-/// Counters end in `_total`, timers are histograms in seconds; a label of swift-metrics such as `http.server.requests` is
-/// `http_server_requests`.
+/// Counters end in `_total`; timers are histograms in seconds. Characters that Prometheus does not allow become
+/// underscores: `http.server.requests` becomes `http_server_requests`.
 ///
 /// - SeeAlso: Prometheus, "Text-based format", version 0.0.4.
 public final class PrometheusMetrics: MetricsFactory {
-    /// The type of the text.
+    /// The media type of the text.
     public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// Those of this process, for `MetricsSystem.bootstrap`, which a process may call once.
+    /// The metrics of this process, for `MetricsSystem.bootstrap`, which a process may call only once.
     public static let shared = PrometheusMetrics()
 
     private struct Family {
@@ -21,42 +21,42 @@ public final class PrometheusMetrics: MetricsFactory {
 
     private let families = Mutex<[String: Family]>([:])
 
-    /// Makes metrics of which none was told anything.
+    /// Makes an empty collection of metrics.
     public init() {}
 
-    // MARK: What is told
+    // MARK: Recording
 
-    /// A number that only grows.
+    /// Returns a counter.
     public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         series(label, "counter", suffix: "_total", dimensions) { MetricCounter() }
     }
 
-    /// A number that goes up and down.
+    /// Returns a gauge.
     public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         series(label, "gauge", dimensions) { MetricGauge() }
     }
 
-    /// Numbers: their distribution, or the last.
+    /// Returns a histogram, or without aggregation a gauge of the last value.
     public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
         if aggregate { return series(label, "histogram", dimensions) { MetricHistogram() } }
         return series(label, "gauge", dimensions) { MetricGauge() }
     }
 
-    /// Times: their distribution, in seconds.
+    /// Returns a histogram of durations in seconds.
     public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         series(label, "histogram", suffix: "_seconds", dimensions) { MetricHistogram() }
     }
 
-    /// Nothing: what was counted is told until the process ends.
+    /// Does nothing: the counts are reported until the process ends.
     public func destroyCounter(_ handler: any CounterHandler) {}
-    /// Nothing: what was counted is told until the process ends.
+    /// Does nothing: the counts are reported until the process ends.
     public func destroyMeter(_ handler: any MeterHandler) {}
-    /// Nothing: what was counted is told until the process ends.
+    /// Does nothing: the counts are reported until the process ends.
     public func destroyRecorder(_ handler: any RecorderHandler) {}
-    /// Nothing: what was counted is told until the process ends.
+    /// Does nothing: the counts are reported until the process ends.
     public func destroyTimer(_ handler: any TimerHandler) {}
 
-    /// The series of a name and dimensions, the same for all who ask.
+    /// Returns the series with a name and dimensions; creates it on first use.
     private func series<Series: MetricSeries>(
         _ label: String, _ kind: String, suffix: String = "", _ dimensions: [(String, String)], make: () -> Series
     ) -> Series {
@@ -64,7 +64,7 @@ public final class PrometheusMetrics: MetricsFactory {
         if !name.hasSuffix(suffix) { name += suffix }
         let labels = Self.labels(dimensions)
         return families.withLock { families in
-            // Two kinds cannot share a name.
+            // Prometheus allows only one kind per name.
             if let family = families[name], family.kind != kind { name += "_\(kind)" }
             var family = families[name] ?? Family(kind: kind)
             let found = family.series[labels] as? Series ?? make()
@@ -74,9 +74,9 @@ public final class PrometheusMetrics: MetricsFactory {
         }
     }
 
-    // MARK: What is read
+    // MARK: Reading
 
-    /// All of them, by name.
+    /// All metrics in Prometheus format, sorted by name.
     public var text: String {
         let families = families.withLock { $0 }
         var text = ""

@@ -1,10 +1,10 @@
 import Storekeeper
 
-/// A request of the App Store Server API, read from its method and path.
+/// An endpoint of the App Store Server API, parsed from a method and path.
 ///
 /// - SeeAlso: Apple, "App Store Server API".
 enum Endpoint: Hashable, Sendable {
-    /// How many requests of a kind a second are answered in production.
+    /// The rate limit of an endpoint in production, in requests per second.
     enum Limit: Int, Hashable, Sendable { case fifty = 50, twenty = 20, ten = 10, one = 1 }
 
     case transaction(String)
@@ -23,7 +23,7 @@ enum Endpoint: Hashable, Sendable {
     case appTransaction(String)
     case finish(String)
 
-    /// Reads a method and path; `nil` where the API has no such request.
+    /// Parses a method and path; `nil` if the API has no such endpoint.
     init?(method: String, path: [String]) {
         guard path.first == "inApps", path.count >= 3 else { return nil }
         let version = path[1]
@@ -51,12 +51,12 @@ enum Endpoint: Hashable, Sendable {
         }
     }
 
-    /// The methods that an address takes, in order; none where there is no such address.
+    /// Returns the methods that a path supports, in order; empty for an unknown path.
     static func methods(at path: [String]) -> [String] {
         ["GET", "POST", "PUT"].filter { Endpoint(method: $0, path: path) != nil }
     }
 
-    /// Which limit it counts towards.
+    /// The rate limit of the endpoint.
     var limit: Limit {
         switch self {
         case .transaction, .history, .subscriptions, .consumption, .notificationHistory, .appTransaction, .finish:

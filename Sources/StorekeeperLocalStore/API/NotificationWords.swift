@@ -1,4 +1,4 @@
-/// The words of notifications that can be asked for.
+/// The notification types and subtypes that a notification history can be filtered by.
 ///
 /// - SeeAlso: Apple, "App Store Server Notifications: notificationType" and "subtype".
 enum NotificationWords {

@@ -1,14 +1,15 @@
 import Storekeeper
 
-/// Where a list goes on, and of which request: revisions of histories and pagination tokens of notifications.
+/// A pagination token: the request that is listed and the position reached.
 ///
-/// It holds all it means, so that it is good after a restart, too.
+/// It serves as the revision of a history and as the token of a notification history. It is self-contained, so that it
+/// remains valid after a restart.
 struct PageToken: Hashable, Sendable {
-    /// What is listed.
+    /// The list that the token belongs to.
     let subject: String
-    /// The parameters of the request, in one order.
+    /// The query parameters of the request, sorted.
     private let query: String
-    /// The last place that was listed; `nil`: none.
+    /// The last position that was listed; `nil` at the start.
     var place: Int?
 
     init(subject: String, query: [(name: String, value: String)], place: Int?) {
@@ -17,7 +18,7 @@ struct PageToken: Hashable, Sendable {
         self.place = place
     }
 
-    /// Reads a token; `nil` for what is none.
+    /// Parses a token; `nil` if the text is not a token.
     init?(_ text: String) {
         guard text.utf8.count <= 16_384, let bytes = Base64URL.decode(text.utf8),
             let document = try? JSONReader(maximumDepth: 4, maximumSize: 16_384).read(bytes),

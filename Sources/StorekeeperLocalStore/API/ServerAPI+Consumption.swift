@@ -3,13 +3,13 @@ import Storekeeper
 import StorekeeperSimulator
 
 extension ServerAPI {
-    /// Takes what a developer says of a purchase whose refund is wanted.
+    /// Records a developer's consumption information about a purchase with a refund request.
     ///
     /// - SeeAlso: Apple, "App Store Server API: Send Consumption Information".
     func takeConsumption(of id: String, version: Int, _ request: APIRequest) throws -> APIResponse {
         let purchase = try purchase(id)
         let document = try request.object()
-        guard let body = document.root.object else { throw APIError.badRequest("the body is no JSON object") }
+        guard let body = document.root.object else { throw APIError.badRequest("the body is not a JSON object") }
         guard !purchase.isFamilyShared else { throw APIError.familyTransactionNotSupported }
         guard body["customerConsented"]?.bool == true else { throw APIError.invalidCustomerConsented }
         guard body["sampleContentProvided"]?.bool != nil else { throw APIError.invalidSampleContentProvided }
@@ -20,15 +20,15 @@ extension ServerAPI {
         return .empty(202)
     }
 
-    /// What became of a purchase, in Apple's words.
+    /// The delivery statuses, in Apple's words.
     static let deliveries: Set<String> = [
         "DELIVERED", "UNDELIVERED_QUALITY_ISSUE", "UNDELIVERED_WRONG_ITEM", "UNDELIVERED_SERVER_OUTAGE",
         "UNDELIVERED_OTHER",
     ]
-    /// What a developer may like to become of a refund, in Apple's words.
+    /// The refund preferences, in Apple's words.
     static let preferences: Set<String> = ["DECLINE", "GRANT_FULL", "GRANT_PRORATED"]
 
-    /// The second version, in words.
+    /// Checks the second version, which uses words.
     private static func judge(
         _ body: JSONObject, of purchase: PurchaseRecord
     ) throws(APIError) -> (delivery: String, preference: String?) {
@@ -48,10 +48,10 @@ extension ServerAPI {
         }
         guard !isSubscription else { throw .percentageOfAutoRenewable }
         guard let percentage = value.int64, (0...100_000).contains(percentage) else {
-            throw .badRequest("consumptionPercentage is a whole number from 0 to 100000")
+            throw .badRequest("consumptionPercentage must be a whole number from 0 to 100000")
         }
         guard delivery == "DELIVERED" || percentage == 0 else {
-            throw .badRequest("consumptionPercentage of what was not delivered is 0")
+            throw .badRequest("consumptionPercentage must be 0 if the purchase was not delivered")
         }
         guard preference != "GRANT_PRORATED" || (1..<100_000).contains(percentage) else {
             throw .badRequest("GRANT_PRORATED needs a consumptionPercentage between 0 and 100000")
@@ -59,7 +59,7 @@ extension ServerAPI {
         return (delivery, preference)
     }
 
-    /// The first version, in numbers.
+    /// Checks the first version, which uses numbers.
     private static func judgeNumbers(
         _ body: JSONObject, of purchase: PurchaseRecord
     ) throws(APIError) -> (delivery: String, preference: String?) {

@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperSimulator
 
-/// Making subscriptions longer.
+/// Extends the renewal dates of subscriptions.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Subscription-renewal-date extension".
 extension ServerAPI {
@@ -12,7 +12,7 @@ extension ServerAPI {
         }
         let wish = try ExtensionWish(request)
         guard purchase.productType == .autoRenewable else {
-            throw APIError.extensionIneligible("it is no auto-renewable subscription")
+            throw APIError.extensionIneligible("it is not an auto-renewable subscription")
         }
         switch store.obstacle(toExtending: id, app: app) {
         case nil: break
@@ -51,7 +51,7 @@ extension ServerAPI {
             }
             guard !storefronts.isEmpty else { throw APIError.emptyStorefronts }
         }
-        // Asked for again it is the same wish, not another.
+        // A repeated request does not extend twice.
         if store.extensions(requestID: wish.requestID, productID: productID, app: app) == nil {
             try store.perform(
                 .extendRenewalDates(
@@ -74,7 +74,7 @@ extension ServerAPI {
     }
 }
 
-/// By how much, and why.
+/// The days and the reason of an extension.
 private struct ExtensionWish {
     let days: Int
     let reason: Int

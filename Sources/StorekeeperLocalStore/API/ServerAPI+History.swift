@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperSimulator
 
 extension ServerAPI {
-    /// How many transactions stand on a page.
+    /// The number of transactions on a page.
     private static let pageSize = 20
 
     func history(of id: String, version: Int, _ request: APIRequest) throws -> APIResponse {
@@ -16,13 +16,13 @@ extension ServerAPI {
         return try page(of: id, request, isNewestFirst: false, more: [:]) { $0.isRefunded }
     }
 
-    /// Every page says how to go on, the last one too: later changes come after it.
+    /// Every page has a revision, the last one too, so that later changes can be requested with it.
     private func page(
         of id: String, _ request: APIRequest, isNewestFirst: Bool, more: [String: JSONText],
         _ isMeant: @escaping (PurchaseRecord) -> Bool
     ) throws -> APIResponse {
         guard let customer = store.customer(with: id, app: app) else { throw APIError.transactionIDNotFound }
-        // Any id of the customer may stand in the path of the next request; the rest has to stay.
+        // The path of the next request may name any id of the customer; the other parts must stay the same.
         var revision = PageToken(
             subject: "\(request.path.dropLast().joined(separator: "/")) \(customer.appTransactionID)",
             query: request.query.filter { $0.name != "revision" }, place: nil)
@@ -47,7 +47,7 @@ extension ServerAPI {
     }
 }
 
-/// Which purchases a request for a history means.
+/// The filter of a request for a transaction history.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Get Transaction History".
 struct HistoryFilter: Sendable {

@@ -2,12 +2,12 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperSimulator
 
-/// The notifications that were sent.
+/// The endpoints about sent notifications.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Get Notification History" and "Request a Test Notification".
 extension ServerAPI {
     private static let pageSize = 20
-    /// How long notifications can be asked for, in days.
+    /// The retention period of notifications, in days.
     private static let keptDays = 180
     private static let keptDaysElsewhere = 30
 
@@ -16,7 +16,7 @@ extension ServerAPI {
         let before = store.happeningCount
         try store.perform(.requestTestNotification, app: app)
         guard let test = store.happenings(after: before).last(where: { $0.kind == .testRequested && $0.app == app })
-        else { throw APIError.internalError("the test notification was not noted") }
+        else { throw APIError.internalError("the test notification was not recorded") }
         guard let token = token(of: test) else { throw APIError.internalError("the test notification has no id") }
         return .json(.object(["testNotificationToken": .string(token)]))
     }
@@ -32,7 +32,7 @@ extension ServerAPI {
         return .json(item)
     }
 
-    /// The id of the notification, and when it was asked for, as Apple's tokens are.
+    /// Returns the notification's id and the instant of the request, in the format of Apple's tokens.
     private func token(of test: Happening) -> String? {
         store.notificationID(of: test.id).map {
             "\($0.uuidString.lowercased())_\(test.at.millisecondsSince1970)"
@@ -41,7 +41,7 @@ extension ServerAPI {
 
     func notificationHistory(_ request: APIRequest) throws -> APIResponse {
         let document = try request.object()
-        guard let body = document.root.object else { throw APIError.badRequest("the body is no JSON object") }
+        guard let body = document.root.object else { throw APIError.badRequest("the body is not a JSON object") }
         let filter = try NotificationFilter(
             body, now: store.now, keptDays: environment == .production ? Self.keptDays : Self.keptDaysElsewhere)
         var customer: CustomerID?
@@ -50,7 +50,7 @@ extension ServerAPI {
             guard let known = store.customer(with: id, app: app) else { throw APIError.transactionIDNotFound }
             customer = known.name
         }
-        // The body has to stay the same from page to page.
+        // The body must stay the same from page to page.
         var token = PageToken(
             subject: app,
             query: body.map { (name: $0.name, value: String(decoding: $0.value.sourceText, as: UTF8.self)) },
@@ -92,7 +92,7 @@ extension ServerAPI {
     }
 }
 
-/// Which notifications a request for a history means.
+/// The filter of a request for a notification history.
 struct NotificationFilter: Sendable {
     let transactionID: String?
     let onlyFailures: Bool
@@ -124,7 +124,7 @@ struct NotificationFilter: Sendable {
             else { throw .invalidNotificationType }
         }
         guard let onlyFailures = body["onlyFailures"].map(\.bool) ?? false else {
-            throw .badRequest("onlyFailures is true or false")
+            throw .badRequest("onlyFailures must be true or false")
         }
         self.onlyFailures = onlyFailures
     }

@@ -2,24 +2,24 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperSimulator
 
-/// The App Store Server API for one app, on the records of a simulated App Store.
+/// The App Store Server API of one app, backed by the records of a simulated App Store.
 ///
-/// A value: what changes is the store, by its own commands.
+/// A stateless value: commands change the store.
 ///
 /// - SeeAlso: Apple, "App Store Server API".
 struct ServerAPI: Sendable {
     let store: SimulatedAppStore
-    /// The bundle id of the app whose token came with the request.
+    /// The bundle id named by the bearer token.
     let app: String
     let environment: AppStore.Environment
-    /// The number of the app in the App Store, where the environment has one.
+    /// The app's Apple id, if the environment has one.
     let appAppleID: Int64?
-    /// What was sent, and how often it was tried.
+    /// The sent notifications with their attempts.
     let notifications: NotificationOutbox
 
-    /// Answers a request.
+    /// Responds to a request.
     ///
-    /// - Throws: ``APIError``; what the simulator or the cryptographic library throws.
+    /// - Throws: ``APIError``, or an error of the simulator or the cryptographic library.
     func answer(_ endpoint: Endpoint, _ request: APIRequest) throws -> APIResponse {
         switch endpoint {
         case .transaction(let id): try transaction(id)
@@ -78,7 +78,7 @@ struct ServerAPI: Sendable {
         return .empty()
     }
 
-    // MARK: A customer
+    // MARK: Customers
 
     private func appTransaction(of id: String) throws -> APIResponse {
         try Self.check(id)
@@ -101,7 +101,7 @@ struct ServerAPI: Sendable {
         let records = try store.subscriptions(
             ofCustomerWith: id, app: app, statuses: statuses.isEmpty ? [1, 2, 3, 4, 5] : statuses)
         guard let records else { throw APIError.transactionIDNotFound }
-        // Groups in the order in which the customer came to them.
+        // Groups in the order in which the customer first subscribed to them.
         var groups: [(id: SubscriptionGroup.ID, items: [JSONText])] = []
         for record in records {
             let item = JSONText.object([
@@ -128,7 +128,7 @@ struct ServerAPI: Sendable {
 
     // MARK: Parts
 
-    /// What answers about a customer begin with.
+    /// The members that all responses about a customer share.
     var common: [String: JSONText] {
         [
             "environment": .string(environment.rawValue), "bundleId": .string(app),
@@ -136,14 +136,14 @@ struct ServerAPI: Sendable {
         ]
     }
 
-    /// Ids are numbers, and not longer than the App Store's.
+    /// Checks that an id consists of digits and is not longer than the App Store's ids.
     static func check(_ id: String, _ error: APIError = .invalidTransactionID) throws(APIError) {
         guard (1...64).contains(id.utf8.count),
             id.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
         else { throw error }
     }
 
-    /// The purchase that an id names.
+    /// Returns the purchase with an id.
     func purchase(_ id: String) throws(APIError) -> PurchaseRecord {
         try Self.check(id)
         guard let purchase = store.purchase(id, app: app) else { throw notFound(id) }

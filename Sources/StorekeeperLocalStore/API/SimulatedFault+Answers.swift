@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperSimulator
 
 extension Endpoint {
-    /// Where faults of it are.
+    /// The place of faults at this endpoint.
     var place: SimulatedFault.Place {
         switch self {
         case .transaction: .transaction
@@ -25,22 +25,22 @@ extension Endpoint {
 }
 
 extension SimulatedFault.Manner {
-    /// The answer to a request that is not carried out; `nil` where it is.
+    /// Returns the response to a request that the fault rejects; `nil` if the request is carried out.
     ///
-    /// - Parameter retryAt: When to ask again after too many requests.
+    /// - Parameter retryAt: When to retry after too many requests.
     func refusal(of endpoint: Endpoint, retryAt: Instant) -> APIResponse? {
         switch self {
-        case .status(401): .unauthenticated("a fault was asked for")
+        case .status(401): .unauthenticated("a simulated fault")
         case .status(404): .error(endpoint.retryableAbsence)
         case .status(429): .tooManyRequests(retryAt: retryAt)
         case .status(500): .error(.internalRetryable)
-        case .status(let status): .text("A fault was asked for.\n", status: status)
-        case .code(let code): .error(APIError(code, "A fault was asked for."))
+        case .status(let status): .text("A simulated fault.\n", status: status)
+        case .code(let code): .error(APIError(code, "A simulated fault."))
         default: nil
         }
     }
 
-    /// What becomes of the answer to a request that was carried out.
+    /// Returns the response to a request that was carried out, changed by the fault.
     func spoiled(_ answer: APIResponse, to endpoint: Endpoint) -> APIResponse {
         var answer = answer
         switch self {
@@ -57,7 +57,7 @@ extension SimulatedFault.Manner {
 }
 
 extension Endpoint {
-    /// What is said of an id that may be there shortly.
+    /// The error for an id that may exist soon.
     fileprivate var retryableAbsence: APIError {
         switch self {
         case .extend, .setToken: .originalTransactionIDNotFoundRetryable

@@ -2,22 +2,22 @@ import Storekeeper
 import StorekeeperJWS
 import Synchronization
 
-/// The OCSP responder of a local App Store, and what it is told to say.
+/// The OCSP responder of a local App Store, whose responses tests can choose.
 ///
 /// - SeeAlso: RFC 6960, appendix A, "OCSP over HTTP".
 final class CertificateDesk: Sendable {
-    /// What can be said of a certificate.
+    /// The status that the responder reports for a certificate.
     enum Verdict: String, Sendable, CaseIterable {
         case good
         case revoked
         case unknown
-        /// Nothing that a responder could mean.
+        /// A response that cannot be parsed.
         case garbage
-        /// Good, but later than anybody waits for.
+        /// A good status, sent after the timeout of clients.
         case slow
     }
 
-    /// How long a slow answer takes; clients of the App Store wait for 30 seconds.
+    /// The delay of a slow response; clients of the App Store wait for 30 seconds.
     static let delay = Duration.seconds(60)
 
     private let authority: LocalAuthority
@@ -26,45 +26,45 @@ final class CertificateDesk: Sendable {
     private let changes = ChangeSignal()
     private let hasEnded = Mutex(false)
 
-    /// - Parameter clock: The machine's clock, because that is what checkers go by.
+    /// - Parameter clock: The machine's clock, because checkers use theirs.
     init(authority: LocalAuthority, clock: any StoreClock) {
         self.authority = authority
         self.clock = clock
     }
 
-    /// What is said of a certificate.
+    /// Returns the status reported for a certificate.
     func verdict(on place: RevocationReport.Place) -> Verdict {
         verdicts.withLock { $0[place]?.verdict ?? .good }
     }
 
-    /// Decides what is said of a certificate from now on.
+    /// Sets the status reported for a certificate from now on.
     func set(_ verdict: Verdict, on place: RevocationReport.Place) {
         let now = clock.now
         verdicts.withLock { $0[place] = (verdict, now) }
         changes.send()
     }
 
-    /// Lets no answer wait any longer, because the store ends.
+    /// Ends all delays, because the store is closing.
     func end() {
         hasEnded.withLock { $0 = true }
         changes.send()
     }
 
-    /// Answers a request that was posted, or stood in the path of a GET in base64.
+    /// Responds to a request that was posted, or sent in the path of a GET in base64.
     func respond(to request: APIRequest) async -> APIResponse {
         let question: [UInt8]
         switch request.method {
         case "POST": question = request.body
         case "GET":
             guard let bytes = StandardBase64.decode(request.path.dropFirst().joined(separator: "/").utf8) else {
-                return .text("The path is no base64.\n", status: 400)
+                return .text("The path is not base64.\n", status: 400)
             }
             question = bytes
-        default: return .text("Ask by POST or GET.\n", status: 405)
+        default: return .text("Use POST or GET.\n", status: 405)
         }
         let seen = changes.count
         if verdicts.withLock({ $0.values.contains { $0.verdict == .slow } }), !hasEnded.withLock({ $0 }) {
-            // The end of the delay is no failure; what was decided meanwhile counts.
+            // The end of the delay is not a failure; a status set meanwhile counts.
             try? await clock.within(Self.delay) { [changes] in await changes.wait(after: seen) }
         }
         let decided = verdicts.withLock { $0 }
@@ -81,7 +81,7 @@ final class CertificateDesk: Sendable {
             }
             return APIResponse(status: 200, contentType: "application/ocsp-response", body: answer)
         } catch {
-            return .text("It cannot be signed: \(error)\n", status: 500)
+            return .text("The response cannot be signed: \(error)\n", status: 500)
         }
     }
 }

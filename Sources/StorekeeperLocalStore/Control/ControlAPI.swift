@@ -2,9 +2,9 @@ import Storekeeper
 import StorekeeperJWS
 import StorekeeperSimulator
 
-/// The requests by which a test lets things happen in a local App Store, and looks at what did.
+/// The requests by which tests control a local App Store and inspect it.
 ///
-/// `openapi.yaml` describes them; the words of steps are those of scenarios.
+/// `openapi.yaml` describes them; steps use the words of scenarios.
 struct ControlAPI: Sendable {
     let local: LocalAppStore
 
@@ -52,7 +52,7 @@ struct ControlAPI: Sendable {
         }
     }
 
-    // MARK: Looking
+    // MARK: Inspecting
 
     private var overview: JSONText {
         .object([
@@ -99,16 +99,16 @@ struct ControlAPI: Sendable {
         ])
     }
 
-    // MARK: Acting
+    // MARK: Changing
 
-    /// Carries out `{"step": "buy gold.monthly by anna"}` or `{"steps": […]}`, up to the first that cannot be done.
+    /// Carries out `{"step": "buy gold.monthly by anna"}` or `{"steps": […]}`, up to the first failing step.
     private func carryOut(_ request: APIRequest) async throws -> APIResponse {
         let document = try request.object()
-        guard let body = document.root.object else { throw APIError.badRequest("the body is no JSON object") }
+        guard let body = document.root.object else { throw APIError.badRequest("the body is not a JSON object") }
         let texts = try Self.steps(in: body)
         let before = store.happeningCount
         var outcomes: [JSONText] = []
-        // Kept from step to step: with very many people a list for each step would take longer than the steps.
+        // Kept across steps: with very many people, a list for each step would take longer than the steps.
         var people = ScenarioPeople(store.accounts)
         for text in texts {
             people.add(store.accounts(after: people.count))
@@ -122,21 +122,21 @@ struct ControlAPI: Sendable {
             ]))
     }
 
-    /// Decides what the OCSP responder says: `{"leaf": "revoked"}`.
+    /// Sets the status that the OCSP responder reports: `{"leaf": "revoked"}`.
     private func setCertificates(_ request: APIRequest) throws(APIError) -> APIResponse {
         let document = try request.object()
-        guard let body = document.root.object else { throw .badRequest("the body is no JSON object") }
+        guard let body = document.root.object else { throw .badRequest("the body is not a JSON object") }
         var wishes: [(CertificateDesk.Verdict, RevocationReport.Place)] = []
         for member in body {
             let place: RevocationReport.Place
             switch member.name {
             case "leaf": place = .leaf
             case "intermediate": place = .intermediate
-            default: throw .badRequest("there is no certificate '\(member.name)': write leaf or intermediate")
+            default: throw .badRequest("'\(member.name)' is not a certificate: write leaf or intermediate")
             }
             guard let verdict = member.value.string.flatMap(CertificateDesk.Verdict.init) else {
                 let words = CertificateDesk.Verdict.allCases.map(\.rawValue).joined(separator: ", ")
-                throw .badRequest("of a certificate is said one of \(words)")
+                throw .badRequest("the status of a certificate must be one of \(words)")
             }
             wishes.append((verdict, place))
         }
@@ -152,11 +152,13 @@ struct ControlAPI: Sendable {
 
     private static func count(_ name: String, of request: APIRequest) throws(APIError) -> Int {
         guard let text = request.value(name) else { return 0 }
-        guard let count = Int(text), count >= 0 else { throw .badRequest("'\(name)' is a whole number from 0") }
+        guard let count = Int(text), count >= 0 else {
+            throw .badRequest("'\(name)' must be a whole number, 0 or greater")
+        }
         return count
     }
 
-    /// The texts of `step` or `steps`, of which one is there.
+    /// Returns the texts of `step` or `steps`; exactly one of the two must be present.
     private static func steps(in body: JSONObject) throws(APIError) -> [String] {
         var (texts, members) = ([String](), 0)
         for member in body {
@@ -165,10 +167,11 @@ struct ControlAPI: Sendable {
             case ("step", let text?, _): texts.append(text)
             case ("steps", _, let list?):
                 for element in list {
-                    guard let text = element.string else { throw .badRequest("a step is a text") }
+                    guard let text = element.string else { throw .badRequest("a step must be a text") }
                     texts.append(text)
                 }
-            default: throw .badRequest("'\(member.name.prefix(64))' is no 'step', a text, and no 'steps', texts")
+            default:
+                throw .badRequest("'\(member.name.prefix(64))' must be 'step' with a text, or 'steps' with an array")
             }
         }
         guard !texts.isEmpty, members == 1 else {
@@ -177,11 +180,11 @@ struct ControlAPI: Sendable {
         return texts
     }
 
-    /// The answer to a request that there is not: of another address, or another method of this.
+    /// Returns the response to an unknown address, or to a method that the address does not support.
     private static func missing(_ path: [String]) -> APIResponse {
         let methods = ControlRoute.methods(at: path).joined(separator: ", ")
         guard !methods.isEmpty else {
-            return problem("notFound", "there is no such request; see /openapi.yaml", status: 404)
+            return problem("notFound", "this request does not exist; see /openapi.yaml", status: 404)
         }
         var response = problem("wrongMethod", "use \(methods)", status: 405)
         response.headers.append(("Allow", methods))

@@ -1,4 +1,4 @@
-/// A request by which a test lets something happen in a local App Store, or looks at it.
+/// A request by which tests control a local App Store or inspect it.
 enum ControlRoute: String, Sendable, CaseIterable {
     case overview = "GET /local/v1"
     case rootCertificate = "GET /local/v1/root.pem"
@@ -19,9 +19,9 @@ enum ControlRoute: String, Sendable, CaseIterable {
         return (words[0], words.count > 1 ? words[1].split(separator: "/") : [])
     }
 
-    /// Reads a method and path.
+    /// Finds the route of a method and path.
     ///
-    /// - Returns: The request and what stands for the name in it; `nil` where there is no such request.
+    /// - Returns: The route with the name in its path; `nil` if no route matches.
     static func find(_ method: String, _ path: [String]) -> (route: ControlRoute, name: String)? {
         for route in allCases where route.parts.method == method {
             if let name = route.name(in: path) { return (route, name) }
@@ -29,12 +29,12 @@ enum ControlRoute: String, Sendable, CaseIterable {
         return nil
     }
 
-    /// The methods that an address takes.
+    /// Returns the methods that a path supports.
     static func methods(at path: [String]) -> [String] {
         allCases.filter { $0.name(in: path) != nil }.map { String($0.parts.method) }
     }
 
-    /// What stands for the name in a path, empty where the request has none; `nil` for a path of another request.
+    /// Returns the name in a path, empty if the route has none; `nil` if the path does not match.
     private func name(in path: [String]) -> String? {
         let pairs = Array(zip(parts.path, path))
         guard parts.path.count == path.count, pairs.allSatisfy({ $0.0 == "{name}" || $0.0 == $0.1 }) else { return nil }

@@ -2,17 +2,17 @@ import Storekeeper
 import StorekeeperSimulator
 import Synchronization
 
-/// Which faults of a store are in force, and how often each is still to come.
+/// The active faults of a store, with the number of times that each will still occur.
 ///
-/// Those that began in the store are taken over when they are first asked about; how often each has come is known here
-/// only, so that a store that is served again begins its faults again.
+/// The faults that began in the store are read on the first use. Occurrences are counted only here, so that the faults
+/// of a store start again when it is served again.
 final class FaultDesk: Sendable {
-    /// A fault in force.
+    /// An active fault.
     struct Active: Hashable, Sendable {
         /// The bundle id of the app.
         let app: String
         let fault: SimulatedFault
-        /// How often it is still to come; `nil`: until all are ended.
+        /// How many more times it occurs; `nil` until all faults are ended.
         var left: Int?
     }
 
@@ -26,7 +26,7 @@ final class FaultDesk: Sendable {
 
     init(store: SimulatedAppStore) { self.store = store }
 
-    /// The faults in force, the oldest first.
+    /// The active faults, oldest first.
     var active: [Active] {
         state.withLock { state in
             takeNews(&state)
@@ -34,9 +34,9 @@ final class FaultDesk: Sendable {
         }
     }
 
-    /// Takes a fault of a place: the oldest in force comes once less from then on.
+    /// Returns the oldest active fault of a place and counts it as an occurrence.
     ///
-    /// - Returns: `nil` where nothing goes wrong there.
+    /// - Returns: `nil` if the place has no active fault.
     func take(at place: SimulatedFault.Place, app: String) -> Active? {
         state.withLock { state in
             takeNews(&state)
@@ -67,7 +67,7 @@ final class FaultDesk: Sendable {
 }
 
 extension FaultDesk.Active {
-    /// The fault in a few words: `history: 500, 2 more times`.
+    /// A short description, such as `history: 500, 2 more times`.
     var words: String {
         let rest = left.map { ", \($0) more \($0 == 1 ? "time" : "times")" } ?? ", until faults are ended"
         return fault.words + rest

@@ -2,15 +2,15 @@ import FoundationEssentials
 import JWTKit
 package import Storekeeper
 
-/// Which bearer tokens are taken, as the App Store Server API takes them.
+/// The rule by which bearer tokens are accepted, as the App Store Server API does.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Generating JSON Web Tokens for API requests".
 package struct BearerTokenRule: Sendable {
-    /// The key of those who may ask, as App Store Connect gives it out.
+    /// A key that signs tokens, as App Store Connect issues it.
     package struct Key: Sendable {
-        /// Its id, which tokens name in their header.
+        /// The key's id, which tokens name in their header.
         package let id: String
-        /// Who issues tokens with it.
+        /// The issuer of the key's tokens.
         package let issuerID: String?
         let publicKey: ES256PublicKey
 
@@ -18,9 +18,9 @@ package struct BearerTokenRule: Sendable {
         ///
         /// - Parameters:
         ///   - pem: A PKCS#8 private key, as App Store Connect's `.p8` files are, or a public key.
-        ///   - id: Its id.
-        ///   - issuerID: Who issues tokens with it; `nil`: anybody.
-        /// - Throws: Where it is no P-256 key.
+        ///   - id: The key's id.
+        ///   - issuerID: The issuer that tokens must name; `nil` accepts any issuer.
+        /// - Throws: If the text is not a P-256 key.
         package init(pem: String, id: String, issuerID: String?) throws {
             self.id = id
             self.issuerID = issuerID
@@ -30,19 +30,19 @@ package struct BearerTokenRule: Sendable {
         }
     }
 
-    /// Why a token is not taken.
+    /// Why a token is refused.
     package struct Refusal: Error, Hashable, Sendable {
-        /// In words, for whoever sets up a client.
+        /// The reason, for developers who set up a client.
         package let reason: String
     }
 
-    /// How far clocks may differ, in seconds.
+    /// The tolerated difference between clocks, in seconds.
     private static let leeway: Double = 60
-    /// How long a token lives at most, in seconds.
+    /// The maximum lifetime of a token, in seconds.
     private static let longestLife: Double = 3600
     private static let audience = "appstoreconnect-v1"
 
-    /// `nil`: any key, so that every well-formed token is taken.
+    /// The accepted key; `nil` accepts every well-formed token without verifying its signature.
     let key: Key?
     let bundleIDs: Set<String>
     let clock: any StoreClock
@@ -51,9 +51,9 @@ package struct BearerTokenRule: Sendable {
     /// Makes a rule.
     ///
     /// - Parameters:
-    ///   - key: Whose tokens are taken; `nil`: anybody's, if they are right otherwise.
+    ///   - key: The key that tokens must be signed with; `nil` accepts any well-formed token.
     ///   - bundleIDs: The apps of the store.
-    ///   - clock: What tells whether a token has ended: the machine's clock, not the simulated one.
+    ///   - clock: The clock for the expiry of tokens: the machine's, not the simulated one.
     package init(key: Key?, bundleIDs: some Sequence<String>, clock: any StoreClock) async {
         self.key = key
         self.bundleIDs = Set(bundleIDs)
@@ -65,9 +65,9 @@ package struct BearerTokenRule: Sendable {
         }
     }
 
-    /// The app that a request is about.
+    /// Returns the bundle id of the app that a request is about.
     ///
-    /// - Parameter authorization: The header of the request.
+    /// - Parameter authorization: The value of the `Authorization` header.
     /// - Throws: ``Refusal``.
     package func app(for authorization: String?) async throws(Refusal) -> String {
         guard let authorization else { throw Refusal(reason: "the request has no Authorization header") }
@@ -86,14 +86,16 @@ package struct BearerTokenRule: Sendable {
         }
         guard parsed.header.alg == "ES256" else { throw Refusal(reason: "the token's alg is not ES256") }
         guard parsed.header.kid?.isEmpty == false else { throw Refusal(reason: "the token's header has no kid") }
-        guard parsed.signature.count == 64 else { throw Refusal(reason: "the token's signature is not one of ES256") }
+        guard parsed.signature.count == 64 else {
+            throw Refusal(reason: "the token's signature is not an ES256 signature")
+        }
         guard let key, let keys else { return parsed.payload }
         guard parsed.header.kid == key.id else { throw Refusal(reason: "the token's kid is not that of the key") }
         if let issuerID = key.issuerID, parsed.payload.iss != issuerID {
             throw Refusal(reason: "the token's iss is not the issuer id")
         }
         do { return try await keys.verify(token, as: Claims.self) } catch {
-            throw Refusal(reason: "the token's signature is not of the key")
+            throw Refusal(reason: "the token's signature does not match the key")
         }
     }
 
@@ -101,14 +103,16 @@ package struct BearerTokenRule: Sendable {
         guard claims.aud.value == [Self.audience] else {
             throw Refusal(reason: "the token's aud is not \(Self.audience)")
         }
-        guard bundleIDs.contains(claims.bid) else { throw Refusal(reason: "the token's bid is no app of this store") }
+        guard bundleIDs.contains(claims.bid) else {
+            throw Refusal(reason: "the token's bid is not an app of this store")
+        }
         let now = Double(clock.now.millisecondsSince1970) / 1000
         guard claims.exp.isFinite, claims.exp > now - Self.leeway else {
             throw Refusal(reason: "the token has expired")
         }
         if let issuedAt = claims.iat {
             guard issuedAt.isFinite, issuedAt <= now + Self.leeway else {
-                throw Refusal(reason: "the token's iat lies ahead")
+                throw Refusal(reason: "the token's iat is in the future")
             }
             guard claims.exp - issuedAt <= Self.longestLife else {
                 throw Refusal(reason: "the token lives longer than an hour")
@@ -120,9 +124,9 @@ package struct BearerTokenRule: Sendable {
         }
     }
 
-    /// What a token says.
+    /// The claims of a token.
     ///
-    /// Numbers may be fractions.
+    /// Numbers may have a fraction.
     private struct Claims: JWTPayload {
         let iss: String
         let aud: AudienceClaim
@@ -130,7 +134,7 @@ package struct BearerTokenRule: Sendable {
         let exp: Double
         let iat: Double?
 
-        // What it says is judged by `check(_:)`, whether the signature was looked at or not.
+        // `check(_:)` checks the claims, whether or not the signature was verified.
         func verify(using algorithm: some JWTAlgorithm) {}
     }
 }

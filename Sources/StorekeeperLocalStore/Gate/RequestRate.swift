@@ -1,7 +1,7 @@
 package import Storekeeper
 import Synchronization
 
-/// How many requests a second are answered, by kind of request, as the App Store Server API limits them.
+/// Limits the requests per second by endpoint, as the App Store Server API does.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Identifying rate limits".
 package final class RequestRate: Sendable {
@@ -22,7 +22,7 @@ package final class RequestRate: Sendable {
     /// Makes a limit.
     ///
     /// - Parameters:
-    ///   - factor: Which share of the App Store's own figures for production; 0.1 is the sandbox's.
+    ///   - factor: The fraction of the App Store's limits for production; 0.1 gives those of the sandbox.
     ///   - clock: The machine's clock, not the simulated one.
     package init(factor: Double, clock: any StoreClock) {
         self.factor = factor
@@ -31,14 +31,14 @@ package final class RequestRate: Sendable {
 
     /// Counts a request.
     ///
-    /// - Returns: When to ask again; `nil` where it may be answered.
+    /// - Returns: When to retry; `nil` if the request may be answered.
     func retryAt(_ limit: Endpoint.Limit, app: String) -> Instant? {
         let rate = Double(limit.rawValue) * factor
         guard rate > 0, rate.isFinite else { return nil }
         let now = clock.now
         return buckets.withLock { buckets in
             let key = Key(app: app, limit: limit)
-            // At least one, or none would ever be answered.
+            // At least one token, or no request would ever be answered.
             let room = max(1, rate)
             var bucket = buckets[key] ?? Bucket(tokens: room, filledAt: now)
             let passed = Double(max(0, now.milliseconds(since: bucket.filledAt))) / 1000

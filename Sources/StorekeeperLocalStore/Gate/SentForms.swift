@@ -1,29 +1,30 @@
 import Synchronization
 
-/// Which forms were sent lately, so that one that is sent twice is carried out once.
+/// Remembers recently sent forms, so that a form that is sent twice is carried out once.
 ///
-/// Each page that is made gives its forms a token of its own: what is equal to the last byte was sent twice.
+/// Each rendered page gives its forms a unique token; two bodies with equal bytes are therefore the same form sent
+/// twice.
 final class SentForms: Sendable {
-    /// Whether a form is to be carried out.
+    /// Whether a form must be carried out.
     enum Verdict: Hashable {
         case first
-        /// It was sent before, and led to an address; `nil`: it is still being carried out.
+        /// The form was sent before; the address it led to, or `nil` while it is still being carried out.
         case repeated(String?)
     }
 
     private struct State {
         var addresses: [Int: String?] = [:]
-        /// The oldest first.
+        /// The hashes, oldest first.
         var order: [Int] = []
     }
 
-    /// How many are remembered.
+    /// The maximum number of remembered forms.
     private static let mostForms = 10_000
     private let state = Mutex(State())
 
-    /// Begins to carry a form out.
+    /// Begins to carry out a form.
     ///
-    /// - Parameter isGuarded: Whether its token is one of a page; a form without one may come as often as it wants.
+    /// - Parameter isGuarded: Whether the form has a page's token; a form without one may be repeated.
     func begin(_ body: [UInt8], isGuarded: Bool) -> Verdict {
         guard isGuarded else { return .first }
         return state.withLock { state in
@@ -35,14 +36,14 @@ final class SentForms: Sendable {
         }
     }
 
-    /// Notes where a form that was carried out led to.
+    /// Records the address that a form led to.
     func end(_ body: [UInt8], at address: String) {
         state.withLock { state in
             if state.addresses[body.hashValue] != nil { state.addresses.updateValue(address, forKey: body.hashValue) }
         }
     }
 
-    /// Forgets a form that was refused: it may be sent again.
+    /// Forgets a form that was refused, so that it may be sent again.
     func forget(_ body: [UInt8]) {
         state.withLock { state in
             state.addresses.removeValue(forKey: body.hashValue)

@@ -1,5 +1,5 @@
 extension LocalAppStore {
-    /// Answers a request: as the App Store, as its OCSP responder, or to a test.
+    /// Responds to a request as the App Store, as its OCSP responder, or for a test.
     package func respond(to request: APIRequest) async -> APIResponse {
         switch request.path.first {
         case "inApps": await respondAsAppStore(to: request)

@@ -8,11 +8,11 @@ import Storekeeper
 package import StorekeeperPages
 import UnixSignals
 
-/// A local App Store on a port of this machine.
+/// A local App Store that listens on a port of this machine.
 package struct LocalAppStoreServer: Service {
-    /// The longest body of a request, in bytes.
+    /// The maximum size of a request body, in bytes.
     static let longestBody = 1 << 20
-    /// The longest form, which may hold a scenario and its catalogs, in bytes.
+    /// The maximum size of a form, which may contain a scenario and its catalogs, in bytes.
     static let longestForm = 8 << 20
 
     private let local: LocalAppStore
@@ -23,10 +23,10 @@ package struct LocalAppStoreServer: Service {
     /// Makes a server.
     ///
     /// - Parameters:
-    ///   - local: What answers.
-    ///   - address: Where it listens.
-    ///   - logger: Where it says what it does.
-    ///   - onRunning: Is told the port once it listens.
+    ///   - local: The local App Store to serve.
+    ///   - address: The address to listen at.
+    ///   - logger: The logger.
+    ///   - onRunning: Called with the port when the server listens.
     package init(
         _ local: LocalAppStore, at address: ListenAddress = ListenAddress(),
         logger: Logger = Logger(label: "storekeeper.serve", factory: { _ in SwiftLogNoOpLogHandler() }),
@@ -40,7 +40,7 @@ package struct LocalAppStoreServer: Service {
 
     /// Serves until the task is cancelled or a service group shuts it down.
     ///
-    /// - Throws: Where it cannot listen; what the cryptographic library throws.
+    /// - Throws: If it cannot listen, or an error of the cryptographic library.
     package func run() async throws {
         let application = Application(
             responder: Responder(local: local, isLoopback: address.isLoopback),
@@ -50,17 +50,17 @@ package struct LocalAppStoreServer: Service {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await cancelWhenGracefulShutdown { try await local.run() } }
             group.addTask { try await application.run() }
-            // Whoever ends first ends the other.
+            // When one task ends, the other is cancelled.
             _ = try await group.next()
             group.cancelAll()
             try await group.waitForAll()
         }
     }
 
-    /// Serves until the task is cancelled, or the process is told to end by SIGTERM or SIGINT; then what has begun is
-    /// answered first.
+    /// Serves until the task is cancelled or the process receives SIGTERM or SIGINT; requests in progress are
+    /// completed.
     ///
-    /// - Throws: Where it cannot listen; what the cryptographic library throws.
+    /// - Throws: If it cannot listen, or an error of the cryptographic library.
     package func runUntilSignal() async throws {
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
@@ -87,7 +87,7 @@ package struct LocalAppStoreServer: Service {
             }
             let body: ByteBuffer
             do { body = try await request.body.collect(upTo: limit) } catch {
-                return Self.response(.text("The body is too long, or was cut off.\n", status: 413))
+                return Self.response(.text("The body is too long or incomplete.\n", status: 413))
             }
             let answer = await local.respond(
                 to: APIRequest(
@@ -97,8 +97,7 @@ package struct LocalAppStoreServer: Service {
             return Self.response(answer)
         }
 
-        /// The refusal of what a page in a browser, opened by somebody else, asks for, whatever it asks: it can neither
-        /// name this host nor hide where it comes from.
+        /// Returns why a request from a foreign page in the user's browser is refused, whatever its path.
         private func foreignRefusal(of request: Request) -> ForeignPages.Refusal? {
             let foreign = ForeignPages(isLoopback: isLoopback)
             return request.method == .get || request.method == .head
@@ -109,20 +108,22 @@ package struct LocalAppStoreServer: Service {
         private static func answer(to refusal: ForeignPages.Refusal) -> APIResponse {
             switch refusal {
             case .foreignHost:
-                ControlAPI.problem("foreignHost", "ask by the name localhost or 127.0.0.1", status: 403)
+                ControlAPI.problem("foreignHost", "use the host localhost or 127.0.0.1", status: 403)
             case .foreignOrigin:
-                ControlAPI.problem("foreignOrigin", "ask from a page of this server, or from no page", status: 403)
+                ControlAPI.problem(
+                    "foreignOrigin", "send the request from a page of this server, or from outside a browser",
+                    status: 403)
             }
         }
 
-        /// A page of somebody else cannot send JSON without being asked first.
+        /// A foreign page cannot send JSON without a preflight request.
         private func typeRefusal(of request: Request, _ path: [String]) -> APIResponse? {
             let isJSON = request.headers[.contentType]?.lowercased().hasPrefix("application/json") == true
             guard request.method == .post, ControlRoute.find("POST", path) != nil, !isJSON else { return nil }
             return ControlAPI.problem("unsupportedType", "send application/json", status: 415)
         }
 
-        /// The headers that pages ask about.
+        /// The headers that the page needs.
         private static func headers(_ fields: HTTPFields) -> [String: String] {
             let names = ["content-type", "origin", "sec-fetch-site"]
             return Dictionary(
@@ -140,7 +141,7 @@ package struct LocalAppStoreServer: Service {
                 status: HTTPResponse.Status(code: answer.status), headers: headers, body: body(of: answer))
         }
 
-        /// The body as it comes, whole unless a fault has it come otherwise.
+        /// The body, delivered whole unless a fault delays or cuts it.
         private static func body(of answer: APIResponse) -> ResponseBody {
             guard answer.delivery != .whole else { return ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)) }
             let half = answer.body.count / 2
@@ -153,7 +154,7 @@ package struct LocalAppStoreServer: Service {
             }
         }
 
-        /// Ends a connection in the middle of a body.
+        /// Closes a connection in the middle of a body.
         private struct CutBody: Error {}
     }
 }

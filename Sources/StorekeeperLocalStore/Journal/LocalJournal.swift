@@ -1,32 +1,32 @@
 package import StorekeeperSimulator
 import Synchronization
 
-/// Where a local App Store writes what happens, so that it can be served again: the steps of a scenario, one after the
-/// other, and comments on what was sent.
+/// The file in which a local App Store records what happens, so that it can be served again.
+///
+/// It holds the steps of a scenario in order, and comments about sent notifications.
 package protocol LocalJournal: Sendable {
-    /// Adds whole lines, which are there when it returns, whatever becomes of the process.
+    /// Appends whole lines durably.
     func append(_ text: String) throws
 
-    /// Begins anew with a scenario, in the place of all that it has; whatever becomes of the process, it has one or the
-    /// other.
+    /// Replaces the whole content with a scenario, atomically.
     func begin(_ scenario: Scenario) throws
 }
 
-/// Writes to a journal what it does not have yet.
+/// Appends new calls of a store to a journal.
 final class LocalJournalKeeper: Sendable {
     private let store: SimulatedAppStore
     private let journal: any LocalJournal
-    /// How many calls of the store are written; `nil`: nothing is written any more.
+    /// The number of calls already written; `nil` if nothing more is to be written.
     private let written: Mutex<Int?>
 
-    /// - Parameter store: What has happened in it so far is in the journal already.
+    /// - Parameter store: The store; the journal already contains the calls so far.
     init(store: SimulatedAppStore, journal: any LocalJournal) {
         self.store = store
         self.journal = journal
         written = Mutex(store.calls.count)
     }
 
-    /// Writes what has happened since.
+    /// Writes the calls since the last time.
     func keep() throws {
         try written.withLock { written in
             guard let before = written else { return }
@@ -37,7 +37,7 @@ final class LocalJournalKeeper: Sendable {
         }
     }
 
-    /// Writes what came of an attempt, behind what it is about.
+    /// Writes the result of an attempt, after the calls that caused it.
     func note(_ attempt: NotedAttempt) throws {
         try keep()
         try written.withLock { written in
@@ -45,7 +45,7 @@ final class LocalJournalKeeper: Sendable {
         }
     }
 
-    /// Lets the journal begin anew with a scenario that is served from now on; this one writes nothing more to it.
+    /// Starts the journal again with a scenario that another store serves from now on; this keeper writes nothing more.
     func end(with scenario: Scenario) throws {
         try written.withLock { written in
             try journal.begin(scenario)

@@ -2,9 +2,9 @@
 ///
 /// - SeeAlso: Apple, "App Store Server API: Error codes".
 package struct APIError: Error, Hashable, Sendable {
-    /// Apple's number; its first three digits are the HTTP status.
+    /// Apple's error number; its first three digits are the HTTP status.
     package let code: Int64
-    /// What is wrong.
+    /// A description of the error.
     package let message: String
 
     init(_ code: Int64, _ message: String) {
@@ -12,43 +12,45 @@ package struct APIError: Error, Hashable, Sendable {
         self.message = message
     }
 
-    /// The number of the HTTP status.
+    /// The HTTP status.
     package var status: Int { Int(code / 10_000) }
 
     // MARK: Requests
 
     static func badRequest(_ what: String) -> APIError { APIError(4_000_000, "Bad request: \(what).") }
-    static let invalidRevision = APIError(4_000_005, "The revision belongs to no such request.")
+    static let invalidRevision = APIError(4_000_005, "The revision does not belong to this request.")
     static let invalidTransactionID = APIError(4_000_006, "The transaction id is malformed.")
     static let invalidOriginalTransactionID = APIError(4_000_008, "The original transaction id is malformed.")
     static let invalidExtendByDays = APIError(4_000_009, "extendByDays must be a whole number from 1 to 90.")
     static let invalidExtendReasonCode = APIError(4_000_010, "extendReasonCode must be a whole number from 0 to 3.")
     static let invalidRequestIdentifier = APIError(
         4_000_011, "requestIdentifier must be a text of 1 to 128 characters.")
-    static let startDateTooFarInPast = APIError(4_000_012, "startDate lies further back than notifications are kept.")
-    static let startDateAfterEndDate = APIError(4_000_013, "startDate must lie before endDate.")
-    static let invalidPaginationToken = APIError(4_000_014, "The pagination token belongs to no such request.")
+    static let startDateTooFarInPast = APIError(
+        4_000_012, "startDate is earlier than the retention period of notifications.")
+    static let startDateAfterEndDate = APIError(4_000_013, "startDate must be before endDate.")
+    static let invalidPaginationToken = APIError(4_000_014, "The pagination token does not belong to this request.")
     static let invalidStartDate = APIError(4_000_015, "startDate must be a whole number of milliseconds.")
     static let invalidEndDate = APIError(4_000_016, "endDate must be a whole number of milliseconds.")
     static let invalidNotificationType = APIError(
-        4_000_018, "There is no such notification type, or no such subtype of it.")
+        4_000_018, "The notification type is unknown or does not have this subtype.")
     static let multipleFilters = APIError(4_000_019, "Give a transactionId or a notificationType, not both.")
     static let invalidTestNotificationToken = APIError(4_000_020, "The test notification token is malformed.")
     static let invalidSort = APIError(4_000_021, "sort must be ASCENDING or DESCENDING.")
-    static let invalidProductType = APIError(4_000_022, "There is no such product type.")
+    static let invalidProductType = APIError(4_000_022, "The product type is unknown.")
     static let invalidProductID = APIError(4_000_023, "productId is empty or too long.")
     static let invalidSubscriptionGroup = APIError(4_000_024, "subscriptionGroupIdentifier is empty or too long.")
     static let invalidExcludeRevoked = APIError(4_000_025, "excludeRevoked must be true or false.")
-    static let invalidOwnershipType = APIError(4_000_026, "There is no such inAppOwnershipType.")
-    static let emptyStorefronts = APIError(4_000_027, "storefrontCountryCodes, where it is given, names at least one.")
+    static let invalidOwnershipType = APIError(4_000_026, "inAppOwnershipType is unknown.")
+    static let emptyStorefronts = APIError(4_000_027, "storefrontCountryCodes must not be empty.")
     static let invalidStorefront = APIError(
-        4_000_028, "A storefront is the code of a country that has one, of three capital letters.")
+        4_000_028, "A storefront must be a country code of three capital letters that has an App Store.")
     static let invalidRevoked = APIError(4_000_030, "revoked must be true or false.")
     static let invalidStatus = APIError(4_000_031, "status must be a whole number from 1 to 5.")
     static let appTransactionIDNotSupported = APIError(
-        4_000_048, "This request takes the id of a transaction, not that of an app transaction.")
+        4_000_048, "This request requires the id of a transaction, not of an app transaction.")
     static let invalidAppAccountTokenUUID = APIError(4_000_183, "appAccountToken must be a UUID.")
-    static let familyTransactionNotSupported = APIError(4_000_185, "This request takes no family's copy.")
+    static let familyTransactionNotSupported = APIError(
+        4_000_185, "This request does not accept a family-shared transaction.")
     static let notAnOriginalTransaction = APIError(
         4_000_187, "The transaction is not the first one of its subscription.")
 
@@ -58,8 +60,8 @@ package struct APIError: Error, Hashable, Sendable {
     static let invalidAppAccountToken = APIError(4_000_033, "appAccountToken must be a UUID or empty.")
     static let invalidConsumptionStatus = APIError(4_000_034, "consumptionStatus must be a whole number from 0 to 3.")
     static let invalidCustomerConsented = APIError(
-        4_000_035, "customerConsented must be true: without consent nothing may be sent.")
-    static let invalidDeliveryStatus = APIError(4_000_036, "There is no such deliveryStatus.")
+        4_000_035, "customerConsented must be true: without consent no information may be sent.")
+    static let invalidDeliveryStatus = APIError(4_000_036, "deliveryStatus is unknown.")
     static let invalidLifetimeDollarsPurchased = APIError(
         4_000_037, "lifetimeDollarsPurchased must be a whole number from 0 to 7.")
     static let invalidLifetimeDollarsRefunded = APIError(
@@ -68,11 +70,11 @@ package struct APIError: Error, Hashable, Sendable {
     static let invalidPlayTime = APIError(4_000_040, "playTime must be a whole number from 0 to 7.")
     static let invalidSampleContentProvided = APIError(4_000_041, "sampleContentProvided must be true or false.")
     static let invalidUserStatus = APIError(4_000_042, "userStatus must be a whole number from 0 to 4.")
-    static let invalidRefundPreference = APIError(4_000_044, "There is no such refundPreference.")
+    static let invalidRefundPreference = APIError(4_000_044, "refundPreference is unknown.")
     static let transactionTypeNotSupported = APIError(
-        4_000_047, "This request takes consumables and auto-renewable subscriptions only.")
+        4_000_047, "This request accepts consumables and auto-renewable subscriptions only.")
     static let percentageOfAutoRenewable = APIError(
-        4_000_209, "The App Store itself knows how much of a subscription is used: leave consumptionPercentage out.")
+        4_000_209, "consumptionPercentage must be absent: the App Store knows how much of a subscription is used.")
 
     // MARK: Refusals
 
@@ -80,24 +82,25 @@ package struct APIError: Error, Hashable, Sendable {
     static func extensionLimit(_ why: String) -> APIError { APIError(4_030_005, "Not extended: \(why).") }
     static func familyExtension(_ why: String) -> APIError { APIError(4_030_007, "Not extended: \(why).") }
 
-    // MARK: What is not there
+    // MARK: Not found
 
-    static let notFound = APIError(4_040_000, "The local App Store has no such address.")
-    static let accountNotFoundRetryable = APIError(4_040_002, "The account is not there yet; ask again.")
+    static let notFound = APIError(4_040_000, "The local App Store does not have this address.")
+    static let accountNotFoundRetryable = APIError(4_040_002, "The account does not exist yet; try again.")
     static let originalTransactionIDNotFoundRetryable = APIError(
-        4_040_006, "The original transaction id is not there yet; ask again.")
-    static let originalTransactionIDNotFound = APIError(4_040_005, "There is no such original transaction id.")
+        4_040_006, "The original transaction id does not exist yet; try again.")
+    static let originalTransactionIDNotFound = APIError(4_040_005, "The original transaction id does not exist.")
     static let serverNotificationURLNotFound = APIError(
         4_040_007, "No address for notifications is set: start with --webhook URL.")
-    static let testNotificationNotFound = APIError(4_040_008, "There is no such test notification.")
-    static let statusRequestNotFound = APIError(4_040_009, "Nobody has asked for such an extension.")
-    static let transactionIDNotFound = APIError(4_040_010, "There is no such transaction id.")
+    static let testNotificationNotFound = APIError(4_040_008, "The test notification does not exist.")
+    static let statusRequestNotFound = APIError(4_040_009, "This extension was not requested.")
+    static let transactionIDNotFound = APIError(4_040_010, "The transaction id does not exist.")
     static let appTransactionDoesNotExist = APIError(4_040_019, "The customer has no app transaction.")
 
     // MARK: The server
 
-    static let rateLimitExceeded = APIError(4_290_000, "Too many requests; see Retry-After, in milliseconds of 1970.")
-    static let internalRetryable = APIError(5_000_001, "The local App Store failed; ask again.")
+    static let rateLimitExceeded = APIError(
+        4_290_000, "Too many requests; see Retry-After, in milliseconds since 1970.")
+    static let internalRetryable = APIError(5_000_001, "The local App Store failed; try again.")
     static func internalError(_ what: String) -> APIError {
         APIError(5_000_000, "The local App Store failed: \(what).")
     }

@@ -1,16 +1,16 @@
 import Storekeeper
 
-/// A request to the local App Store, whatever carried it.
+/// A request to the local App Store, independent of its transport.
 package struct APIRequest: Sendable {
     /// `GET`, `POST`, `PUT`, `DELETE`.
     package var method: String
     /// The segments of the path, percent-decoded.
     package var path: [String]
-    /// The parameters of the query in their order, percent-decoded.
+    /// The query parameters in order, percent-decoded.
     package var query: [(name: String, value: String)]
     /// The `Authorization` header.
     package var authorization: String?
-    /// The other headers, by their names in lower case.
+    /// The other headers, by lower-case name.
     package var headers: [String: String]
     /// The body.
     package var body: [UInt8]
@@ -28,21 +28,21 @@ package struct APIRequest: Sendable {
         self.body = body
     }
 
-    /// All values of a parameter of the query.
+    /// Returns all values of a query parameter.
     func values(_ name: String) -> [String] { query.filter { $0.name == name }.map(\.value) }
 
-    /// The first value of a parameter of the query.
+    /// Returns the first value of a query parameter.
     func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
-    /// The body as a JSON object.
+    /// Returns the body as a JSON object.
     ///
-    /// - Throws: ``APIError/badRequest(_:)`` where it is none.
+    /// - Throws: ``APIError/badRequest(_:)`` if the body is not a JSON object.
     func object() throws(APIError) -> JSONDocument {
         let document: JSONDocument
         do throws(JSONError) { document = try JSONReader(maximumDepth: 16, maximumSize: 1 << 20).read(body) } catch {
-            throw .badRequest("the body is no JSON: \(error)")
+            throw .badRequest("the body is not JSON: \(error)")
         }
-        guard document.root.object != nil else { throw .badRequest("the body is no JSON object") }
+        guard document.root.object != nil else { throw .badRequest("the body is not a JSON object") }
         return document
     }
 }

@@ -1,63 +1,63 @@
 package import Storekeeper
 
-/// What the local App Store answers.
+/// A response of the local App Store.
 package struct APIResponse: Sendable {
-    /// The number of the HTTP status.
+    /// The HTTP status.
     package var status: Int
-    /// The type of the body; `nil` without one.
+    /// The media type of the body; `nil` without a body.
     package var contentType: String?
-    /// More headers.
+    /// Further headers.
     package var headers: [(name: String, value: String)] = []
     /// The body.
     package var body: [UInt8]
-    /// How the body comes.
+    /// How the body is delivered.
     package var delivery = Delivery.whole
 
-    /// How a body comes.
+    /// How a body is delivered.
     package enum Delivery: Hashable, Sendable {
         case whole
-        /// Its first half, then the connection ends.
+        /// The first half, then the connection closes.
         case cut
-        /// Its first half, and the rest after a while.
+        /// The first half, and the rest after a delay.
         case slow(milliseconds: Int64)
     }
 
-    /// Makes an answer.
+    /// Makes a response.
     package init(status: Int, contentType: String? = nil, body: [UInt8] = []) {
         self.status = status
         self.contentType = contentType
         self.body = body
     }
 
-    /// A JSON document.
+    /// Returns a JSON document as a response.
     ///
-    /// Clients compare the type letter by letter, so that it names no character set.
+    /// The type names no character set, because clients compare it literally.
     package static func json(_ text: JSONText, status: Int = 200) -> APIResponse {
         APIResponse(status: status, contentType: "application/json", body: text.bytes())
     }
 
-    /// Success without a body.
+    /// Returns an empty response.
     package static func empty(_ status: Int = 200) -> APIResponse { APIResponse(status: status) }
 
-    /// A plain text.
+    /// Returns a plain text as a response.
     package static func text(_ text: String, status: Int = 200) -> APIResponse {
         APIResponse(status: status, contentType: "text/plain; charset=utf-8", body: Array(text.utf8))
     }
 
-    /// An error as the App Store Server API writes it.
+    /// Returns an error in the format of the App Store Server API.
     package static func error(_ error: APIError) -> APIResponse {
         json(
             .object(["errorCode": .integer(error.code), "errorMessage": .string(error.message)]), status: error.status)
     }
 
-    /// What comes of too many requests: when to ask again stands in a header, in milliseconds of 1970.
+    /// Returns the response to too many requests; its `Retry-After` header is in milliseconds since 1970.
     static func tooManyRequests(retryAt: Instant) -> APIResponse {
         var response = APIResponse.error(.rateLimitExceeded)
         response.headers = [("Retry-After", "\(retryAt.millisecondsSince1970)")]
         return response
     }
 
-    /// What another method of an address gets.
+    /// Returns the response to a method that the address does not support.
     static func wrongMethod(_ methods: [String]) -> APIResponse {
         let list = methods.joined(separator: ", ")
         var response = APIResponse.text("Use \(list).\n", status: 405)
@@ -65,7 +65,7 @@ package struct APIResponse: Sendable {
         return response
     }
 
-    /// What an unknown token gets: not an error's document, and a number to name in a question to support.
+    /// Returns the response to an unknown token: plain text, not an error document.
     static func unauthenticated(_ reason: String) -> APIResponse {
         text("Unauthenticated\n\n\(reason)\n", status: 401)
     }

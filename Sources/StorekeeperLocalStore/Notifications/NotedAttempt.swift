@@ -1,9 +1,9 @@
 import Storekeeper
 package import StorekeeperSimulator
 
-/// An attempt to send a notification, as a journal has it: a comment, which scenarios may hold.
+/// An attempt to send a notification as a journal records it: a comment, which scenarios may contain.
 package struct NotedAttempt: Hashable, Sendable {
-    /// What the notification tells of.
+    /// The id of the happening that the notification reports.
     package let happening: Happening.ID
     /// The attempt.
     package let attempt: SendAttempt
@@ -14,12 +14,12 @@ package struct NotedAttempt: Hashable, Sendable {
         self.attempt = attempt
     }
 
-    /// The note as a line, without its end.
+    /// The note as a line, without line feed.
     package var line: String {
         "# sent \(happening) \(attempt.at.millisecondsSince1970) \(attempt.result.rawValue)"
     }
 
-    /// Reads a line; `nil` for any that is no such note.
+    /// Parses a line; `nil` for other lines.
     package init?(line: some StringProtocol) {
         let words = line.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 5, words[0] == "#", words[1] == "sent", let happening = Int(words[2]),

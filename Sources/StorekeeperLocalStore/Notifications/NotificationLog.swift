@@ -1,30 +1,31 @@
 import Storekeeper
 import StorekeeperSimulator
 
-/// What was sent, how often it was tried, and what is to be tried when: a value.
+/// A record of the attempts to send notifications, and the queue of those that are due.
 ///
 /// - SeeAlso: Apple, "App Store Server Notifications: Responding to App Store Server Notifications".
 struct NotificationLog: Sendable {
-    /// A notification and when it is to be sent.
+    /// A notification with the instant when it is due.
     struct Due: Hashable, Sendable {
         let id: Happening.ID
         let at: Instant
-        /// Whether a fault has put it off before.
+        /// Whether a fault has delayed it already.
         var wasDelayed = false
     }
 
-    /// Hours from each failed attempt to the next.
+    /// The hours between a failed attempt and the next one.
     static let retryHours: [Int64] = [1, 12, 24, 48, 72]
 
-    /// Whether what failed is tried again, as in production; the sandbox sends once.
+    /// Whether failed attempts are retried, as in production; the sandbox sends each notification once.
     let retries: Bool
     private(set) var attempts: [Happening.ID: [SendAttempt]] = [:]
     private(set) var attemptCount = 0
-    /// How much of the store's story was looked through.
+    /// The number of happenings of the store that were read.
     private(set) var seen = 0
-    /// What is to be sent for the first time, after each number of failures, and, last, what a fault has put off.
+    /// The queues: first attempts, retries by the number of failures, and last, delayed notifications.
     ///
-    /// What fails later is due later, so that each is in order by itself; what was put off is put in order.
+    /// A later failure is due later, so that the first queues stay sorted by themselves; delayed notifications are
+    /// inserted in order.
     private var queues: [[Due]]
     private var firsts: [Int]
 
@@ -34,7 +35,7 @@ struct NotificationLog: Sendable {
         firsts = Array(repeating: 0, count: Self.retryHours.count + 2)
     }
 
-    /// Takes in what has happened.
+    /// Adds the notifications of new happenings.
     mutating func take(_ happenings: [Happening]) {
         seen += happenings.count
         for happening in happenings where happening.notification != nil {
@@ -42,7 +43,7 @@ struct NotificationLog: Sendable {
         }
     }
 
-    /// What is to be sent next; `nil` where nothing waits.
+    /// The next notification to send; `nil` if none waits.
     var next: Due? { nextQueue.map { queues[$0][firsts[$0]] } }
 
     private var nextQueue: Int? {
@@ -50,7 +51,7 @@ struct NotificationLog: Sendable {
             .min { queues[$0][firsts[$0]].at < queues[$1][firsts[$1]].at }
     }
 
-    /// Takes the next one out, to be sent now.
+    /// Removes and returns the next notification.
     mutating func popNext() -> Due? {
         guard let queue = nextQueue else { return nil }
         let due = queues[queue][firsts[queue]]
@@ -62,7 +63,7 @@ struct NotificationLog: Sendable {
         return due
     }
 
-    /// Puts off what was taken out, as a fault wants it.
+    /// Delays a notification that was removed, because of a fault.
     mutating func delay(_ due: Due, until instant: Instant) {
         let queue = queues.count - 1
         let later = Due(id: due.id, at: instant, wasDelayed: true)
@@ -70,7 +71,8 @@ struct NotificationLog: Sendable {
         queues[queue].insert(later, at: place)
     }
 
-    /// Takes back what was noted before, in the order of time: of each notification the last failure counts.
+    /// Restores attempts that were recorded earlier, in chronological order; the last failure of each notification
+    /// counts.
     mutating func restore(_ noted: [NotedAttempt]) {
         var lasts: [Happening.ID: SendAttempt] = [:]
         for note in noted where note.happening >= 0 && note.happening < seen {
@@ -89,7 +91,7 @@ struct NotificationLog: Sendable {
             Due(id: id, at: instant.adding(milliseconds: Self.retryHours[failures - 1] * 3_600_000)))
     }
 
-    /// Notes what came of an attempt.
+    /// Records the result of an attempt.
     mutating func note(_ result: SendAttempt.Result, of due: Due, at instant: Instant) {
         attempts[due.id, default: []].append(SendAttempt(at: instant, result: result))
         attemptCount += 1

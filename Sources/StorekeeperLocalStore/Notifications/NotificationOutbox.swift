@@ -2,27 +2,27 @@ package import Storekeeper
 import StorekeeperSimulator
 import Synchronization
 
-/// Sends what the App Store tells an app's server, each at its own instant, and tries again what failed.
+/// Sends App Store server notifications to an app's server when each is due, and retries failures.
 package final class NotificationOutbox: Sendable {
     private let store: SimulatedAppStore
     private let webhook: (any Webhook)?
     private let log: Mutex<NotificationLog>
     private let faults: FaultDesk?
-    /// What faults hold back, to be sent in another order.
+    /// Notifications that faults hold back, to be sent in another order.
     private let held: Mutex<HeldNotifications>
     private let onAttempt: @Sendable (NotedAttempt) throws -> Void
-    /// One sends at a time, so that what is sent is sent in order.
+    /// Only one task sends at a time, so that the order is kept.
     private let turn = Slots(1)
 
     /// Makes an outbox.
     ///
     /// - Parameters:
-    ///   - store: Whose notifications.
-    ///   - webhook: Where they go; `nil`: nowhere, so that they stand in the history only.
-    ///   - faults: What goes wrong; `nil`: nothing.
-    ///   - seed: What another order of notifications is drawn from.
-    ///   - retries: Whether what failed is tried again.
-    ///   - onAttempt: Is told of each attempt.
+    ///   - store: The store whose notifications are sent.
+    ///   - webhook: The receiver; `nil` sends nothing, so that notifications only appear in the history.
+    ///   - faults: The faults to simulate; `nil` for none.
+    ///   - seed: The random seed for reordered notifications.
+    ///   - retries: Whether failed attempts are retried.
+    ///   - onAttempt: Called for each attempt.
     init(
         store: SimulatedAppStore, webhook: (any Webhook)?, faults: FaultDesk? = nil, seed: UInt64 = 0, retries: Bool,
         onAttempt: @escaping @Sendable (NotedAttempt) throws -> Void = { _ in }
@@ -35,16 +35,16 @@ package final class NotificationOutbox: Sendable {
         log = Mutex(NotificationLog(retries: retries))
     }
 
-    /// Whether notifications go anywhere.
+    /// Whether there is a receiver.
     var hasWebhook: Bool { webhook != nil }
 
-    /// How many attempts there were.
+    /// The number of attempts.
     var attemptCount: Int { log.withLock { $0.attemptCount } }
 
-    /// What was tried of a notification.
+    /// Returns the attempts to send a notification.
     func attempts(of id: Happening.ID) -> [SendAttempt] { log.withLock { $0.attempts[id] ?? [] } }
 
-    /// When something is to be tried next; `nil` where nothing is.
+    /// When the next attempt is due; `nil` if none is.
     package var nextDue: Instant? {
         guard hasWebhook else { return nil }
         return log.withLock { log in
@@ -53,9 +53,9 @@ package final class NotificationOutbox: Sendable {
         }
     }
 
-    /// Passes over what has happened so far, as if it had been sent somewhere else.
+    /// Skips all notifications so far, as if they had been sent elsewhere.
     ///
-    /// - Parameter attempts: What was tried before, in the order of time; what failed then is tried again when it is due.
+    /// - Parameter attempts: Earlier attempts, in chronological order; failed ones are retried when they are due.
     package func skip(_ attempts: [NotedAttempt] = []) {
         log.withLock { log in
             log.take(store.happenings(after: log.seen))
@@ -64,9 +64,9 @@ package final class NotificationOutbox: Sendable {
         }
     }
 
-    /// Sends all that is due now, and waits for the answers.
+    /// Sends all due notifications and waits for the responses.
     ///
-    /// - Throws: What the cryptographic library throws.
+    /// - Throws: An error of the cryptographic library.
     package func sendDue() async throws {
         guard let webhook else { return }
         guard await turn.acquire() else { return }
@@ -106,7 +106,7 @@ package final class NotificationOutbox: Sendable {
         }
     }
 
-    /// Sends one, with or without something wrong with it, and notes what came of it.
+    /// Sends a notification, with or without a flaw, and records the result.
     private func send(
         _ due: NotificationLog.Due, to webhook: any Webhook, flaw: NotificationFlaw?, isNoted: Bool = true
     ) async throws {
@@ -120,7 +120,7 @@ package final class NotificationOutbox: Sendable {
     }
 }
 
-/// What faults hold back until it is sent in another order.
+/// The notifications that faults hold back for reordering.
 private struct HeldNotifications {
     private var items: [NotificationLog.Due] = []
     private var random: SeededGenerator
@@ -130,9 +130,9 @@ private struct HeldNotifications {
     var isEmpty: Bool { items.isEmpty }
     var count: Int { items.count }
 
-    /// Holds one more.
+    /// Holds another notification.
     ///
-    /// - Returns: With the last one all, in another order.
+    /// - Returns: After the last one, all of them in another order; otherwise none.
     mutating func hold(_ due: NotificationLog.Due, isLast: Bool) -> [NotificationLog.Due] {
         items.append(due)
         guard isLast else { return [] }
@@ -141,12 +141,12 @@ private struct HeldNotifications {
         for index in order.indices.dropFirst().reversed() {
             order.swapAt(index, Int(random.number(below: UInt64(index) + 1)))
         }
-        // Chance may leave all where they were.
+        // The shuffle may leave the order unchanged.
         if order.map(\.id) == before, let first = order.first { order = order.dropFirst() + [first] }
         return order
     }
 
-    /// Gives out what is held, in its own order.
+    /// Returns all held notifications in their original order, and clears the list.
     mutating func release() -> [NotificationLog.Due] {
         defer { items = [] }
         return items

@@ -1,10 +1,10 @@
 package import Storekeeper
 
-/// One try to send a notification.
+/// An attempt to send a notification.
 ///
 /// - SeeAlso: Apple, "App Store Server API: sendAttemptItem".
 package struct SendAttempt: Hashable, Sendable {
-    /// What came of it, in Apple's words.
+    /// The result of an attempt, in Apple's terms.
     package enum Result: String, Hashable, Sendable, CaseIterable {
         case success = "SUCCESS"
         case timedOut = "TIMED_OUT"
@@ -19,9 +19,9 @@ package struct SendAttempt: Hashable, Sendable {
         case other = "OTHER"
     }
 
-    /// When, on the simulated clock.
+    /// The instant on the simulated clock.
     package let at: Instant
-    /// What came of it.
+    /// The result.
     package let result: Result
 
     /// Makes an attempt.

@@ -3,15 +3,15 @@ import NIOCore
 import NIOHTTP1
 import Storekeeper
 
-/// Where notifications are sent.
+/// A receiver of notifications.
 package protocol Webhook: Sendable {
-    /// Sends a notification and waits for the answer.
+    /// Sends a notification and waits for the response.
     ///
     /// - Parameter body: `{"signedPayload":"…"}`.
     func send(_ body: [UInt8]) async -> SendAttempt.Result
 }
 
-/// An address on the web.
+/// A receiver with a URL.
 ///
 /// - SeeAlso: Apple, "App Store Server Notifications: Responding to App Store Server Notifications".
 package struct HTTPWebhook: Webhook {
@@ -22,9 +22,9 @@ package struct HTTPWebhook: Webhook {
     /// Makes a webhook.
     ///
     /// - Parameters:
-    ///   - url: The address.
-    ///   - client: What sends; it follows no redirect of its own.
-    ///   - patience: How many seconds an answer may take.
+    ///   - url: The URL.
+    ///   - client: The HTTP client, which must not follow redirects by itself.
+    ///   - patience: The timeout of a response, in seconds.
     package init(url: String, client: HTTPClient, patience: Int64 = 5) {
         self.url = url
         self.client = client
@@ -38,7 +38,7 @@ package struct HTTPWebhook: Webhook {
         request.body = .bytes(body)
         do {
             let response = try await client.execute(request, timeout: patience)
-            // To the end, or the connection cannot be used again.
+            // The body must be read to its end, or the connection cannot be reused.
             for try await _ in response.body {}
             return (200...206).contains(response.status.code) ? .success : .unsuccessfulStatus
         } catch let error as HTTPClientError {

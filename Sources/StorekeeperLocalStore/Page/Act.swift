@@ -1,16 +1,16 @@
 import Storekeeper
 import StorekeeperSimulator
 
-/// Something that somebody can let happen on the page: a word of scenarios, what it is about, and the fields of its form.
+/// An action of the page: a word of scenarios, its subject, and the fields of its form.
 ///
-/// The forms are all made of ``all``; a step of scenarios that is not there cannot be taken on the page.
+/// All forms are made from ``all``; a step that it does not contain cannot be taken on the page.
 struct Act: Sendable {
-    /// Where on the page it stands.
+    /// The part of the page that shows the action.
     enum Place: Sendable {
         case clock, customer, purchase, store
     }
 
-    /// What stands after its word.
+    /// The subject of the action's word.
     enum Subject: Sendable {
         case span, instant, product, person, newPerson, purchase, setting, fault, nothing
     }
@@ -18,19 +18,19 @@ struct Act: Sendable {
     let word: ScenarioWord
     let place: Place
     let subject: Subject
-    /// The fields beside the subject.
+    /// The fields in addition to the subject.
     let fields: [ActField]
 
-    /// What its button says.
+    /// The label of its button.
     var title: String { word.name.prefix(1).uppercased() + word.name.dropFirst() }
 
-    /// The act of a word.
+    /// Returns the action of a word.
     static func named(_ word: String) -> Act? { all.first { $0.word.name == word } }
 
-    /// All acts at a place, in the order of the page.
+    /// Returns the actions of a part of the page, in order.
     static func all(at place: Place) -> [Act] { all.filter { $0.place == place } }
 
-    /// The words that only a story with an engine can have.
+    /// The words that require an engine, which a local App Store does not have.
     static let wordsOfEngines = [
         "spend", "grant", "expect", "expect signed", "notifications", "happened", "events",
     ]
@@ -65,7 +65,7 @@ struct Act: Sendable {
         (.store, .nothing, ["reset settings"]),
     ]
 
-    /// All of them.
+    /// All actions.
     static let all: [Act] = places.flatMap { place, subject, words in
         words.compactMap { name in
             ScenarioWord.named(name).map { word in
@@ -76,19 +76,19 @@ struct Act: Sendable {
         }
     }
 
-    /// The acts that stand beside each purchase, always all and in this order: a button that took the place of another
-    /// would be pressed for it.
+    /// The actions next to each purchase, always complete and in this order: a user would press a button that has moved
+    /// to the position of another by mistake.
     static let near: [Act] = [
         "approve", "decline", "resolve issue", "retry billing", "finish", "request refund", "decline refund", "refund",
         "reverse refund", "cancel", "resume", "force renewal", "expire",
     ].compactMap(named)
 
-    /// Whether it takes away what cannot be had back, so that it wants to be confirmed.
+    /// Whether the action deletes data irreversibly, so that the user must confirm it.
     var isDangerous: Bool { ["delete", "clear"].contains(word.name) }
 
-    /// Whether it can be done with a purchase as it stands.
+    /// Returns whether the action applies to a purchase in its present state.
     ///
-    /// - Parameter willRenew: Whether its subscription renews; `nil` where none of it runs.
+    /// - Parameter willRenew: Whether the subscription will renew; `nil` if none is active.
     func isPossible(_ item: TransactionSummary, willRenew: Bool?) -> Bool {
         switch word.name {
         case "approve", "decline": item.state == .pending

@@ -1,35 +1,35 @@
 import Storekeeper
 import StorekeeperSimulator
 
-/// A field of the form of an act: a key of a step.
+/// A field in the form of an action, for one key of a step.
 struct ActField: Sendable {
-    /// How it is filled in.
+    /// The control of a field.
     enum Control: Sendable {
-        /// A text; the name of a list of suggestions, if any.
+        /// A text field, with the name of its list of suggestions, if any.
         case text(placeholder: String, list: String?)
         case number(from: Int, to: Int)
-        /// One of some words; without one, as the App Store does by itself.
+        /// A choice of words; without a choice the App Store's default applies.
         case choice([String])
-        /// One of the customers.
+        /// A choice of customers.
         case person
     }
 
-    /// The key, as scenarios have it.
+    /// The key of the step.
     let key: String
-    /// What stands above it.
+    /// The label of the field.
     let label: String
     let control: Control
-    /// Whether the step cannot be taken without it.
+    /// Whether the step requires the key.
     let isRequired: Bool
 
     private init(_ key: String, _ label: String, _ control: Control, isRequired: Bool = false) {
         (self.key, self.label, self.control, self.isRequired) = (key, label, control, isRequired)
     }
 
-    /// The keys that say whose a purchase is, which the page knows.
+    /// The keys that name the owner of a purchase, whom the page knows.
     static let keysOfPeople = ["by", "for", "of"]
 
-    /// The field of a key of a word; `nil` for a key that the page fills in by itself.
+    /// Makes the field for a key of a word; `nil` for a key that the page fills in.
     init?(key: String, of word: String) {
         switch (key, word) {
         case ("of", "join family"): self.init(key, "the family of", .person, isRequired: true)

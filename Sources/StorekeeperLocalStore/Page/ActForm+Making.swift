@@ -2,25 +2,25 @@ import Storekeeper
 import StorekeeperPages
 import StorekeeperSimulator
 
-/// Makes the forms of acts for what the page is about.
+/// Builds the forms of actions for the subject of the page.
 struct ActFormMaker {
     let stage: LocalStage
-    /// The bundle id of the app that acts are about.
+    /// The bundle id of the app that actions are about.
     let app: String
     let people: [CustomerID]
-    /// How many people a list to choose from may have; where there are more, a name is written.
+    /// The maximum number of customers offered in a list; with more, the user types a name.
     static let longestList = 100
-    /// What a form that was refused had in its fields, by the name of the field.
+    /// The submitted fields of a refused form, by name.
     let typed: FormBody?
 
     private var products: [Product] { (try? stage.store.catalog(of: app))?.products ?? [] }
 
-    /// The form of an act about a customer, a transaction or the store.
+    /// Returns the form of an action about a customer, a transaction or the store.
     ///
     /// - Parameters:
-    ///   - person: The customer; `nil` asks for one where the act is about one.
+    ///   - person: The customer; `nil` adds a field for one if the action needs it.
     ///   - item: The transaction.
-    ///   - place: Tells the same forms of several places apart.
+    ///   - place: Distinguishes the ids of the same form in several places.
     func form(
         _ act: Act, person: CustomerID? = nil, item: TransactionSummary? = nil, at place: String = "act"
     ) -> ActForm {
@@ -92,9 +92,9 @@ struct ActFormMaker {
             isDangerous: act.isDangerous, isOpen: typed?.value("word") == act.word.name)
     }
 
-    /// The buttons beside a purchase: each in its place, whether it can be pressed or not.
+    /// Returns the buttons next to a purchase: always in the same places, enabled or not.
     ///
-    /// - Parameter willRenew: Whether the subscription renews; `nil` where none of it runs.
+    /// - Parameter willRenew: Whether the subscription will renew; `nil` if none is active.
     func nearForms(of item: TransactionSummary, willRenew: Bool?) -> [ActForm] {
         consentForms(of: item, at: "near")
             + Act.near.map { act in
@@ -104,7 +104,7 @@ struct ActFormMaker {
             }
     }
 
-    /// The answers to a question for consent to a higher price.
+    /// Returns the forms that answer a request for consent to a higher price.
     func consentForms(of item: TransactionSummary, at place: String) -> [ActForm] {
         guard let act = Act.named("consent") else { return [] }
         return [("Agree", "yes"), ("Decline", "no")].map { title, answer in
@@ -117,7 +117,7 @@ struct ActFormMaker {
         }
     }
 
-    /// The products that an act can be about.
+    /// Returns the products that an action can be about.
     private func products(for act: Act) -> [String] {
         let isOfSubscriptions = ["change plan", "force renewal", "expire", "extend all"].contains(act.word.name)
         let isOfCodes = act.word.name == "redeem"
@@ -146,7 +146,7 @@ struct ActFormMaker {
             none: none, values: words.map { .init(value: $0, label: $0, isChosen: $0 == chosen) })
     }
 
-    /// What text fields suggest.
+    /// The suggestions of text fields.
     var suggestions: [PageContent.SuggestionList] {
         let offers = products.flatMap(\.offers)
         func names(_ kind: SubscriptionOffer.Kind) -> [String] {

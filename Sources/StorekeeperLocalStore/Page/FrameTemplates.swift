@@ -1,6 +1,6 @@
-/// The frame of the page, and the parts that several views have.
+/// The frame of the page and the parts that several views share.
 ///
-/// A partial stands at the beginning of its line: one that is indented would indent what is quoted in it.
+/// A partial must begin its line: if it were indented, its content would be indented, too.
 enum FrameTemplates {
     static let page = """
         <!doctype html>
@@ -16,7 +16,7 @@ enum FrameTemplates {
         </head>
         <body data-version="{{version}}">
         <a class="skip" href="#main">Skip to the content</a>
-        <p class="offline" id="offline" role="alert" hidden>The server does not answer: what stands here may be old.</p>
+        <p class="offline" id="offline" role="alert" hidden>The server does not respond: this page may be outdated.</p>
         <header class="bar">
         <div class="brand">
         <svg class="logo" viewBox="0 0 24 24" aria-hidden="true"><path d="M4 8h16l-1.2 12H5.2z"/><path class="line" d="M8.5 8V6.5a3.5 3.5 0 0 1 7 0V8"/></svg>
@@ -29,9 +29,9 @@ enum FrameTemplates {
         <h2 id="clock-heading" class="unseen">Clock</h2>
         <div class="face" data-live id="clock-face">
         <p class="now"><time datetime="{{nowISO}}">{{now}}</time> <span class="soft">UTC</span></p>
-        <p class="soft">{{#coming}}next event {{coming}}{{/coming}}{{^coming}}nothing is to come by time alone{{/coming}}</p>
+        <p class="soft">{{#coming}}next event {{coming}}{{/coming}}{{^coming}}no event is scheduled{{/coming}}</p>
         </div>
-        <form class="steps" method="post" action="/page/steps" id="step-form" aria-label="Let time pass">
+        <form class="steps" method="post" action="/page/steps" id="step-form" aria-label="Advance the clock">
         <input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}"><input type="hidden" name="word" value="advance">
         <span class="group">
         <button id="step-hour" name="subject" value="1 hour" title="One hour later">+1 h</button>
@@ -118,16 +118,16 @@ enum FrameTemplates {
         {{/suggestions}}<dialog id="keys" aria-labelledby="keys-heading">
         <h2 id="keys-heading">Keys</h2>
         <dl>
-        <dt><kbd>j</kbd> <kbd>k</kbd></dt><dd>the next row and the one before; in the table <kbd>↓</kbd> <kbd>↑</kbd> too</dd>
+        <dt><kbd>j</kbd> <kbd>k</kbd></dt><dd>next and previous row; in the table also <kbd>↓</kbd> <kbd>↑</kbd></dd>
         <dt><kbd>Enter</kbd></dt><dd>inspect the row</dd>
-        <dt><kbd>Esc</kbd></dt><dd>close what is inspected</dd>
+        <dt><kbd>Esc</kbd></dt><dd>close the details</dd>
         <dt><kbd>/</kbd></dt><dd>filter</dd>
         <dt><kbd>n</kbd></dt><dd>go to the next event</dd>
-        <dt><kbd>p</kbd></dt><dd>let time play, and pause</dd>
+        <dt><kbd>p</kbd></dt><dd>play time, and pause</dd>
         <dt><kbd>1</kbd> … <kbd>6</kbd></dt><dd>the views</dd>
         <dt><kbd>?</kbd></dt><dd>these keys</dd>
         </dl>
-        <p class="check"><input type="checkbox" id="keys-on" checked><label for="keys-on">Single keys act</label></p>
+        <p class="check"><input type="checkbox" id="keys-on" checked><label for="keys-on">Single-key shortcuts</label></p>
         <form method="dialog"><button>Close</button></form>
         </dialog>
         </body>
@@ -147,7 +147,7 @@ enum FrameTemplates {
 
         """
 
-    /// Several acts, each behind its name.
+    /// Several actions, each in a collapsible section.
     static let acts = """
         <div class="acts">
         {{#acts}}<details id="{{formID}}-details"{{#isOpen}} open{{/isOpen}}>
@@ -157,17 +157,17 @@ enum FrameTemplates {
 
         """
 
-    /// What must be ticked before something is taken away for good; no script is needed for it.
+    /// The checkbox that confirms an irreversible action; it works without a script.
     static let confirmation = """
-        <label class="confirm"><input type="checkbox" name="confirmed" value="yes" required> This cannot be undone: do it</label>
+        <label class="confirm"><input type="checkbox" name="confirmed" value="yes" required> This cannot be undone: continue</label>
         """
 
-    /// The way to the other pages of a long list.
+    /// The links to the other pages of a long list.
     static let paging = """
         , {{first}} to {{last}} shown{{#earlier}} <a href="{{address}}" data-key="page {{label}}">{{label}}</a>{{/earlier}}{{#later}} <a href="{{address}}" data-key="page {{label}}">{{label}}</a>{{/later}}
         """
 
-    /// A signed document.
+    /// A signed document, decoded.
     static let payload = """
         <details class="payload" id="payload-{{payloadID}}"{{#isOpen}} open{{/isOpen}}>
         <summary>{{payloadTitle}}</summary>

@@ -1,6 +1,6 @@
-/// What single keys do on the page.
+/// The keyboard shortcuts of the page.
 ///
-/// They can be switched off, as WCAG 2.2, 2.1.4 asks for.
+/// They can be turned off, as WCAG 2.2, 2.1.4 requires.
 enum KeyboardScript {
     static let text = #"""
         const areKeysOff = () => localStorage.getItem("keys") === "off";

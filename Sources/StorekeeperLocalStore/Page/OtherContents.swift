@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperPages
 import StorekeeperSimulator
 
-/// What was sent to the app's server, and what came of it.
+/// The notifications to the app's server, with their results.
 struct NotificationsContent {
     struct Row {
         let happening: String
@@ -18,7 +18,7 @@ struct NotificationsContent {
     }
 
     struct Attempt {
-        /// When it was tried, where that was later than what it tells of.
+        /// The instant of the attempt, if it was later than the event.
         let later: String?
         let result: String
         let mark: String
@@ -28,7 +28,7 @@ struct NotificationsContent {
     struct Inspected {
         let happening: String
         let kind: String
-        /// When it was tried, and what came of it.
+        /// The instants of the attempts, with their results.
         let tries: [Fact]
         let payloads: [PayloadContent]
         let closeAddress: String
@@ -42,7 +42,7 @@ struct NotificationsContent {
     let inspected: Inspected?
 }
 
-/// What has happened, the newest first.
+/// The happenings, newest first.
 struct StoryContent {
     struct Line {
         let time: String
@@ -55,7 +55,7 @@ struct StoryContent {
     let paging: PageContent.Paging?
 }
 
-/// The acts about the store and its settings.
+/// The actions about the store and its settings.
 struct StoreContent {
     struct Setting {
         let settingID: String
@@ -68,10 +68,10 @@ struct StoreContent {
     let acts: [ActForm]
     let settings: [Setting]
     let products: [ProductRow]
-    /// The faults of the app that are in force.
+    /// The active faults of the app.
     let faults: [String]
     let app: String
-    /// The bundle id, where there are several.
+    /// The bundle id if there are several apps.
     let namedApp: String?
 
     struct ProductRow {
@@ -82,12 +82,12 @@ struct StoreContent {
     }
 }
 
-/// The scenario that makes it all happen again.
+/// The scenario that reproduces everything that has happened.
 struct ScenarioContent {
     let text: String
     let stepCount: Int
     let catalogs: [String]
-    /// The text of one that was refused.
+    /// The text of a scenario that was refused.
     let typed: String
 
     init(_ stage: LocalStage, typed: String?) {
@@ -100,7 +100,7 @@ struct ScenarioContent {
 }
 
 extension PageMaker {
-    /// - Throws: What the cryptographic library throws.
+    /// - Throws: An error of the cryptographic library.
     func notificationsContent() throws -> NotificationsContent {
         let all = stage.store.happenings().reversed().filter { happening in
             happening.notification != nil && (location.person == nil || happening.customer?.rawValue == location.person)

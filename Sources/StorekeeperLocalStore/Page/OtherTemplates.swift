@@ -1,19 +1,19 @@
-/// The views of notifications, of the story, of the store and of scenarios.
+/// The views of notifications, happenings, the store and scenarios.
 enum OtherTemplates {
     static let notifications = """
         <div class="split{{#inspected}} inspecting{{/inspected}}">
         <section aria-labelledby="notifications-heading">
         <h2 id="notifications-heading">Notifications{{#person}} about {{person}}{{/person}}</h2>
-        <p class="soft">{{#hasWebhook}}Each is sent at its own instant; what fails is tried again as the App Store does.{{/hasWebhook}}{{^hasWebhook}}They are sent nowhere: start with --webhook URL to send them.{{/hasWebhook}}</p>
+        <p class="soft">{{#hasWebhook}}Each notification is sent when it is due; failed attempts are retried as the App Store does.{{/hasWebhook}}{{^hasWebhook}}Notifications are not sent: start with --webhook URL to send them.{{/hasWebhook}}</p>
         <div class="near">{{#test}}
         {{> act}}
         {{/test}}</div>
         <div class="scroll" data-live id="notification-list">
         <p class="count">{{count}} notifications{{#paging}}{{> paging}}{{/paging}}</p>
-        <table class="list" id="notifications"><caption class="unseen">Notifications, the newest first</caption>
+        <table class="list" id="notifications"><caption class="unseen">Notifications, newest first</caption>
         <thead><tr><th scope="col">Notification</th><th scope="col">Time</th><th scope="col" class="column-about">Customer</th><th scope="col" class="column-about">Product</th><th scope="col">Attempts</th></tr></thead>
         <tbody>{{#rows}}<tr{{#isSelected}} class="selected"{{/isSelected}}><th scope="row"><a class="row-link" id="row-{{happening}}" href="{{address}}"{{#isSelected}} aria-current="true"{{/isSelected}}>{{type}}{{#subtype}}<wbr>/{{subtype}}{{/subtype}}</a></th><td>{{time}}</td><td class="column-about">{{customer}}</td><td class="column-about">{{product}}</td><td class="attempts">{{#attempts}}<span class="attempt{{#isSuccess}} good{{/isSuccess}}{{^isSuccess}} bad{{/isSuccess}}"><span aria-hidden="true">{{mark}}</span> {{result}}{{#later}} <span class="soft">{{later}}</span>{{/later}}</span> {{/attempts}}{{#isUnsent}}<span class="soft">not sent</span>{{/isUnsent}}</td></tr>
-        {{/rows}}{{^rows}}<tr class="none"><td colspan="5">Nothing was told yet.</td></tr>{{/rows}}</tbody></table>
+        {{/rows}}{{^rows}}<tr class="none"><td colspan="5">No notifications yet.</td></tr>{{/rows}}</tbody></table>
         </div>
         </section>
         {{#inspected}}<section class="inspector panel" id="inspector" aria-labelledby="inspector-heading" tabindex="-1">
@@ -33,7 +33,7 @@ enum OtherTemplates {
     static let story = """
         <section aria-labelledby="story-heading" data-live id="story-lines">
         <h2 id="story-heading">Story{{#person}} of {{person}}{{/person}}</h2>
-        <p class="count">{{count}} happenings, the newest first{{#paging}}{{> paging}}{{/paging}}</p>
+        <p class="count">{{count}} happenings, newest first{{#paging}}{{> paging}}{{/paging}}</p>
         <ol class="story" reversed>{{#lines}}<li><span class="when">{{time}}</span> <span>{{#customer}}<span class="who">{{customer}}</span> {{/customer}}{{words}}</span></li>
         {{/lines}}</ol>
         </section>
@@ -51,7 +51,7 @@ enum OtherTemplates {
         {{> confirmation}}<button class="danger" id="everyone-button">Clear the transactions of everyone</button>
         </form>
         <h3>Faults</h3>
-        <ul class="plain" id="faults" data-live>{{#faults}}<li>{{.}}</li>{{/faults}}{{^faults}}<li class="soft">Nothing goes wrong: 'Fault' above lets it.</li>{{/faults}}</ul>
+        <ul class="plain" id="faults" data-live>{{#faults}}<li>{{.}}</li>{{/faults}}{{^faults}}<li class="soft">No active faults; begin one with 'Fault' above.</li>{{/faults}}</ul>
         <h3>Products</h3>
         <div class="scroll"><table class="list"><caption class="unseen">Products of the catalog</caption>
         <thead><tr><th scope="col">Product</th><th scope="col">Type</th><th scope="col">Group</th><th scope="col">Price</th></tr></thead>
@@ -77,16 +77,16 @@ enum OtherTemplates {
         <h2 id="scenario-heading">Scenario</h2>
         <div class="columns">
         <section aria-labelledby="save-heading"><h3 id="save-heading">Save</h3>
-        <p>All that has happened here, as a file that makes it happen again: <code>storekeeper simulate scenario.yaml</code>, or loaded here.</p>
+        <p>Everything that has happened here, as a file that reproduces it: <code>storekeeper simulate scenario.yaml</code>, or loaded here.</p>
         <p><a class="button primary" href="/page/scenario.yaml" download="scenario.yaml" id="save">Save scenario.yaml</a> <span class="soft" data-live id="save-facts">{{stepCount}} steps; it names its catalogs: {{#catalogs}}{{.}}{{^last()}}, {{/last()}}{{/catalogs}}</span></p>
         <pre class="yaml" id="scenario-text" data-live tabindex="0" role="region" aria-label="The scenario as text">{{text}}</pre>
         </section>
         <section aria-labelledby="load-heading"><h3 id="load-heading">Load</h3>
-        <p>Takes the place of all that is here. The scenario is played first; its end is where the store goes on.</p>
+        <p>Replaces everything here. The scenario is played first; the store then continues from its end.</p>
         <form class="act tall" method="post" action="/page/scenario" enctype="multipart/form-data" id="load-form" aria-label="Load a scenario">
         <input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}">
         <span class="field"><label for="load-file">file</label><input id="load-file" name="file" type="file" accept=".yaml,.yml"></span>
-        <span class="field"><label for="load-catalogs">its catalogs, where they are others than those of this store</label><input id="load-catalogs" name="catalogs" type="file" multiple accept=".storekit,.json,.plist"></span>
+        <span class="field"><label for="load-catalogs">its catalogs, if they differ from those of this store</label><input id="load-catalogs" name="catalogs" type="file" multiple accept=".storekit,.json,.plist"></span>
         <span class="field"><label for="load-text">or its text</label><textarea id="load-text" name="text" rows="10" spellcheck="false">{{typed}}</textarea></span>
         {{> confirmation}}<button class="primary" id="load-button">Load</button>
         </form>

@@ -4,19 +4,19 @@ import StorekeeperPages
 import StorekeeperSimulator
 
 extension PageAPI {
-    /// Why a form is not carried out.
+    /// Why a form is refused.
     private struct FormRefusal: Error {
         var status = 422
         let heading: String
         let lines: [String]
     }
 
-    /// Carries out the step of a form, and goes back to where it was sent from.
+    /// Carries out the step of a form and redirects to the page that it was sent from.
     func carryOut(_ request: APIRequest) async -> APIResponse {
         await answer(request) { form throws in
             let stage = local.current
             guard let act = form.value("word").flatMap(Act.named) else {
-                throw FormRefusal(heading: "There is no such act.", lines: ["Reload the page."])
+                throw FormRefusal(heading: "The act is unknown.", lines: ["Reload the page."])
             }
             let before = stage.store.happeningCount
             let step = try Self.step(of: act, form, in: stage)
@@ -29,20 +29,20 @@ extension PageAPI {
         }
     }
 
-    /// What takes away for good is done where that was confirmed, with a script or without.
+    /// Checks that an irreversible action was confirmed, with or without a script.
     private static func checkConfirmation(of form: FormBody, for title: String) throws(FormRefusal) {
         guard form.value("confirmed") != "yes" else { return }
         throw FormRefusal(
-            heading: "\(title): not done.", lines: ["it cannot be undone: tick the box beside the button first"])
+            heading: "\(title): not done.", lines: ["it cannot be undone: tick the box next to the button first"])
     }
 
-    /// The step of a form.
+    /// Returns the step of a form.
     private static func step(of act: Act, _ form: FormBody, in stage: LocalStage) throws -> ScenarioStep {
         var value = form.value("subject") ?? ""
         if act.subject == .setting { value = "\(form.value("setting") ?? "") \(form.value("value") ?? "")" }
-        // A form without it would be about whoever happens to be the only one.
+        // Without a subject, the step would apply to the only candidate.
         guard !value.isEmpty || act.subject == .nothing else {
-            throw FormRefusal(heading: "\(act.title): not done.", lines: ["the form does not say what it is about"])
+            throw FormRefusal(heading: "\(act.title): not done.", lines: ["the form does not name a subject"])
         }
         var members: [(key: String, value: String)] = []
         if let person = form.value("by"), act.word.keys.contains("by") { members.append(("by", person)) }
@@ -54,7 +54,7 @@ extension PageAPI {
             word: act.word.name, value: value, members: members, people: stage.store.accounts)
     }
 
-    /// Loads the scenario of a form, in the place of what is served.
+    /// Loads the scenario of a form, which replaces the one that is served.
     func load(_ request: APIRequest) async -> APIResponse {
         await answer(request) { form throws in
             try Self.checkConfirmation(of: form, for: "Load")
@@ -74,7 +74,7 @@ extension PageAPI {
             let report = try await local.load(scenario)
             guard report.isMet else {
                 throw FormRefusal(
-                    heading: "The scenario was played and is not served: not all is as it expects.",
+                    heading: "The scenario was played but is not served: an expectation was not met.",
                     lines: report.failures.map { "line \($0.line): expected \($0.expected), found \($0.found)" })
             }
             return { $0 = PageLocation() }
@@ -83,10 +83,10 @@ extension PageAPI {
 
     private struct CatalogAbsence: Error {}
 
-    /// The catalog that a scenario names: one that was given with it, or one of the scenario that is served.
+    /// Returns the catalog that a scenario names: an uploaded file, or a catalog of the present scenario.
     ///
-    /// Nothing is read from the disk: a form could ask for any file. The last part of a path suffices where it tells the
-    /// files apart.
+    /// Nothing is read from the disk, because a form could name any file. The last component of a path is enough if it
+    /// is unique.
     private static func catalog(
         _ name: String, given: [FormBody.File], known: [String: CatalogFile]
     ) -> CatalogFile? {
@@ -99,9 +99,9 @@ extension PageAPI {
         return alike.count == 1 ? alike.first?.value : nil
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
-    /// Reads a form of ours and answers what came of it: the way back, or the page with what was wrong.
+    /// Parses one of our forms and responds with a redirect, or with the page and the errors.
     private func answer(
         _ request: APIRequest, _ body: (FormBody) async throws -> (inout PageLocation) -> Void
     ) async -> APIResponse {
@@ -113,10 +113,10 @@ extension PageAPI {
             guard local.isFormToken(read.value("token") ?? "") else {
                 throw FormRefusal(
                     status: 403, heading: "Nothing was done.",
-                    lines: ["the form was made before the program was started anew: try again from this page"])
+                    lines: ["the form is older than the last start of the program: try again from this page"])
             }
             form = read
-            // A double click sends a form twice, before a page with another token can come.
+            // A double click sends a form twice, before a page with another token can arrive.
             switch local.sentForms.begin(request.body, isGuarded: read.value("token") != local.formToken) {
             case .repeated(let address):
                 var again = PageLocation((address ?? back.address).dropFirst(2).description.formFields)
@@ -162,12 +162,12 @@ extension PageAPI {
 }
 
 extension LocalAppStore {
-    /// A token for the forms of one page: that of this run, and a number that no other page has.
+    /// A unique token for the forms of one page: the token of this run with a random number.
     var newFormToken: String {
         var random = SystemRandomNumberGenerator()
         return "\(formToken).\(String(random.next() as UInt64, radix: 36))"
     }
 
-    /// Whether a token is one of this run, with or without the number of a page.
+    /// Returns whether a token belongs to this run, with or without the number of a page.
     func isFormToken(_ token: String) -> Bool { token == formToken || token.hasPrefix("\(formToken).") }
 }

@@ -4,27 +4,27 @@ import StorekeeperCharts
 import StorekeeperPages
 import StorekeeperSimulator
 
-/// The transaction manager: the local App Store as a page for a person, who sees it and drives it.
+/// The transaction manager: the local App Store as a web page.
 ///
-/// Another face of ``ControlAPI``: what somebody does here are the same steps. It works without a script; the script
-/// only keeps it fresh, lets time play and answers the keyboard.
+/// It offers the same steps as ``ControlAPI``. It works without a script, which only refreshes the page, plays time and
+/// handles the keyboard.
 struct PageAPI: Sendable {
     let local: LocalAppStore
 
-    /// Whether a path is one of the page.
+    /// Returns whether a path belongs to the page.
     static func isPage(_ path: [String]) -> Bool { path.isEmpty || path.first == "page" }
 
-    /// What a page of somebody else gets.
+    /// Returns the response to a request from a foreign page.
     static func response(to refusal: ForeignPages.Refusal) -> APIResponse {
         switch refusal {
         case .foreignHost:
-            Self.guarded(.text("Open this page by the name localhost or 127.0.0.1.\n", status: 403))
+            Self.guarded(.text("Open this page as localhost or 127.0.0.1.\n", status: 403))
         case .foreignOrigin:
-            Self.guarded(.text("This form was sent by a page of another address; nothing was done.\n", status: 403))
+            Self.guarded(.text("This form was sent from a page of another site; nothing was done.\n", status: 403))
         }
     }
 
-    /// Answers a request of the page.
+    /// Responds to a request of the page.
     func respond(to request: APIRequest) async -> APIResponse {
         let path = request.path.dropFirst()
         let response: APIResponse =
@@ -38,16 +38,16 @@ struct PageAPI: Sendable {
             case ("GET", "scenario.yaml"): scenario
             case ("POST", "steps"): await carryOut(request)
             case ("POST", "scenario"): await load(request)
-            default: .text("There is no such page; go to / instead.\n", status: 404)
+            default: .text("This page does not exist; go to / instead.\n", status: 404)
             }
         return Self.guarded(response)
     }
 
-    // MARK: Looking
+    // MARK: Pages
 
     /// - Parameters:
     ///   - failure: Why a form was refused.
-    ///   - typed: That form.
+    ///   - typed: The refused form.
     func page(
         _ location: PageLocation, failure: PageContent.Notice? = nil, typed: FormBody? = nil, status: Int = 200
     ) -> APIResponse {
@@ -86,7 +86,7 @@ struct PageAPI: Sendable {
         }
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
     private static func asset(_ text: String, _ type: String) -> APIResponse {
         APIResponse(status: 200, contentType: type, body: Array(text.utf8))

@@ -2,21 +2,21 @@ import Storekeeper
 import StorekeeperPages
 import StorekeeperSimulator
 
-/// All that a page says, as its template asks for it.
+/// The content of a page, in the structure of its template.
 ///
-/// The names of members are the template's; a template that asks for a name finds the innermost that has it.
+/// Members are named after the template's variables, which the template looks up from the innermost value outwards.
 struct PageContent {
-    /// A link, and whether it leads to where one is.
+    /// A link, with a flag for the current page.
     typealias Link = PageLink
 
-    /// One value of several.
+    /// One of several values.
     struct Choice {
         let value: String
         let label: String
         let isChosen: Bool
     }
 
-    /// Which part of a long list is shown, and the way to the others.
+    /// The displayed part of a long list, with links to the other parts.
     struct Paging {
         let first: Int
         let last: Int
@@ -24,13 +24,13 @@ struct PageContent {
         let later: [Link]
     }
 
-    /// Something to be told above all else.
+    /// A prominent message.
     struct Notice {
         let heading: String
         let lines: [String]
     }
 
-    /// One of the customers.
+    /// A customer in the list.
     struct CustomerRow {
         let name: String
         let address: String
@@ -38,35 +38,35 @@ struct PageContent {
         let marks: [String]
     }
 
-    /// A way to one of very many customers.
+    /// A search form, for a store with very many customers.
     struct CustomerSearch {
         let peopleCount: Int
-        /// The parts of the address that stay.
+        /// The parameters of the address to keep.
         let kept: [ActForm.Hidden]
     }
 
     let title: String
     let story: String
     let environment: String
-    /// The bundle id where there is one app; the others have links.
+    /// The bundle id if there is one app; several apps have links.
     let onlyApp: String?
     let apps: [Link]
     let now: String
     let nowISO: String
     let coming: String?
-    /// What a jump that was refused had in its field.
+    /// The submitted text of a refused jump.
     let jump: String
     let version: String
     let formToken: String
     let back: String
     let everyone: Link
     let customers: [CustomerRow]
-    /// How one comes to the others, where not all are shown.
+    /// The search form, if not all customers are listed.
     let search: CustomerSearch?
     let person: String?
-    /// The name that was asked for, where nobody has it.
+    /// The requested name, if no customer has it.
     let stranger: String?
-    /// The transactions about which a customer is asked something.
+    /// The transactions with a question for their customer.
     var questions: [Link] = []
     let views: [Link]
     var failure: Notice?
@@ -80,16 +80,16 @@ struct PageContent {
     var settings: StoreContent?
     var saving: ScenarioContent?
 
-    /// Values that a text field suggests.
+    /// The suggestions of a text field.
     struct SuggestionList {
         let listID: String
         let values: [String]
     }
 }
 
-/// The form of an act, as the template asks for it.
+/// The form of an action, in the structure of its template.
 struct ActForm {
-    /// A field beside the subject.
+    /// A field in addition to the subject.
     struct Field {
         let fieldID: String
         let fieldName: String
@@ -117,7 +117,7 @@ struct ActForm {
         let values: [PageContent.Choice]
     }
 
-    /// What the page fills in.
+    /// A field that the page fills in.
     struct Hidden {
         let name: String
         let value: String
@@ -129,10 +129,10 @@ struct ActForm {
     let help: String
     let hidden: [Hidden]
     let fields: [Field]
-    /// Whether it wants to be confirmed.
+    /// Whether the user must confirm the action.
     let isDangerous: Bool
-    /// Whether it was refused, so that its fields are to be seen.
+    /// Whether the form was refused, so that its fields must be visible.
     let isOpen: Bool
-    /// Whether it can be done now.
+    /// Whether the action is possible now.
     var isPossible = true
 }

@@ -2,9 +2,9 @@ import Storekeeper
 import StorekeeperPages
 import StorekeeperSimulator
 
-/// What the page shows, as its address says it.
+/// The state of the page, as its address encodes it.
 struct PageLocation: Hashable, Sendable {
-    /// The parts of the page, of which one is open.
+    /// The views of the page, one of which is open.
     enum View: String, Sendable, CaseIterable {
         case transactions, answers, notifications, story, store, scenario
 
@@ -20,41 +20,41 @@ struct PageLocation: Hashable, Sendable {
         }
     }
 
-    /// By what transactions are sorted.
+    /// The sort order of transactions.
     enum Order: String, Sendable, CaseIterable {
         case purchased, product, person, state, expires, id
     }
 
     var view = View.transactions
-    /// The bundle id of the app that acts are about; `nil`: the first.
+    /// The bundle id of the app that actions are about; `nil` for the first app.
     var app: String?
-    /// The customer; `nil`: everyone.
+    /// The customer; `nil` for all customers.
     var person: String?
-    /// The transaction, or the happening of the notification, that is inspected.
+    /// The selected transaction, or the happening of the selected notification.
     var selected: String?
-    /// Only transactions of products that begin so.
+    /// The prefix of the products whose transactions are shown.
     var product: String?
     var state: TransactionSummary.State?
-    /// Only transactions bought on this day or later, as somebody has written it.
+    /// The first day of the purchases shown, as typed.
     var from: String?
-    /// Only transactions bought on this day or earlier.
+    /// The last day of the purchases shown, as typed.
     var until: String?
     var order = Order.purchased
     var isAscending = false
     /// The product whose answer is explained.
     var why: String?
-    /// Which page of a long list is shown, from 1.
+    /// The number of the page of a long list, from 1.
     var page = 1
-    /// How much had happened before the last act, so that what it has done can be told.
+    /// The number of happenings before the last action, so that its effects can be shown.
     var done: Int?
-    /// Why the App Store refused the last act, if it did: a word.
+    /// The code with which the App Store refused the last action, if it did.
     var refusal: String?
-    /// Whether the form of the last act came twice, so that it was carried out once.
+    /// Whether the form of the last action was sent twice; it was carried out once.
     var isRepeated = false
 
     init() {}
 
-    /// Reads an address; what it says wrongly counts as not said.
+    /// Parses a query; invalid values count as absent.
     init(_ query: [(name: String, value: String)]) {
         func text(_ name: String) -> String? { query.first { $0.name == name && !$0.value.isEmpty }?.value }
         view = text("view").flatMap(View.init) ?? .transactions
@@ -74,7 +74,7 @@ struct PageLocation: Hashable, Sendable {
         isRepeated = text("twice") == "yes"
     }
 
-    /// The parts of the address that are not as they are by themselves.
+    /// The query parameters that differ from their defaults.
     var fields: [(name: String, value: String)] {
         let all: [(String, String?)] = [
             ("view", view == .transactions ? nil : view.rawValue), ("app", app), ("person", person),
@@ -94,7 +94,7 @@ struct PageLocation: Hashable, Sendable {
     /// The address on this server.
     var address: String { fields.isEmpty ? "/" : "/?\(query)" }
 
-    /// The same but for some parts; what was done is no longer told.
+    /// Returns a changed copy without the result of the last action.
     func with(_ change: (inout PageLocation) -> Void) -> PageLocation {
         var location = self
         (location.done, location.refusal, location.isRepeated) = (nil, nil, false)
@@ -102,7 +102,7 @@ struct PageLocation: Hashable, Sendable {
         return location
     }
 
-    /// Another part of the page, for the same customer.
+    /// Returns the location of another view for the same customer.
     func showing(_ view: View) -> PageLocation {
         var location = PageLocation()
         (location.view, location.app, location.person) = (view, app, person)
@@ -114,19 +114,19 @@ struct PageLocation: Hashable, Sendable {
     /// Whether a filter hides some transactions.
     var isFiltered: Bool { product != nil || state != nil || from != nil || until != nil }
 
-    /// What is wrong with the dates of the filter, if anything.
+    /// An error in the dates of the filter, if any.
     var complaint: String? {
         for (name, text) in [("from", from), ("until", until)] {
             if let text, Instant(text) == nil {
-                return "'\(text)' is no time for '\(name)': write it like 2026-03-01 or 2026-03-01T09:30:00Z"
+                return "'\(text)' is not a valid time for '\(name)': write it like 2026-03-01 or 2026-03-01T09:30:00Z"
             }
         }
         return nil
     }
 
-    /// Whether a transaction passes the filters.
+    /// Returns whether a transaction passes the filters.
     ///
-    /// What was not bought has no time, and passes no filter of time.
+    /// A transaction without a purchase date passes no date filter.
     func matches(_ item: TransactionSummary) -> Bool {
         if let person, item.person.rawValue != person { return false }
         if let product, !item.productID.rawValue.hasPrefix(product) { return false }
@@ -135,14 +135,14 @@ struct PageLocation: Hashable, Sendable {
             guard let at = item.purchasedAt, at >= start else { return false }
         }
         if let text = until, let day = Instant(text) {
-            // A day is meant whole.
+            // A date includes the whole day.
             let end = day.adding(milliseconds: text.utf8.count == 10 ? 86_400_000 : 1)
             guard let at = item.purchasedAt, at < end else { return false }
         }
         return true
     }
 
-    /// Transactions in the order of the page; equal ones in that of their ids, the newest first.
+    /// Returns transactions in the order of the page; equal ones by id, newest first.
     func sorted(_ items: [TransactionSummary]) -> [TransactionSummary] {
         let items = Array(items.reversed())
         func sorted(by key: (TransactionSummary) -> some Comparable) -> [TransactionSummary] {
@@ -151,8 +151,8 @@ struct PageLocation: Hashable, Sendable {
                 return isAscending ? left.1 < right.1 : left.1 > right.1
             }.map { items[$0.0] }
         }
-        // What waits for an answer is the newest; what was not bought stands where it was asked for; what has no end ends
-        // last.
+        // Pending purchases sort as the newest; failed ones by the instant when they were requested; those that do not
+        // expire come last.
         return switch order {
         case .purchased:
             sorted {

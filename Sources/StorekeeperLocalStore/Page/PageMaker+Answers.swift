@@ -3,12 +3,12 @@ import StorekeeperPages
 import StorekeeperSimulator
 
 extension PageMaker {
-    /// The customer whom the answers are about: where nobody is chosen, the first.
+    /// The customer of the answers; by default the first one.
     private var asked: CustomerID? { location.person.map { CustomerID(rawValue: $0) } ?? accounts.first?.name }
 
-    /// What the engine says of a customer, and why.
+    /// Returns the engine's answers about a customer.
     ///
-    /// - Throws: ``SimulatorError`` where there is no such app; what the cryptographic library throws.
+    /// - Throws: ``SimulatorError`` for an unknown app, or an error of the cryptographic library.
     func answersContent() throws -> AnswersContent? {
         guard stranger == nil, let asked else { return nil }
         let inquiry = try CustomerInquiry(of: asked, app: forms.app, in: stage)
@@ -21,7 +21,7 @@ extension PageMaker {
                 return AnswersContent.BalanceRow(
                     id: balance.id.rawValue, units: String(totals.balance), bought: String(totals.credited),
                     takenBack: String(totals.clawedBack))
-            }, balancesNote: "As bought; what was spent is known to a vault, and to no App Store.",
+            }, balancesNote: "As bought; spends are stored in a vault and unknown to the App Store.",
             explanation: location.why.map { inquiry.explanation(of: Product.ID($0)) },
             links: AnswersContent.Links(
                 why: { product in location.with { $0.why = product.rawValue }.address + "#why" },

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperPages
 import StorekeeperSimulator
 
-/// Makes what a page says, of what is served at the moment and what the address asks for.
+/// Builds the content of a page from the present state and the address.
 struct PageMaker {
     let stage: LocalStage
     let location: PageLocation
@@ -10,13 +10,13 @@ struct PageMaker {
     let forms: ActFormMaker
     let accounts: [AccountSummary]
     let transactions: [TransactionSummary]
-    /// The name that was asked for, where nobody has it: nothing is shown then, least of all about somebody else.
+    /// The requested name, if no customer has it; nothing is shown then, in particular no other customer.
     let stranger: String?
 
-    /// How many rows a page of a list has.
+    /// The number of rows of a page of a list.
     static let pageSize = 200
 
-    /// - Parameter typed: A form that was refused, whose fields are filled in as they were.
+    /// - Parameter typed: A refused form, whose fields keep their values.
     init(_ stage: LocalStage, _ location: PageLocation, formToken: String, typed: FormBody? = nil) {
         self.stage = stage
         self.formToken = formToken
@@ -34,7 +34,7 @@ struct PageMaker {
             stage: stage, app: location.app ?? apps.first ?? "", people: accounts.map(\.name), typed: typed)
     }
 
-    /// What tells one state of all that the page shows from another.
+    /// Returns a version that changes whenever the content of any page may change.
     static func version(of stage: LocalStage) -> String {
         "\(stage.number).\(stage.store.calls.count).\(stage.outbox.attemptCount)"
     }
@@ -42,9 +42,9 @@ struct PageMaker {
     private var person: CustomerID? { location.person.map { CustomerID(rawValue: $0) } }
     private var customer: AccountSummary? { accounts.first { $0.name.rawValue == location.person } }
 
-    /// The page.
+    /// Returns the content of the page.
     ///
-    /// - Throws: What the cryptographic library throws.
+    /// - Throws: An error of the cryptographic library.
     func content(failure: PageContent.Notice? = nil) throws -> PageContent {
         let store = stage.store
         let apps = stage.scenario.apps.map(\.bundleID)
@@ -85,7 +85,7 @@ struct PageMaker {
 
     // MARK: The frame
 
-    /// Such as `2026-03-01 09:30:00`.
+    /// Formats an instant, such as `2026-03-01 09:30:00`.
     static func clock(_ instant: Instant) -> String {
         String(instant.toSeconds.dropLast()).replacing("T", with: " ")
     }
@@ -96,7 +96,7 @@ struct PageMaker {
         }
     }
 
-    /// The customers of the list: of very many the first, and who is chosen.
+    /// The customers in the list: if there are very many, the first ones and the selected one.
     private var shownAccounts: [AccountSummary] {
         guard accounts.count > ActFormMaker.longestList else { return accounts }
         let first = accounts.prefix(ActFormMaker.longestList)
@@ -128,14 +128,14 @@ struct PageMaker {
             }.address, isCurrent: account.name.rawValue == location.person, marks: marks)
     }
 
-    /// That nobody has the name.
+    /// A message for an unknown customer name.
     private var strangeness: PageContent.Notice? {
         stranger.map { name in
-            PageContent.Notice(heading: "Nobody is called '\(name)'.", lines: ["choose a customer on the left"])
+            PageContent.Notice(heading: "No customer is called '\(name)'.", lines: ["choose a customer on the left"])
         }
     }
 
-    /// The questions that customers have not answered, the first of many.
+    /// The first of the unanswered questions to customers.
     private var questions: [PageContent.Link] {
         transactions.lazy.filter(\.awaitsPriceConsent).prefix(5).map { item in
             PageContent.Link(
@@ -145,7 +145,7 @@ struct PageMaker {
         }
     }
 
-    /// What the last act has let happen.
+    /// The happenings caused by the last action.
     private var news: [Happening] { location.done.map { stage.store.happenings(after: max(0, $0)) } ?? [] }
 
     private var newsLines: [String] {
@@ -154,7 +154,7 @@ struct PageMaker {
         return lines + (news.count > lines.count ? ["and \(news.count - lines.count) more: see the story"] : [])
     }
 
-    /// That the App Store refused what the last act wanted.
+    /// A message if the App Store refused the last action.
     private var refusal: PageContent.Notice? {
         guard location.done != nil, location.refusal != nil || news.contains(where: { $0.kind == .purchaseFailed })
         else { return nil }
@@ -162,18 +162,18 @@ struct PageMaker {
         return PageContent.Notice(heading: "The App Store has refused it:", lines: reason + newsLines)
     }
 
-    /// What the last act has done.
+    /// A message about the effects of the last action.
     private var success: PageContent.Notice? {
         guard location.done != nil else { return nil }
-        let once = location.isRepeated ? ["the form came twice, and was carried out once"] : []
+        let once = location.isRepeated ? ["the form was sent twice and carried out once"] : []
         let lines = newsLines
         return PageContent.Notice(
-            heading: lines.isEmpty ? "Done; nothing has happened by it." : "Done:", lines: once + lines)
+            heading: lines.isEmpty ? "Done; this had no effect." : "Done:", lines: once + lines)
     }
 
     // MARK: Pages
 
-    /// The part of a long list that is shown, and the way to the others.
+    /// Returns the displayed part of a long list, with links to the other parts.
     func page<Item>(of items: [Item]) -> (items: ArraySlice<Item>, paging: PageContent.Paging?) {
         let last = max(1, (items.count + Self.pageSize - 1) / Self.pageSize)
         let page = min(location.page, last)

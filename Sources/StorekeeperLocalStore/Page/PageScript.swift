@@ -1,18 +1,18 @@
-/// The script of the page: it keeps the page fresh, lets time play and answers the keyboard.
+/// The script of the page: it refreshes the page, plays time and handles the keyboard.
 ///
-/// Without it the page does the same by loading anew; it holds no state of its own.
+/// Without it the page does the same by reloading; the script itself is stateless.
 enum PageScript {
     static let text =
         "\"use strict\";\n(() => {\n" + swapping + sending + freshness + playing + KeyboardScript.text + "})();\n"
 
-    /// Takes over a page that was read, and keeps what somebody has open, typed and in focus.
+    /// Replaces the content of the page; what the user has opened, typed and focused is kept.
     private static let swapping = #"""
         const $ = (selector, root = document) => root.querySelector(selector);
         const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
         const key = (element) => element && (element.id ? `#${CSS.escape(element.id)}`
           : element.dataset && element.dataset.key ? `[data-key="${CSS.escape(element.dataset.key)}"]` : null);
 
-        // What is open, typed and scrolled in a part of the page, as a function that does it again.
+        // Returns a function that restores what is open, typed and scrolled in a part of the page.
         function memory(root, sent) {
           const open = new Map($$("details[id]", root).map((one) => [one.id, one.open]));
           const typed = $$("input[id], select[id], textarea[id]", root).filter((one) => one.form !== sent && isTouched(one))
@@ -51,17 +51,17 @@ enum PageScript {
           return field.type !== "file" && field.value !== field.defaultValue;
         }
 
-        // The parts that change by themselves; the others stay as they are.
+        // Updates the live parts only.
         function takeLive(fresh) {
           document.body.dataset.version = fresh.body.dataset.version;
-          // Each page has another token, with which a form counts once.
+          // Each page has its own token, so that a form counts once.
           const token = $("input[name=token]", fresh);
           for (const one of token ? $$("input[name=token]") : []) one.setAttribute("value", token.value);
           const selection = document.getSelection();
           for (const part of $$("[data-live]")) {
             const news = fresh.getElementById(part.id);
             if (!news) continue;
-            // What somebody is marking to copy it stays until it is no longer marked.
+            // A part with a text selection is kept until the selection is gone.
             if (selection && !selection.isCollapsed && selection.containsNode(part, true)) {
               document.body.dataset.version = "";
               continue;
@@ -74,7 +74,7 @@ enum PageScript {
           dress();
         }
 
-        // All of it, as after a form or a link.
+        // Updates the whole page, as after a form or a link.
         function takeWhole(fresh, sent) {
           const remember = memory(document.body, sent);
           const before = document.activeElement;
@@ -89,7 +89,7 @@ enum PageScript {
           if (before !== document.body && document.activeElement === document.body) place.focus({ preventScroll: true });
         }
 
-        // Shows what only the script can do.
+        // Shows the controls that need the script.
         function dress() {
           for (const one of $$(".copy, #play, .keys")) one.hidden = false;
           const button = $("#play-button");
@@ -100,7 +100,7 @@ enum PageScript {
           if (speed && playedSpeed) speed.value = playedSpeed;
         }
 
-        // Says to those who do not see it what came of an act.
+        // Announces the result of an action to screen readers.
         const voice = document.createElement("p");
         voice.id = "voice";
         voice.className = "unseen";
@@ -108,7 +108,7 @@ enum PageScript {
 
         """#
 
-    /// Forms and links of this page, without loading it as a whole.
+    /// Submits forms and follows links without reloading the whole page.
     private static let sending = #"""
         let turn = 0;
         let isSending = false;
@@ -125,7 +125,7 @@ enum PageScript {
             if (!fresh.getElementById("main")) throw new Error(`status ${answer.status}`);
             if (mine !== turn) return answer.ok;
             if (keeps && (answer.ok || !body)) history[body ? "replaceState" : "pushState"](null, "", answer.url);
-            // A form that was refused comes back with what was typed; one that was not begins anew.
+            // A refused form keeps what was typed; an accepted one is cleared.
             takeWhole(fresh, form);
             const notice = $("#notices .notice");
             if (notice && body) {
@@ -156,8 +156,8 @@ enum PageScript {
             [...data].filter(([, value]) => value !== ""))}`, { form });
           const isUpload = form.enctype === "multipart/form-data";
           const body = isUpload ? data : new URLSearchParams([...data]);
-          // A double click means one act. Its second click may meet the page that the first has brought, whose form has
-          // begun anew: what stands in it is not compared.
+          // A double click means one action. The second click may reach the page that the first one loaded, whose form
+          // is cleared; its content is therefore not compared.
           const isTime = form.closest(".clock");
           const name = form.id || form.ariaLabel;
           if (isSending || (name === lastForm && !isTime && performance.now() - lastSentAt < 600)) return;
@@ -168,7 +168,7 @@ enum PageScript {
           });
         });
 
-        // What is sent after something was typed, chosen or opened is another act.
+        // A form sent after further input is another action.
         document.addEventListener("input", () => { lastForm = null; });
 
         document.addEventListener("click", (event) => {
@@ -201,7 +201,7 @@ enum PageScript {
 
         """#
 
-    /// Asks whether something has changed, by somebody else too, and takes what is new.
+    /// Polls for changes, including those made elsewhere, and updates the page.
     private static let freshness = #"""
         let isAsking = false;
 
@@ -217,7 +217,7 @@ enum PageScript {
             const text = await (await fetch(location.href)).text();
             const fresh = new DOMParser().parseFromString(text, "text/html");
             if (mine !== turn) return;
-            // Another scenario was loaded: forms and lists are others, too.
+            // Another scenario was loaded, so that forms and lists differ, too.
             if (shown && version.split(".")[0] !== shown.split(".")[0]) takeWhole(fresh);
             else takeLive(fresh);
           } catch {
@@ -232,7 +232,7 @@ enum PageScript {
 
         """#
 
-    /// Lets time pass by itself.
+    /// Advances time continuously.
     private static let playing = #"""
         let isPlaying = false;
         let playedSpeed = "";

@@ -4,19 +4,19 @@ import StorekeeperSimulator
 
 /// The table of transactions, its filters and the inspector.
 struct TransactionsContent {
-    /// The head of a column.
+    /// The header of a column.
     struct Column {
         let name: String
         let columnTitle: String
         let address: String
-        /// As ARIA has it: `ascending`, `descending`, or nothing.
+        /// The value of `aria-sort`: `ascending`, `descending`, or none.
         let sorting: String?
         let arrow: String
     }
 
     struct Row {
         let id: String
-        /// The last digits, which tell transactions apart.
+        /// The last digits, by which transactions can be distinguished.
         let shortID: String
         let address: String
         let isSelected: Bool
@@ -27,7 +27,7 @@ struct TransactionsContent {
         let purchased: String
         let expires: String
         let notes: [String]
-        /// The answers to a question that the customer is asked.
+        /// The forms that answer a question to the customer.
         let consents: [ActForm]
     }
 
@@ -38,7 +38,7 @@ struct TransactionsContent {
     let isFiltered: Bool
     let paging: PageContent.Paging?
     let clearAddress: String
-    /// The parts of the address that the form of filters keeps.
+    /// The query parameters that the filter form keeps.
     let kept: [ActForm.Hidden]
     let product: String
     let products: [String]
@@ -52,14 +52,14 @@ struct TransactionsContent {
     let customer: CustomerFacts?
     let inspector: InspectorContent?
 
-    /// What is known of the customer whom the page is about.
+    /// Facts about the selected customer.
     struct CustomerFacts {
         let name: String
         let facts: [Fact]
     }
 }
 
-/// A name and what stands beside it.
+/// A name with its value.
 struct Fact {
     let factName: String
     let factValue: String
@@ -67,16 +67,16 @@ struct Fact {
     var link: String?
 }
 
-/// All of one transaction.
+/// The details of a transaction.
 struct InspectorContent {
     let id: String
     let stateWord: String
     let mark: String
     let product: String
     let facts: [Fact]
-    /// The nearest things to do, which need no more than a button.
+    /// The actions that need only a button.
     let near: [ActForm]
-    /// All that can be done.
+    /// All actions.
     let acts: [ActForm]
     let areActsOpen: Bool
     let payloads: [PayloadContent]
@@ -84,17 +84,17 @@ struct InspectorContent {
     let answersAddress: String
 }
 
-/// A signed document, decoded and as it was signed.
+/// A signed document, decoded and as compact JWS.
 struct PayloadContent {
     let payloadTitle: String
     let payloadID: String
     let claims: [Fact]
     let json: String
     let jws: String
-    /// Whether it is the first of several, which one sees at once.
+    /// Whether it is the first of several, which is expanded.
     let isOpen: Bool
 
-    /// Decodes a compact JWS; what cannot be decoded has no claims.
+    /// Decodes a compact JWS; a text that cannot be decoded has no claims.
     init(_ title: String, id: String, jws: String, isOpen: Bool = false) {
         self.isOpen = isOpen
         payloadTitle = title
@@ -105,7 +105,7 @@ struct PayloadContent {
         claims = root.map { Self.facts(of: $0, path: "") } ?? []
     }
 
-    /// The members of a payload, those of objects in it with the path to them; what is signed inside is left to its own.
+    /// Returns the members of a payload, nested ones with their path; signed texts inside are shown separately.
     private static func facts(of value: JSONValue, path: String) -> [Fact] {
         guard let object = value.object else { return [] }
         return object.flatMap { member -> [Fact] in
@@ -121,7 +121,7 @@ struct PayloadContent {
         }.sorted { $0.factName < $1.factName }
     }
 
-    /// The signed texts inside of a payload, by their names.
+    /// Returns the signed texts inside a payload, by name.
     static func inner(of jws: String) -> [(name: String, jws: String)] {
         guard let root = CompactJWS(jws)?.payloadContent.flatMap({ try? JSONReader().read($0).root }) else { return [] }
         return ["signedTransactionInfo", "signedRenewalInfo"].compactMap { name in
@@ -131,7 +131,7 @@ struct PayloadContent {
 }
 
 extension TransactionSummary.State {
-    /// A sign that tells the state without colour.
+    /// A symbol that identifies the state without colour.
     var mark: String {
         switch self {
         case .purchased: "●"

@@ -17,7 +17,7 @@ enum TransactionsTemplate {
         </form>
         <details class="more" id="customer-acts"{{#areActsOpen}} open{{/areActsOpen}}><summary>Other acts{{#person}} of {{person}}{{/person}}</summary>
         {{#customer}}<dl class="facts inline" data-live id="customer-facts">{{#facts}}<div><dt>{{factName}}</dt><dd>{{factValue}}</dd></div>{{/facts}}</dl>{{/customer}}
-        {{^person}}<p class="soft">Choose a customer for families, billing and storefront.</p>{{/person}}
+        {{^person}}<p class="soft">Choose a customer to change families, billing and storefront.</p>{{/person}}
         {{> acts}}</details>
         </div>{{/buying}}
         <form class="filter" method="get" action="/" role="search" aria-label="Filter transactions">
@@ -32,10 +32,10 @@ enum TransactionsTemplate {
         <div class="scroll" data-live id="listing">
         <p class="count" aria-live="polite">{{count}}{{#isFiltered}} of {{total}}{{/isFiltered}} transactions{{#paging}}{{> paging}}{{/paging}}</p>
         <table class="list" id="transactions">
-        <caption class="unseen">Transactions; the heads of the columns sort them</caption>
+        <caption class="unseen">Transactions; the column headers sort them</caption>
         <thead><tr>{{#columns}}<th scope="col" class="column-{{name}}"{{#sorting}} aria-sort="{{sorting}}"{{/sorting}}><a href="{{address}}" data-key="column {{name}}">{{columnTitle}}<span aria-hidden="true"> {{arrow}}</span></a></th>{{/columns}}</tr></thead>
         <tbody>{{#rows}}<tr{{#isSelected}} class="selected"{{/isSelected}}><th scope="row" class="column-product"><a class="row-link" id="row-{{id}}" href="{{address}}"{{#isSelected}} aria-current="true"{{/isSelected}}>{{product}}</a>{{#notes}} <span class="note">{{.}}</span>{{/notes}}{{#consents}} <form class="answer-form" method="post" action="/page/steps" id="{{formID}}" aria-label="{{actTitle}}"><input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}">{{#hidden}}<input type="hidden" name="{{name}}" value="{{value}}">{{/hidden}}<button id="{{formID}}-button">{{actTitle}}</button></form>{{/consents}}</th><td class="column-person">{{customer}}</td><td class="column-state"><span class="state {{stateWord}}"><span aria-hidden="true">{{mark}}</span> {{stateWord}}</span></td><td class="column-purchased">{{purchased}}</td><td class="column-expires">{{expires}}</td><td class="column-id" title="{{id}}">{{shortID}}</td></tr>
-        {{/rows}}{{^rows}}<tr class="none"><td colspan="6">{{#stranger}}Nobody is called {{stranger}}.{{/stranger}}{{^stranger}}{{#isFiltered}}No transaction passes the filter.{{/isFiltered}}{{^isFiltered}}Nothing was bought yet: choose a product above and buy it.{{/isFiltered}}{{/stranger}}</td></tr>{{/rows}}</tbody>
+        {{/rows}}{{^rows}}<tr class="none"><td colspan="6">{{#stranger}}No customer is called {{stranger}}.{{/stranger}}{{^stranger}}{{#isFiltered}}No transaction passes the filter.{{/isFiltered}}{{^isFiltered}}Nothing was bought yet: choose a product above and buy it.{{/isFiltered}}{{/stranger}}</td></tr>{{/rows}}</tbody>
         </table>
         </div>
         </section>
@@ -64,7 +64,7 @@ enum TransactionsTemplate {
         <h3>Signed</h3>
         <div id="signed" data-live>{{#payloads}}
         {{> payload}}
-        {{/payloads}}{{^payloads}}<p class="soft">Nothing was signed: nothing was bought.</p>{{/payloads}}</div>
+        {{/payloads}}{{^payloads}}<p class="soft">Nothing was bought, so nothing was signed.</p>{{/payloads}}</div>
         </section>
 
         """

@@ -1,8 +1,8 @@
-/// What a browser must not do with an answer of a page.
+/// Security headers that restrict what a browser does with a page.
 ///
 /// - SeeAlso: W3C, "Content Security Policy Level 3".
 package enum BrowserGuard {
-    /// The fields of the head; a picture has its styles in it, nothing else may.
+    /// Returns the header fields; only an SVG picture may contain inline styles.
     package static func fields(of contentType: String) -> [(name: String, value: String)] {
         let policy =
             contentType == "image/svg+xml"

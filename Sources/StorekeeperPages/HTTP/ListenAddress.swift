@@ -1,10 +1,10 @@
 import StorekeeperAppStore
 
-/// Where a server listens.
+/// The address at which a server listens.
 package struct ListenAddress: Hashable, Sendable {
-    /// A name or a number; `127.0.0.1` unless said otherwise.
+    /// A host name or IP address; `127.0.0.1` by default.
     package var host: String
-    /// A port; 0 takes a free one.
+    /// The port; 0 chooses a free one.
     package var port: Int
 
     /// Makes an address.
@@ -13,13 +13,13 @@ package struct ListenAddress: Hashable, Sendable {
         self.port = port
     }
 
-    /// Whether only this machine can reach it.
+    /// Whether the address can be reached from this machine only.
     package var isLoopback: Bool { AppStoreServerHost.isLoopback(host) }
 
     /// The address and the port, such as `127.0.0.1:8080` or `[::1]:8080`.
     package var name: String { name(port: port) }
 
-    /// The address on the web, with the port that was taken.
+    /// Returns the URL with the port that was bound.
     package func url(scheme: String = "http", port: Int) -> String { "\(scheme)://\(name(port: port))" }
 
     private func name(port: Int) -> String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }

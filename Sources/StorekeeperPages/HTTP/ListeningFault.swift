@@ -8,18 +8,18 @@ import NIOCore
     import Darwin
 #endif
 
-/// Why a server cannot listen at an address, as far as the system says so.
+/// Why a server cannot listen at an address, as far as the system reports it.
 package enum ListeningFault: Equatable, Sendable {
-    /// Another program listens there.
+    /// Another program listens at the port.
     case portInUse
-    /// Ports below 1024 need a permission.
+    /// The port is below 1024 and the process lacks the permission.
     case notPermitted
     /// No network interface of this machine has the address.
     case foreignAddress
-    /// The name has no address.
+    /// The name cannot be resolved.
     case unknownHost
 
-    /// Recognises what the network library throws; `nil` for any other error.
+    /// Recognises an error of the network library; `nil` for any other error.
     package init?(_ error: any Error) {
         if error is SocketAddressError.UnknownHost {
             self = .unknownHost
@@ -28,7 +28,7 @@ package enum ListeningFault: Equatable, Sendable {
         switch (error as? IOError)?.errnoCode {
         case EADDRINUSE: self = .portInUse
         case EACCES, EPERM: self = .notPermitted
-        // The latter is an IPv6 address of one link that does not say which.
+        // `EINVAL` means a link-local IPv6 address without its interface.
         case EADDRNOTAVAIL, EINVAL: self = .foreignAddress
         default: return nil
         }

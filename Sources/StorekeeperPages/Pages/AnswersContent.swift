@@ -1,7 +1,7 @@
 package import Storekeeper
 import StorekeeperCharts
 
-/// What the engine says of a customer, and why.
+/// The engine's answers about a customer, with explanations.
 package struct AnswersContent {
     struct Answer {
         let id: String
@@ -11,7 +11,7 @@ package struct AnswersContent {
         let since: String
         let until: String
         let transactionID: String?
-        /// Where there is more about it.
+        /// The address of the transaction's details, if they can be shown.
         let transactionAddress: String?
         let whyAddress: String
         let isExplained: Bool
@@ -41,9 +41,9 @@ package struct AnswersContent {
         let units: String
         let bought: String
         let takenBack: String
-        /// What was given; `nil` where only the App Store is asked, which does not know.
+        /// The units granted; `nil` if only the App Store's data is available, which does not include them.
         var granted: String?
-        /// What was spent; `nil` as well.
+        /// The units spent; `nil` likewise.
         var spent: String?
 
         package init(
@@ -58,7 +58,7 @@ package struct AnswersContent {
         }
     }
 
-    /// A run of an answer, for who cannot see the picture.
+    /// A run of an answer, for users who cannot see the timeline.
     struct Run {
         let subject: String
         let from: String
@@ -86,15 +86,15 @@ package struct AnswersContent {
         let closeAddress: String
     }
 
-    /// Where the links of the answers lead.
+    /// The addresses that the answers link to.
     package struct Links {
-        /// To the explanation of a product.
+        /// Returns the address of a product's explanation.
         let why: (Product.ID) -> String
-        /// To a transaction, where there is something to be seen of it.
+        /// Returns the address of a transaction's details, if they can be shown.
         let transaction: (Transaction.ID) -> String?
-        /// Back from an explanation.
+        /// The address that closes an explanation.
         let close: String
-        /// The drawing.
+        /// The address of the timeline.
         let picture: String
 
         package init(
@@ -112,18 +112,18 @@ package struct AnswersContent {
     let at: String
     let nextChange: String?
     let refusals: [String]
-    /// What a person should know about the evidence.
+    /// Notes about the evidence, for the user.
     let diagnostics: [String]
-    /// What is said where no product is owned or was.
+    /// The text shown if the customer never owned a product.
     let absence: String
     let products: [Answer]
     let neverBought: [PageLink]
     let features: [Feature]
     let statuses: [Status]
     let balances: [BalanceRow]
-    /// What is to be known about the balances, if anything.
+    /// A note about the balances, if any.
     let balancesNote: String?
-    /// Whether the rows say what was granted and spent, so that they add up.
+    /// Whether the rows include grants and spends, so that they add up.
     let hasAccount: Bool
     let picture: String?
     let runs: [Run]
@@ -131,14 +131,14 @@ package struct AnswersContent {
 }
 
 extension AnswersContent {
-    /// What is said of a customer at an instant.
+    /// Makes the answers about a customer at an instant.
     ///
     /// - Parameters:
-    ///   - refusals: What is not believed, with the reasons.
-    ///   - diagnostics: What a person should know about the evidence.
+    ///   - refusals: The evidence that failed verification, with the reasons.
+    ///   - diagnostics: Notes about the evidence, for the user.
     ///   - balances: The rows of balances.
-    ///   - hasAccount: Whether they say what was granted and spent.
-    ///   - explanation: The answer that is explained.
+    ///   - hasAccount: Whether the rows include grants and spends.
+    ///   - explanation: The answer to be explained.
     package init(
         _ customer: CustomerID, _ resolution: Resolution, at now: Instant, refusals: [String] = [],
         diagnostics: [Diagnostic] = [], balances: [BalanceRow], balancesNote: String? = nil, hasAccount: Bool = false,
@@ -202,10 +202,10 @@ extension AnswersContent {
             until: feature.timeline.run(at: now).to.map { time($0, at: now) } ?? "–")
     }
 
-    /// What is said where there is no row of a product: who has bought coins has bought something.
+    /// The text shown without rows of products; a customer who bought only consumables has bought something.
     private static func absence(in resolution: Resolution, at now: Instant) -> String {
         resolution.balances.contains { $0.totals(at: now).credited > 0 }
-            ? "Only what is counted was bought; see the balances." : "Nothing was bought yet."
+            ? "Only consumables were bought; see the balances." : "Nothing was bought yet."
     }
 
     private static func status(_ status: SubscriptionStatus, of group: SubscriptionGroup, at now: Instant) -> Status {
@@ -218,13 +218,13 @@ extension AnswersContent {
             access: status.isEntitled ? "yes" : "no")
     }
 
-    /// Whether a subscription renews; one that has ended does not, whatever was intended while it ran.
+    /// Returns whether a subscription will renew; an ended one will not, whatever its renewal info says.
     private static func renewal(of status: SubscriptionStatus, at now: Instant) -> String {
         guard status.state != .revoked, let info = status.renewalInfo, let isOn = info.autoRenewStatus?.isOn else {
             return status.state == .revoked || now >= status.billingRetryEndsAt ? "no" : "–"
         }
         guard isOn, now < status.billingRetryEndsAt else { return "no" }
-        // It was to renew, and whether it did was not told.
+        // The subscription was set to renew; whether it did is unknown.
         guard status.state != .expired else { return "not known" }
         return info.autoRenewProductID.map { $0 == status.transaction.productID ? "yes" : "as \($0)" } ?? "yes"
     }
@@ -251,7 +251,7 @@ extension AnswersContent {
 }
 
 extension EntitlementAnswer {
-    /// A sign that tells the answer without colour.
+    /// A symbol that identifies the answer without colour.
     var mark: String {
         switch self {
         case .entitled: "✓"

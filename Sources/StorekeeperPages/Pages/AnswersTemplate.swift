@@ -3,8 +3,8 @@ enum AnswersTemplate {
     static let text = """
         <div data-live id="answers">
         <h2>What {{customer}} owns</h2>
-        <p class="soft">At {{at}}, by all that was signed of them.{{#nextChange}} Next change: {{nextChange}}.{{/nextChange}}</p>
-        {{#refusals}}<p class="complaint">Not believed: {{.}}</p>{{/refusals}}
+        <p class="soft">At {{at}}, from all signed evidence.{{#nextChange}} Next change: {{nextChange}}.{{/nextChange}}</p>
+        {{#refusals}}<p class="complaint">Not verified: {{.}}</p>{{/refusals}}
         {{#diagnostics}}<p class="complaint">{{.}}</p>{{/diagnostics}}
         {{#why}}<section class="panel why" id="why" aria-labelledby="why-heading" tabindex="-1">
         <header><h3 id="why-heading">Why {{product}} is <span class="answer {{word}}"><span aria-hidden="true">{{mark}}</span> {{word}}</span> ({{reasonWord}})</h3><a class="button close" id="why-close" href="{{closeAddress}}">Close</a></header>

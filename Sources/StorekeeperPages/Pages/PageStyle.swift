@@ -9,7 +9,7 @@ package enum PageStyle {
 
         """
 
-    /// Text and what is not seen.
+    /// Text and visually hidden parts.
     private static let base = """
         *, ::before, ::after { box-sizing: border-box; }
         html { font: 14px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif;
@@ -38,7 +38,7 @@ package enum PageStyle {
 
         """
 
-    /// The bar with the clock, the customers, and where the views stand.
+    /// The bar with the clock, the customers, and the area of the views.
     private static let frame = """
         .bar { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; align-items: center; justify-content: space-between;
           padding: .65rem 1rem; background: var(--panel); border-bottom: 1px solid var(--line); }
@@ -102,7 +102,7 @@ package enum PageStyle {
 
         """
 
-    /// What is pressed, chosen and filled in.
+    /// Buttons, form fields and dialogs.
     private static let controls = """
         button, .button, input, select, textarea { font: inherit; color: var(--ink); background: var(--panel);
           border: 1px solid var(--border); border-radius: .35rem; padding: .28rem .6rem; height: 2rem; max-width: 100%; }

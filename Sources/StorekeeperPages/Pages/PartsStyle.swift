@@ -1,4 +1,4 @@
-/// How tables, inspectors and the lists of the views look.
+/// The styles of tables, inspectors and lists.
 enum PartsStyle {
     static let text = tables + inspector + lists
 

@@ -105,7 +105,7 @@ extension VaultTrial {
         _ = try await copy.commit(CommitBatch(for: .whoeverOwnsIt(writingFor: nil), at: .day(42), facts: [stray]))
         let report = try await VaultCopy(from: vault, to: copy, at: .day(43)).run()
         expect(
-            report.differences.map(\.subject), is: ["dora", "what is parked"],
+            report.differences.map(\.subject), is: ["dora", "parked evidence"],
             "what differs in a copy that was written to")
         expect(try await copy.parked(after: .start, limit: 9).rows.count, is: 1, "what was parked in a copy")
         expect(try await copy.balances(of: "dora").map(\.amount), is: [1], "what was written to a copy")

@@ -69,7 +69,7 @@ import Testing
         let ready = try await shop.ask("GET", "/health/ready", as: nil)
         let last = ready.document?["lastNotification"]?.string.flatMap { Instant($0) }
         #expect(last == shop.served.store.now, "\(ready.text)")
-        #expect(try await shop.ask("GET", "/desk").text.contains("last notification of the App Store"))
+        #expect(try await shop.ask("GET", "/desk").text.contains("last notification from the App Store"))
     }
 
     @Test("A vault that was replaced, or has no room, makes a service not ready")

@@ -66,11 +66,11 @@ import Testing
         let desk = try Self.basic(shop, .desk)
         let page = try await shop.ask("GET", "/desk?customer=anna", as: nil, fields: desk)
         #expect(page.status == 200 && !page.text.contains("Nothing was bought yet"))
-        #expect(page.text.contains("Only what is counted was bought"))
+        #expect(page.text.contains("Only consumables were bought"))
         #expect(page.text.contains(">Granted</th>") && page.text.contains(">Spent</th>"))
         let row = "<th scope=\"row\">coins</th><td>1887</td><td>2000</td><td>7</td><td>120</td><td>0</td>"
         #expect(page.text.contains(row), "\(page.text)")
-        #expect(page.text.contains("no notification of the App Store since the service began"))
+        #expect(page.text.contains("no notification from the App Store since the service started"))
     }
 
     @Test("A subscription whose retry has ended does not renew, and stale evidence is told") func ended() async throws {

@@ -18,7 +18,7 @@ import Testing
         #expect(first.status == 303 && second.status == 303)
         #expect(served.store.transactions.count == 1)
         let page = await client.get(try #require(second.location))
-        #expect(PageClient.words(page.text).contains("the form came twice, and was carried out once"))
+        #expect(PageClient.words(page.text).contains("the form was sent twice and carried out once"))
         // From the same page something else can be done, and from another the same.
         #expect(await client.send(form, ["subject": "coins.500"]).status == 303)
         let again = try #require(await client.get("/?person=anna").form("buy-buy"))

@@ -149,7 +149,7 @@ import Testing
         let client = PageClient(local: served.local)
         for word in ["fail billing", "clear", "new family"] {
             let answer = await client.send([("token", served.local.formToken), ("word", word), ("subject", "")])
-            #expect(answer.status == 422 && answer.failure?.contains("does not say what it is about") == true)
+            #expect(answer.status == 422 && answer.failure?.contains("does not name a subject") == true)
         }
         #expect(served.store.accountSummaries.allSatisfy { !$0.paymentsFail && $0.family == nil })
     }
