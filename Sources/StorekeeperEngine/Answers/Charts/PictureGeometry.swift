@@ -1,13 +1,13 @@
-/// Where things stand in a picture of a chart, in its units.
+/// The positions of the parts of a chart's picture, in SVG units.
 struct PictureGeometry {
     let width = 960
     let top = 84
     let left: Int
     let bottom: Int
     let height: Int
-    /// How many characters a label may have.
+    /// The maximum number of characters of a label.
     let labelLength: Int
-    /// What stands above a row, by its index: where products end and features begin.
+    /// The heading above a row, by row index: where products end and features begin.
     let headings: [Int: String]
 
     private let tops: [Int]
@@ -40,7 +40,7 @@ struct PictureGeometry {
         self.tops = tops
         bottom = y
 
-        // Every sign has as much room as the longest needs, so that they stand evenly.
+        // Every legend item gets the width of the longest one, so that they are evenly spaced.
         legendPitch = 44 + (chart.looks.map(\.meaning.count).max() ?? 0) * 7
         legendColumns = max((width - 2 * Self.margin) / legendPitch, 1)
         let lines = (chart.looks.count + legendColumns - 1) / legendColumns
@@ -50,20 +50,20 @@ struct PictureGeometry {
     /// The upper edge of a row.
     func top(ofRow index: Int) -> Int { tops.indices.contains(index) ? tops[index] : top }
 
-    /// Where a part of the time axis lies.
+    /// Returns the x coordinate of a position on the time axis.
     func x(_ position: Double) -> Double { Double(left) + position * Double(width - left - 28) }
 
-    /// Where a sign of the legend stands.
+    /// Returns the coordinates of a legend item.
     func legendPlace(_ index: Int) -> (x: Int, y: Int) {
         (Self.margin + index % legendColumns * legendPitch, bottom + 58 + index / legendColumns * 24)
     }
 }
 
-/// The dates below the ends of a row's bars, as many as have room.
+/// The dates below the ends of a row's bars; dates that do not fit are omitted.
 struct PictureDates {
     struct Label {
         let text: String
-        /// The middle of the text.
+        /// The horizontal centre of the text.
         let x: Double
     }
 
@@ -74,7 +74,7 @@ struct PictureDates {
         let ends = Set(drawn.flatMap { [$0.from, $0.to] }.compactMap { $0 })
             .filter { $0 >= chart.start && $0 <= chart.end }.sorted()
         let isShort = chart.end.milliseconds(since: chart.start) < 4 * 86_400_000
-        // The first and the last say most; the others have what room is left.
+        // The first and the last date matter most; the others use the remaining room.
         let ordered = ends.indices.sorted { left, right in
             func isOuter(_ index: Int) -> Bool { index == 0 || index == ends.count - 1 }
             return isOuter(left) == isOuter(right) ? left < right : isOuter(left)
@@ -93,7 +93,7 @@ struct PictureDates {
 
     private static let characterWidth = 5.8
 
-    /// The day; where the whole axis is a matter of hours, the hour too.
+    /// Returns the day, and the hour too if the whole axis spans only hours.
     private static func text(_ instant: Instant, isShort: Bool) -> String {
         let text = instant.description
         let day = text.prefix { $0 != "T" }

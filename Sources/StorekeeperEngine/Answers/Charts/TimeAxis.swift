@@ -1,6 +1,6 @@
-/// The marks of a time axis: round instants, few enough to be read.
+/// The marks of a time axis: round instants, few enough to be readable.
 struct TimeAxis {
-    /// A mark and what stands below it.
+    /// A mark and its label.
     struct Tick {
         let at: Instant
         let label: String
@@ -9,7 +9,7 @@ struct TimeAxis {
     /// The marks between two instants, both included.
     let ticks: [Tick]
 
-    /// Chooses the finest step that gives no more than a number of marks.
+    /// Chooses the finest step that gives at most `maximumCount` marks.
     init(from start: Instant, to end: Instant, maximumCount: Int) {
         for step in Step.all {
             let ticks = step.ticks(from: start, to: end, maximumCount: maximumCount)
@@ -32,7 +32,7 @@ struct TimeAxis {
             ].map(Step.milliseconds)
             + [1, 3, 6, 12, 24, 60, 120, 1200, 12_000].map(Step.months)
 
-        /// The marks of this step, or `nil` where there are too many.
+        /// Returns the marks of this step, or `nil` if there are too many.
         func ticks(from start: Instant, to end: Instant, maximumCount: Int) -> [Tick]? {
             var ticks: [Tick] = []
             var next = first(from: start)
