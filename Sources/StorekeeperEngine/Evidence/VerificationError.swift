@@ -1,10 +1,10 @@
-/// Why a piece of evidence was not believed.
+/// The reason why a piece of evidence failed verification.
 public struct VerificationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, for programs to switch on; the words are part of the command line's contract.
+    /// The kind of fault, for programs to switch on; the words are part of the command line's contract.
     public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The word, which stays the same from release to release.
+        /// The word, which does not change between releases.
         public let rawValue: String
-        /// Makes a code of its word.
+        /// Makes a code from its word.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// Not a compact JWS of the App Store: segments, base64url, size, JSON, members, dates.
@@ -17,13 +17,13 @@ public struct VerificationError: Error, Hashable, Sendable, CustomStringConverti
         public static let chainLength = Code(rawValue: "chainLength")
         /// The certificates do not lead to a trusted root.
         public static let untrustedChain = Code(rawValue: "untrustedChain")
-        /// A certificate lacks the mark of those that sign App Store data.
+        /// A certificate lacks the marker of certificates that sign App Store data.
         public static let missingMarker = Code(rawValue: "missingMarker")
         /// A certificate was expired, or not yet valid, when the evidence was signed.
         public static let certificateNotValidAtSigning = Code(rawValue: "certificateNotValidAtSigning")
         /// A certificate was revoked.
         public static let certificateRevoked = Code(rawValue: "certificateRevoked")
-        /// Whether a certificate was revoked could not be found out; trying again may help.
+        /// The revocation status of a certificate could not be determined; retrying may help.
         public static let revocationUnknown = Code(rawValue: "revocationUnknown")
         /// The signature does not belong to this content.
         public static let invalidSignature = Code(rawValue: "invalidSignature")
@@ -33,13 +33,13 @@ public struct VerificationError: Error, Hashable, Sendable, CustomStringConverti
         public static let appMismatch = Code(rawValue: "appMismatch")
         /// The evidence comes from an environment that is not accepted.
         public static let environmentRefused = Code(rawValue: "environmentRefused")
-        /// The data bears no signature at all.
+        /// The data has no signature.
         public static let unsignedEvidence = Code(rawValue: "unsignedEvidence")
     }
 
-    /// What is wrong.
+    /// The kind of fault.
     public var code: Code
-    /// What is wrong, in words; holds no part of a signature, key or account.
+    /// The fault in words; contains no part of a signature, key or account.
     public var message: String
 
     /// Makes an error.
@@ -48,7 +48,7 @@ public struct VerificationError: Error, Hashable, Sendable, CustomStringConverti
         self.message = message
     }
 
-    /// Equality looks at the code.
+    /// Compares the code only.
     public static func == (left: VerificationError, right: VerificationError) -> Bool { left.code == right.code }
 
     /// Hashes what equality compares.

@@ -1,39 +1,39 @@
-/// Why a text is not JSON that this project accepts.
+/// The reason why a text is not acceptable JSON.
 package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, for programs to switch on.
+    /// The kind of fault, for programs to switch on.
     package struct Code: RawRepresentable, Hashable, Sendable {
-        /// The word, which stays the same from release to release.
+        /// The word, which does not change between releases.
         package let rawValue: String
-        /// Makes a code of its word.
+        /// Makes a code from its word.
         package init(rawValue: String) { self.rawValue = rawValue }
 
         /// The text ends before its value does.
         package static let unexpectedEnd = Code(rawValue: "unexpectedEnd")
-        /// A character stands where the grammar does not allow it.
+        /// A character that the grammar does not allow there.
         package static let unexpectedCharacter = Code(rawValue: "unexpectedCharacter")
-        /// Something follows the value.
+        /// Content follows the value.
         package static let trailingContent = Code(rawValue: "trailingContent")
         /// An object names a member twice.
         package static let duplicateMember = Code(rawValue: "duplicateMember")
-        /// Arrays and objects stand deeper in one another than the limit.
+        /// Arrays and objects are nested deeper than the limit.
         package static let tooDeep = Code(rawValue: "tooDeep")
         /// The text has more bytes than the limit.
         package static let tooLarge = Code(rawValue: "tooLarge")
-        /// A string is not UTF-8, or an escape in it stands for no character.
+        /// A string is not UTF-8, or an escape in it is not a valid character.
         package static let invalidString = Code(rawValue: "invalidString")
         /// A number does not follow the grammar.
         package static let invalidNumber = Code(rawValue: "invalidNumber")
     }
 
-    /// What is wrong.
+    /// The kind of fault.
     package let code: Code
-    /// What is wrong, in words, without the place.
+    /// The fault in words, without the place.
     package let message: String
-    /// Where it is wrong: bytes before it.
+    /// The place of the fault: the number of bytes before it.
     package let offset: Int
-    /// Where it is wrong: the line, from 1.
+    /// The line of the fault, from 1.
     package let line: Int
-    /// Where it is wrong: the column in bytes, from 1.
+    /// The column of the fault in bytes, from 1.
     package let column: Int
 
     init(_ code: Code, _ message: String, at offset: Int, in bytes: some Collection<UInt8>) {

@@ -1,18 +1,18 @@
-/// The timelines of products, so stored that a copy and a change to it cost little however many there are.
+/// The timelines of products, stored so that copying and changing one are cheap whatever their number.
 ///
-/// With a dictionary in its place a renewal of a customer with 1,000 facts, in a catalog of 48 products, takes 1.1 × as
+/// With a dictionary instead a renewal of a customer with 1,000 facts, in a catalog of 48 products, takes 1.1 × as
 /// long.
 struct ProductTable: Sendable {
     private var indexByID: [Product.ID: Int] = [:]
-    /// The timelines in groups of one size, which copies share.
+    /// The timelines in chunks of a fixed size, which copies share.
     private var chunks: [[ProductTimeline]] = []
 
     private static let chunkSize = 16
 
-    /// The timelines, in no order.
+    /// The timelines, in no particular order.
     var all: some Sequence<ProductTimeline> { chunks.lazy.joined() }
 
-    /// The first instant after another at which any of the timelines changes.
+    /// Returns the first instant after another at which any of the timelines changes.
     func nextChange(after instant: Instant) -> Instant? {
         var next: Instant?
         for chunk in chunks {
@@ -25,9 +25,9 @@ struct ProductTable: Sendable {
         return next
     }
 
-    /// The products of this table or an older one whose timelines may differ, in no order.
+    /// Returns the products whose timelines may differ between this table and an older one, in no particular order.
     ///
-    /// What the two still share is passed over without being looked at.
+    /// Shared chunks are skipped without being read.
     func ids(changedSince old: ProductTable) -> [Product.ID] {
         var ids: [Product.ID] = []
         var known = 0
@@ -48,13 +48,13 @@ struct ProductTable: Sendable {
 
     mutating func reserveCapacity(_ capacity: Int) { indexByID.reserveCapacity(capacity) }
 
-    /// The timeline of a product.
+    /// Returns the timeline of a product.
     subscript(id: Product.ID) -> ProductTimeline? {
         guard let index = indexByID[id] else { return nil }
         return chunks[index / Self.chunkSize][index % Self.chunkSize]
     }
 
-    /// Puts in a timeline, in place of what there is of the product.
+    /// Sets the timeline of its product.
     mutating func set(_ timeline: ProductTimeline) {
         if let index = indexByID[timeline.id] {
             chunks[index / Self.chunkSize][index % Self.chunkSize] = timeline
@@ -68,7 +68,7 @@ struct ProductTable: Sendable {
         }
     }
 
-    /// Takes a product out, which hardly ever happens.
+    /// Removes a product, which rarely happens.
     mutating func remove(_ id: Product.ID) {
         guard indexByID[id] != nil else { return }
         var rest = ProductTable()
@@ -78,7 +78,7 @@ struct ProductTable: Sendable {
 }
 
 extension ProductTable: Equatable {
-    /// Whether both have equal timelines of the same products.
+    /// Returns whether both have equal timelines of the same products.
     static func == (left: ProductTable, right: ProductTable) -> Bool {
         left.indexByID.count == right.indexByID.count && left.all.allSatisfy { right[$0.id] == $0 }
     }
