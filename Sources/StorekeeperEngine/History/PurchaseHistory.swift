@@ -46,7 +46,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// - Returns: Whether a fact changed.
     @discardableResult
     public mutating func merge(_ results: some Sequence<VerificationResult<Transaction>>) -> Bool {
-        // Generic specialization for arrays is cheapest; converting other sequences costs less than iterating them.
+        // An array is used without a copy; converting another sequence costs less than iterating it directly.
         let results = Array(results)
         var verified: [TransactionFact] = []
         verified.reserveCapacity(results.count)

@@ -17,7 +17,7 @@ struct ResolutionState: Sendable {
     /// whenever subscriptions change.
     private(set) var hasSplitChains = false
     var pending: PendingSources
-    /// Products that only evidence of an environment that does not count names.
+    /// Products named by evidence whose environment does not count.
     var refused: Set<Product.ID>
     /// Products whose type in the evidence differs from the catalog's.
     private(set) var conflictingIDs: Set<Product.ID> = []
