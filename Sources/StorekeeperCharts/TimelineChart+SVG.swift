@@ -1,10 +1,10 @@
 import StorekeeperEngine
 
 extension TimelineChart {
-    /// The chart as a picture, for a light page and for a dark one: it follows what the reader's screen prefers.
+    /// Returns the chart as an SVG picture whose colours follow the viewer's light or dark mode.
     ///
     /// - Parameter title: A line above the chart.
-    /// - Returns: A complete SVG document, 960 units wide, that needs nothing else to be shown.
+    /// - Returns: A complete SVG document, 960 units wide, without external resources.
     /// - SeeAlso: W3C, "Scalable Vector Graphics (SVG) 1.1".
     public func svg(title: String) -> String {
         let geometry = PictureGeometry(self)
@@ -101,7 +101,7 @@ extension TimelineChart {
 
     // MARK: Text
 
-    /// Colours that differ in lightness too, so that they can be told apart without seeing colour.
+    /// Colours that also differ in lightness, so that they are distinguishable without colour vision.
     private static let styles = """
         .page { fill: #ffffff } .ink { fill: #1b1f24 } .soft { fill: #5b6673 } .grid { stroke: #e4e8ee }
         .mark { stroke: #1b1f24; stroke-width: 1.5; stroke-dasharray: 4 3 }
@@ -129,7 +129,7 @@ extension TimelineChart {
 }
 
 extension TimelineChart.Look {
-    /// How thick a bar is drawn: what gives access is thickest, so that it can be told without seeing colour.
+    /// The thickness of a bar: access is drawn thickest, so that it is recognizable without colour vision.
     fileprivate var thickness: Int {
         switch self {
         case .access, .grace: 20
@@ -141,7 +141,7 @@ extension TimelineChart.Look {
 }
 
 extension String {
-    /// Text that cannot end the element or attribute it stands in.
+    /// The text with the characters escaped that would end an XML element or attribute.
     fileprivate var escapedForXML: String {
         var result = ""
         for scalar in unicodeScalars {
@@ -158,7 +158,7 @@ extension String {
         return result
     }
 
-    /// The text with `…` in the place of its middle where it is longer: ids are told apart by either end.
+    /// Returns the text with `…` replacing its middle if it is too long: ids differ at either end.
     fileprivate func shortened(to length: Int) -> String {
         guard count > length, length > 2 else { return self }
         let tail = (length - 1) / 3

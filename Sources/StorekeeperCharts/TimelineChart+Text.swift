@@ -1,18 +1,18 @@
 import StorekeeperEngine
 
 extension TimelineChart {
-    /// The chart as text: a bar a row under a time axis, and a legend.
+    /// Returns the chart as text: one bar per row under a time axis, and a legend.
     ///
     /// Characters of a label that could break its line or move a terminal's cursor are drawn as blanks.
     ///
-    /// - Parameter width: How many columns there are; at least 40 are used.
+    /// - Parameter width: The number of columns; at least 40 are used.
     /// - Returns: Lines, each ended by a line feed.
     public func text(width: Int) -> String { text(width: width) { text, _ in text } }
 
-    /// The same, coloured.
+    /// Returns the same text in colour.
     ///
     /// - Parameters:
-    ///   - width: How many columns there are; at least 40 are used.
+    ///   - width: The number of columns; at least 40 are used.
     ///   - paint: Colours a run of one look.
     /// - Returns: Lines, each ended by a line feed.
     package func text(width: Int, paint: (String, Look) -> String) -> String {
@@ -35,8 +35,8 @@ extension TimelineChart {
         return lines.map { Self.trimmingEnd($0) + "\n" }.joined()
     }
 
-    /// A mark below the bars with its time on the right, or on the left where the room ends; where neither side has
-    /// room for all of it, without what matters least.
+    /// Returns a mark below the bars with its time on the right, or on the left near the right edge; if neither side
+    /// has enough room, the text is shortened.
     private static func mark(_ instant: Instant, at column: Int, of width: Int) -> String {
         let full = "\(instant)"
         let labels = [full, String(full.prefix { $0 != "." }) + "Z", String(full.prefix { $0 != "T" })]
@@ -49,7 +49,7 @@ extension TimelineChart {
         return String(repeating: " ", count: column) + "▲"
     }
 
-    /// What the looks stand for, in as many lines as that takes; below the labels where one line does not suffice.
+    /// Returns the legend in as many lines as it takes; it starts below the labels if one line does not suffice.
     private func legend(indent: String, width: Int, paint: (String, Look) -> String) -> [String] {
         let widths = looks.map { 2 + $0.meaning.count }
         let isShort = indent.count + widths.reduce(0, +) + 3 * (looks.count - 1) <= width
@@ -83,7 +83,7 @@ extension TimelineChart {
         return [String(labels), String(marks)]
     }
 
-    /// One bar: each column shows what holds for the most of its time, so that a short run may vanish but
+    /// Returns one bar: each column shows the answer that covers most of its time, so that a short run may vanish but
     /// never looks longer than it is.
     private func bar(_ row: Row, width: Int, paint: (String, Look) -> String) -> String {
         var looks: [Look] = []
@@ -119,8 +119,8 @@ extension TimelineChart {
         min(Int(position * Double(width)), width - 1)
     }
 
-    /// A label with blanks in place of what could break its line, move a terminal's cursor or turn text round:
-    /// ids may come from evidence that nobody believes.
+    /// Returns the label with blanks instead of characters that could break its line, move a terminal's cursor or
+    /// reverse text: ids may come from unverified evidence.
     private static func onOneLine(_ label: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in label.unicodeScalars {

@@ -9,14 +9,14 @@ public import StorekeeperEngine
 public struct TimelineChart: Sendable {
     /// One bar of the chart.
     public struct Row: Sendable {
-        /// What stands beside the bar.
+        /// The label next to the bar.
         package var label: String
         /// The runs of the timeline, in order, without gaps.
         package var segments: [Segment]
-        /// What the bar is about.
+        /// The kind of subject that the bar shows.
         package var kind: Kind
 
-        /// What a bar is about.
+        /// The kinds of subject that a bar can show.
         package enum Kind: String, Sendable {
             case product, feature
         }
@@ -46,13 +46,13 @@ public struct TimelineChart: Sendable {
 
     /// One run of one answer.
     package struct Segment: Sendable {
-        /// The first instant, inclusive; `nil`: since ever.
+        /// The first instant, inclusive; `nil`: without a beginning.
         package var from: Instant?
         /// The last instant, exclusive; `nil`: without end.
         package var to: Instant?
-        /// How it is drawn.
+        /// The look of the run.
         package var look: Look
-        /// What it says, such as `entitled (active)`.
+        /// The answer in words, such as `entitled (active)`.
         package var caption: String
 
         init<Value>(_ run: Timeline<Value>.Segment, answer: EntitlementAnswer) {
@@ -63,7 +63,7 @@ public struct TimelineChart: Sendable {
         }
     }
 
-    /// How a run is drawn: by what it means for access.
+    /// The look of a run, by what it means for access.
     package enum Look: String, Sendable, CaseIterable {
         case access, grace, pending, retry, lapsed, unknown, nothing
 
@@ -79,7 +79,7 @@ public struct TimelineChart: Sendable {
             }
         }
 
-        /// What the look stands for, for a legend.
+        /// The meaning of the look, for a legend.
         var meaning: String {
             switch self {
             case .access: "access"
@@ -108,7 +108,7 @@ public struct TimelineChart: Sendable {
     ///   - rows: The bars.
     ///   - start: The left edge; `nil`: a little before the first change.
     ///   - end: The right edge; `nil`: a little after the last change.
-    ///   - mark: An instant to be marked; the axis reaches it where no edge is given.
+    ///   - mark: An instant to be marked; an axis without a given edge extends to it.
     public init(_ rows: [Row], from start: Instant? = nil, to end: Instant? = nil, marking mark: Instant? = nil) {
         self.rows = rows
         self.mark = mark
@@ -119,7 +119,7 @@ public struct TimelineChart: Sendable {
         let margin = max(last.milliseconds(since: first) / 20, 86_400_000)
         let left = start ?? first.adding(milliseconds: -margin)
         let right = end ?? last.adding(milliseconds: margin)
-        // Nothing is later than the last instant there is: an axis from there begins a millisecond before it.
+        // No instant is later than `distantFuture`: an axis that starts there begins a millisecond before it.
         self.start = min(left, Instant.distantFuture.adding(milliseconds: -1))
         self.end = right > self.start ? right : self.start.adding(milliseconds: 1)
     }
@@ -130,7 +130,7 @@ public struct TimelineChart: Sendable {
         return Look.allCases.filter { look in look != .nothing && visible.contains { $0.look == look } }
     }
 
-    /// Where an instant lies on the axis: 0 at the left edge, 1 at the right; kept between them.
+    /// Returns the position of an instant on the axis: 0 at the left edge, 1 at the right; clamped to that range.
     func position(of instant: Instant) -> Double {
         let span = Double(end.milliseconds(since: start))
         return min(max(Double(instant.milliseconds(since: start)) / span, 0), 1)

@@ -3,7 +3,7 @@ public struct EvidenceDiagnostics: Sendable {
     private let history: PurchaseHistory
     private let resolver: EntitlementResolver
 
-    /// Makes an examination of a history, as a resolver sees it.
+    /// Examines a history as a resolver reads it.
     public init(_ history: PurchaseHistory, resolver: EntitlementResolver) {
         self.history = history
         self.resolver = resolver
@@ -13,7 +13,7 @@ public struct EvidenceDiagnostics: Sendable {
     ///
     /// - Parameters:
     ///   - instant: The instant asked about.
-    ///   - now: The time of the clock. A signature after both is from the future.
+    ///   - now: The current time. A signature later than both is from the future.
     public func diagnostics(at instant: Instant, now: Instant) -> [Diagnostic] {
         Diagnostic.sorted(
             unknownProducts + ungranted + conflictingTypes + unknownValues + unpairedRenewalInfos + severalCustomers
@@ -53,7 +53,7 @@ public struct EvidenceDiagnostics: Sendable {
         return Set(ids.map(\.productID)).map(Diagnostic.ungranted)
     }
 
-    /// Products of which the evidence says another type than the catalog.
+    /// Products whose type in the evidence differs from their type in the catalog.
     private var conflictingTypes: [Diagnostic] {
         let found = countedFacts.map(\.transaction).filter {
             resolver.catalog.contradicts($0.productType, of: $0.productID)
@@ -127,7 +127,7 @@ public struct EvidenceDiagnostics: Sendable {
 
     /// The purchases of an app in an environment that name downloads of several Apple Accounts.
     ///
-    /// Family members have downloads of their own, so that copies for them say nothing.
+    /// Family members have their own downloads, so copies for them are not counted.
     private var purchasesOfSeveralDownloads: [Transaction.ID] {
         let named = countedFacts.map(\.transaction).filter {
             $0.appTransactionID != nil && $0.ownershipType != .familyShared
@@ -141,7 +141,7 @@ public struct EvidenceDiagnostics: Sendable {
         let environment: AppStore.Environment
     }
 
-    /// Lines of service that may have renewed since the evidence was signed, or have by what a renewal info says.
+    /// Lines of service that may have renewed since the evidence was signed, or did according to a renewal info.
     private func stale(at instant: Instant) -> [Diagnostic] {
         let chains = history.chains.filter { isCounted($0.key.environment) }
         var groups = GroupMembers(catalog: resolver.catalog)
@@ -188,14 +188,15 @@ public struct EvidenceDiagnostics: Sendable {
 }
 
 extension Diagnostic {
-    /// A product that a feature names and no list.
+    /// Returns the diagnostic of a product that a feature names but no product list has.
     static func unlisted(_ id: Product.ID, in feature: Feature.ID) -> Diagnostic {
         Diagnostic(
             .warning, .unknownProduct, subject: id.rawValue,
             message: "the feature \(feature) names \(id), which no list of products has: check the spelling")
     }
 
-    /// A consumable of which no catalog says what it grants; what it is credited as stays so for good.
+    /// Returns the diagnostic of a consumable whose catalog entry has no grants; a credit that is made meanwhile is
+    /// never changed.
     package static func ungranted(_ id: Product.ID) -> Diagnostic {
         Diagnostic(
             .warning, .noGrants, subject: id.rawValue,

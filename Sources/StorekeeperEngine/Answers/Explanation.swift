@@ -1,22 +1,22 @@
-/// Why a customer has, or has not, access to a product at an instant.
+/// The reasons why a customer has, or does not have, access to a product at an instant.
 public struct Explanation: Sendable {
-    /// One fact and what it did.
+    /// One fact and its effect.
     public struct Step: Sendable, Equatable {
-        /// When it took effect; of what took none, when it was signed, or the instant asked about.
+        /// The instant when it took effect; for a fact without effect, when it was signed, or the instant asked about.
         public let at: Instant
-        /// What is known.
+        /// The fact in words.
         public let fact: String
-        /// What it did to the answer.
+        /// The effect on the answer.
         public let effect: String
-        /// The rule by which it did.
+        /// The rule that gives it this effect.
         public let rule: String
     }
 
-    /// What comes next with what is known.
+    /// The next change of the answer, according to the known facts.
     public struct Change: Sendable, Equatable {
-        /// When.
+        /// The instant of the change.
         public let at: Instant
-        /// What the answer will be.
+        /// The answer from then on.
         public let answer: EntitlementAnswer
     }
 
@@ -26,10 +26,10 @@ public struct Explanation: Sendable {
     public let at: Instant
     /// The answer, its reason and the transaction that decides.
     public let answer: EntitlementAnswer
-    /// Every fact looked at, in order of time; at each instant up to the one asked about at which the answer, its reason
-    /// or the transaction that decides changes there is one.
+    /// The facts that were examined, in order of time. Up to the instant asked about, each change of the answer, its
+    /// reason or its deciding transaction has a step.
     public let steps: [Step]
-    /// The next change of the answer or its reason; `nil` where none is known.
+    /// The next change of the answer or its reason; `nil` if none is known.
     public let next: Change?
 }
 
@@ -37,12 +37,12 @@ extension EntitlementResolver {
     /// Explains the answer about a product.
     ///
     /// - Parameters:
-    ///   - productID: A product of the catalog or the evidence. One of neither is explained as never bought.
-    ///   - history: What is known of the customer.
+    ///   - productID: A product id. A product in neither the catalog nor the evidence is explained as never bought.
+    ///   - history: The customer's verified facts.
     ///   - instant: The instant asked about.
     ///   - pending: The purchases that wait for approval.
-    ///   - isComplete: Whether silence about a product means that it was never bought.
-    ///   - doubt: Why it does not, where it does not.
+    ///   - isComplete: Whether a product without evidence was never bought.
+    ///   - doubt: The reason why a product without evidence may have been bought; `nil` if it was not.
     public func explain(
         _ productID: Product.ID, in history: PurchaseHistory, at instant: Instant, pending: [PendingPurchase] = [],
         isComplete: Bool = true, doubt: EntitlementAnswer.UnknownReason = .neverSynced

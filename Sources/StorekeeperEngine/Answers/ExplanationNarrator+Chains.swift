@@ -1,5 +1,5 @@
 extension ExplanationNarrator {
-    /// What is told of one line of service: of what a chain has of the product's subscription group.
+    /// Returns the steps about one line of service: a chain's part in the product's subscription group.
     func told(ofLine line: LineOfService) -> [Told] {
         guard let track = line.chain.tracks.first(where: { $0.productID == productID }),
             let chain = history.chains[line.id]
@@ -20,16 +20,16 @@ extension ExplanationNarrator {
         return told + endings(in: account) + renewalInfos(in: account)
     }
 
-    /// A line of service as the steps about it see it.
+    /// A line of service in the form that the steps about it need.
     struct LineAccount {
         let line: LineOfService
-        /// The transactions, the newest last, each period once, and the renewal infos that speak of them.
+        /// The transactions, newest last, one per period, and the renewal infos that apply to them.
         let part: GroupMembers.Line
-        /// What the line gives of the product.
+        /// The answers of this line about the product.
         let answers: Timeline<EntitlementAnswer>
-        /// From when on a transaction decides what the line gives.
+        /// The instant from which each transaction decides the line's answer.
         let beginnings: [TransactionKey: Instant]
-        /// Where each transaction stands.
+        /// The index of each transaction.
         private let indices: [TransactionKey: Int]
 
         init(line: LineOfService, part: GroupMembers.Line, answers: Timeline<EntitlementAnswer>) {
@@ -45,7 +45,7 @@ extension ExplanationNarrator {
             self.beginnings = beginnings
         }
 
-        /// The renewal infos that speak of a transaction, the one signed last first.
+        /// Returns the renewal infos that apply to a transaction, the one signed last first.
         func infos(of fact: TransactionFact) -> [RenewalInfo] {
             guard let index = indices[fact.key] else { return [] }
             return part.pairing.infosNewestFirst(at: part.place(at: index)).map(\.renewalInfo)
@@ -58,7 +58,7 @@ extension ExplanationNarrator {
         let beginning = min(account.beginnings[fact.key] ?? fact.purchasedAt, fact.purchasedAt)
         var text = name(fact)
         if beginning < fact.purchasedAt { text += ", whose period begins at \(fact.purchasedAt)" }
-        // The effect says when access ends, which need not be when the period does.
+        // The effect names the end of access, which may differ from the end of the period.
         let isWhole = decides(fact, from: beginning, until: fact.transaction.expiresAt)
         if let expiry = fact.transaction.expiresAt, fact.productID == productID, !isWhole {
             text += ", period to \(expiry)"
@@ -67,7 +67,7 @@ extension ExplanationNarrator {
         return Told(.purchase, at: beginning, text, effect: effect, rule: rule(of: fact, at: index, in: account))
     }
 
-    /// Whether a transaction decides all the time between two instants.
+    /// Returns whether a transaction decides during the whole time between two instants.
     private func decides(_ fact: TransactionFact, from beginning: Instant, until end: Instant?) -> Bool {
         guard let end, case .entitled(_, let basis) = timeline.value(at: beginning), basis.fact.key == fact.key
         else { return false }
@@ -112,7 +112,7 @@ extension ExplanationNarrator {
 
     // MARK: Ends
 
-    /// What happens without a new transaction: ends of periods, of grace, of billing retry, of leeway.
+    /// Returns the changes without a new transaction: ends of periods, of grace, of billing retry, of leeway.
     private func endings(in account: LineAccount) -> [Told] {
         let purchases = Set(account.part.facts.map(\.purchasedAt))
         var told: [Told] = []
@@ -120,7 +120,7 @@ extension ExplanationNarrator {
             let entry = account.answers.entries[index]
             guard entry.from <= asked, let fact = entry.value.basis?.fact,
                 let beginning = account.beginnings[fact.key], entry.from > beginning,
-                // What takes the place of a transaction has a step of its own, and so has what takes it back.
+                // A replacement of a transaction has its own step, and so has its revocation.
                 !purchases.contains(entry.from),
                 !(fact.revokedAt.map { max($0, beginning) } == entry.from && entry.value.isRevocation)
             else { continue }
@@ -205,10 +205,10 @@ extension ExplanationNarrator {
 
     // MARK: Records of one period
 
-    /// What is told of records that give way to a newer record of the same period.
+    /// The steps about records that a newer record of the same period supersedes.
     ///
-    /// In every chain that holds the product, for such a record may be all that is known of it: then the chain gives
-    /// nothing of the product, and has no line of service with it.
+    /// Looks at every chain that holds the product: if such a record is the only one of the product in a chain, that
+    /// chain has no line of service for the product.
     var furtherRecords: [Told] {
         let chains = history.chains.filter { id, chain in
             chain.hasTies && state.resolver.policy.rule(for: id.environment) == state.rule
@@ -237,7 +237,7 @@ extension ExplanationNarrator {
 }
 
 extension EntitlementAnswer {
-    /// Whether it says that the purchase was taken back.
+    /// Whether the entry is a revocation.
     fileprivate var isRevocation: Bool {
         switch self {
         case .lapsed(.refunded, _), .lapsed(.familySharingEnded, _), .lapsed(.assignmentEnded, _): true

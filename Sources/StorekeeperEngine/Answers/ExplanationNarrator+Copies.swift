@@ -1,5 +1,5 @@
 extension ExplanationNarrator {
-    /// What older copies of the product's transactions said, where the newest ones say otherwise.
+    /// The steps about older copies of the product's transactions that differ from the newest ones.
     var supersededCopies: [Told] {
         let counted = history.chains.filter { state.resolver.policy.rule(for: $0.key.environment) == state.rule }
         return counted.keys.sorted(by: Self.precedes).flatMap { id in
@@ -20,7 +20,7 @@ extension ExplanationNarrator {
         }
     }
 
-    /// What an older copy says and the newest says otherwise, in words.
+    /// Returns the difference between an older copy and the newest in words.
     private static func difference(_ older: SupersededCopy, _ newest: SupersededCopy) -> (String, String) {
         var parts: [(String, String)] = []
         if older.revokedAt != newest.revokedAt || older.revocationPercentage != newest.revocationPercentage {

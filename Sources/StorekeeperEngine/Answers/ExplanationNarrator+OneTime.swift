@@ -1,5 +1,5 @@
 extension ExplanationNarrator {
-    /// What is told of purchases that do not renew.
+    /// The steps about purchases that do not renew.
     var oneTimePurchases: [Told] {
         guard let evidence = state.evidence[productID] else { return [] }
         var told: [Told] = []
@@ -47,7 +47,7 @@ extension ExplanationNarrator {
             }
     }
 
-    /// What is told of a product of which the evidence says another type than the catalog: its transactions, and those of
+    /// The steps about a product whose type in the evidence differs from the catalog: its transactions, and those of
     /// its chains.
     var conflictingTypes: [Told] {
         let type = state.resolver.catalog.type(of: productID)?.word ?? "unknown"
@@ -83,7 +83,7 @@ extension ExplanationNarrator {
             }
         }
         return OneTimePurchases(policy: state.resolver.policy).nonRenewing(facts, product: product).flatMap { answers in
-            // Whatever becomes of a pass, the last that is said of it names it.
+            // Whatever happens to a pass, its last answer names it.
             guard let fact = answers.last.value.basis?.fact else { return [Told]() }
             return [passPurchase(of: fact, answers, duration)] + revocation(of: fact)
                 + passChanges(of: fact, answers, duration)
@@ -111,7 +111,7 @@ extension ExplanationNarrator {
             + (count > 1 ? "\(count) times " : "") + "\(duration.words)."
     }
 
-    /// Where a pass begins after its purchase, and where it ends.
+    /// Returns the steps for a pass that begins after its purchase, and for its end.
     private func passChanges(
         of fact: TransactionFact, _ answers: Timeline<EntitlementAnswer>, _ duration: SubscriptionPeriod
     ) -> [Told] {
@@ -138,7 +138,7 @@ extension ExplanationNarrator {
 }
 
 extension SubscriptionPeriod {
-    /// The length as people say it, such as `90 days`.
+    /// The duration in words, such as `90 days`.
     fileprivate var words: String {
         guard let unit, let value else { return text }
         let name =

@@ -1,5 +1,5 @@
 extension ExplanationNarrator {
-    /// What is told of the renewal infos of a line of service: of which transaction each speaks, and what it does.
+    /// Returns the steps about the renewal infos of a line of service: the transaction of each, and its effect.
     func renewalInfos(in account: LineAccount) -> [Told] {
         let id = account.line.id
         var told: [Told] = []
@@ -23,7 +23,7 @@ extension ExplanationNarrator {
         return told
     }
 
-    /// What is told of the info that holds for a transaction.
+    /// Returns the step about the info that applies to a transaction.
     private func holding(
         _ info: RenewalInfo, at place: RenewalPairing.Place, _ outlook: RenewalOutlook?, of id: PurchaseChain.ID
     ) -> Told {
@@ -46,7 +46,7 @@ extension ExplanationNarrator {
             effect: effect(of: info, at: place, outlook), rule: rule)
     }
 
-    /// What is told of an info that gives way to a newer one of the same transaction.
+    /// Returns the step about an info that a newer one of the same transaction supersedes.
     private func superseded(
         _ info: RenewalInfo, at place: RenewalPairing.Place, _ outlook: RenewalOutlook?, of id: PurchaseChain.ID
     ) -> Told {
@@ -61,7 +61,7 @@ extension ExplanationNarrator {
             rule: "Of several renewal infos that speak of one transaction the one signed last holds.")
     }
 
-    /// What is told of an info that speaks of none of the transactions of the line.
+    /// Returns the step about an info that applies to none of the line's transactions.
     private func unspoken(_ fact: RenewalInfoFact, in account: LineAccount) -> Told {
         let id = account.line.id
         let info = fact.renewalInfo
@@ -82,7 +82,7 @@ extension ExplanationNarrator {
             rule: "A renewal info speaks of the transaction that was current when it was signed.")
     }
 
-    /// Whether an info tells of a failed renewal, and was signed too early to mean the one that follows.
+    /// Returns whether an info reports a failed renewal but was signed too early to mean the next one.
     private func speaksOfRenewalBefore(_ info: RenewalInfo, _ fact: TransactionFact) -> Bool {
         fact.productID == productID && info.ofFailedRenewal(after: fact.transaction) == nil
             && (info.isInBillingRetry || info.gracePeriodExpiresAt != nil || info.expirationReason != nil)
@@ -100,7 +100,7 @@ extension ExplanationNarrator {
         return parts.isEmpty ? "nothing of note" : parts.joined(separator: ", ")
     }
 
-    /// What the info that holds for a transaction does to what follows its period.
+    /// Returns the effect of the applicable info on what follows the transaction's period.
     private func effect(
         of info: RenewalInfo, at place: RenewalPairing.Place, _ outlook: RenewalOutlook?
     ) -> String {
@@ -120,7 +120,7 @@ extension ExplanationNarrator {
             ? what + "; what it says of a failed renewal is about the renewal before" : what
     }
 
-    /// What follows a period by the info that holds.
+    /// Returns what follows a period according to the applicable info.
     private func outlook(_ outlook: RenewalOutlook, of fact: TransactionFact) -> String {
         let info = outlook.info.renewalInfo
         if outlook.graceEnd != nil { return "a grace period" }

@@ -1,21 +1,21 @@
-/// Tells the facts behind an answer in order.
+/// Lists the facts behind an answer in order.
 ///
-/// Goes through what the answer was resolved from: what each chain, and each purchase that does not renew, gives over
-/// time. Whatever changes there has a step, so that each change of the answer has one.
+/// Reads what the answer was resolved from: the answers over time of each chain and each non-renewing purchase. Each of
+/// their changes gets a step, so that each change of the answer has one.
 struct ExplanationNarrator {
-    /// What the answer was resolved from.
+    /// The state that the answer was resolved from.
     let state: ResolutionState
     let history: PurchaseHistory
     let productID: Product.ID
     /// The answer at each instant.
     let timeline: Timeline<EntitlementAnswer>
-    /// The instant asked about; what takes effect later is told only of the product's own purchases.
+    /// The instant asked about; later changes are listed only for the product's own purchases.
     let asked: Instant
-    /// The purchases of the product that were begun by then and wait, or waited, for approval.
+    /// The product's purchases that had been started by then and wait, or waited, for approval.
     let pending: [PendingPurchase]
-    /// Why silence does not mean that nothing was bought; `nil` where it does.
+    /// Why a missing purchase may still have been made; `nil` if it was not.
     let doubt: EntitlementAnswer.UnknownReason?
-    /// The same as the timeline, each run of one answer that one transaction decides.
+    /// The timeline, divided into runs with one answer and one deciding transaction.
     private let decisions: Timeline<EntitlementAnswer>
 
     init(
@@ -34,7 +34,7 @@ struct ExplanationNarrator {
             { $0 }, joins: { $0.isEquivalent(to: $1) && $0.basis?.fact.key == $1.basis?.fact.key })
     }
 
-    /// A step, and where it stands among those of its instant.
+    /// A step and its rank among the steps of its instant.
     struct Told {
         let rank: Rank
         let step: Explanation.Step
@@ -45,7 +45,7 @@ struct ExplanationNarrator {
         }
     }
 
-    /// The order of what happens at one instant: what ends, what begins, what is taken back, what follows.
+    /// The order of the steps of one instant: ends, beginnings, revocations, outlooks.
     enum Rank: Int {
         case foretold, end, purchase, revocation, copy, outlook, request, remark, conclusion
     }
@@ -61,7 +61,7 @@ struct ExplanationNarrator {
             told += choice
         }
         if told.isEmpty { told.append(silence) }
-        // Sorting keeps no order among equals by itself.
+        // Sorting alone does not keep the order of equal elements.
         return told.enumerated().sorted { left, right in
             (left.element.step.at, left.element.rank.rawValue, left.offset)
                 < (right.element.step.at, right.element.rank.rawValue, right.offset)
@@ -83,13 +83,13 @@ struct ExplanationNarrator {
 
     // MARK: Effects
 
-    /// The answer from an instant on, and how it stands to the one before.
+    /// Returns the answer from an instant on, compared with the one before.
     ///
-    /// - Parameter fact: The transaction that the step is about; another that decides is named.
+    /// - Parameter fact: The transaction of the step; if another one decides, the text names it.
     func effect(at instant: Instant, of fact: TransactionFact? = nil) -> String {
         let isNew = timeline.run(at: instant).from == instant
         var text = (isNew ? "" : "still ") + answerText(at: instant)
-        // What lapsed is no longer anybody's, so that it matters only where the ground for saying so changes.
+        // A lapsed answer belongs to no transaction, so that a change matters only if its reason changes.
         let decision = decisions.run(at: instant)
         if let decider = decision.value.basis?.fact, decider.key != fact?.key,
             decision.value.isEntitled || decision.from == instant && isDeciderNew(decider, at: instant)
@@ -99,7 +99,7 @@ struct ExplanationNarrator {
         return text
     }
 
-    /// What becomes of something that begins after the instant asked about.
+    /// Returns the effect of something that begins after the instant asked about.
     func effectOfFuture() -> String {
         let answer = timeline.value(at: asked)
         if case .never = answer { return "none yet: it begins later" }
@@ -117,15 +117,15 @@ struct ExplanationNarrator {
         return text
     }
 
-    /// Until when one transaction goes on deciding what it decides at an instant.
+    /// Returns the end of the run in which the transaction that decides at an instant keeps deciding.
     func endOfDecision(at instant: Instant) -> Instant? { decisions.run(at: instant).to }
 
-    /// Whether the policy lets the ownership of a transaction give access.
+    /// Returns whether the policy lets the ownership type of a transaction give access.
     func isEntitling(_ fact: TransactionFact) -> Bool {
         state.resolver.policy.entitlingOwnershipTypes.contains(fact.transaction.ownershipType)
     }
 
-    /// The rule about an ownership type that gives no access.
+    /// Returns the rule about an ownership type that gives no access.
     func ownershipRule(_ fact: TransactionFact) -> String {
         let type = fact.transaction.ownershipType
         return OwnershipType.known.contains(type)
@@ -133,7 +133,7 @@ struct ExplanationNarrator {
             : "What the ownership \"\(type.rawValue)\" means nobody knows: whether it gives access cannot be told."
     }
 
-    /// A transaction in words.
+    /// Returns a transaction in words.
     func name(_ fact: TransactionFact) -> String {
         let transaction = fact.transaction
         var parts = [transaction.reason == .renewal ? "renewal" : "purchase"]
@@ -148,11 +148,11 @@ struct ExplanationNarrator {
         return "transaction \(transaction.id): \(parts.joined(separator: " "))"
     }
 
-    /// What is told of a revocation, where there is one by the instant asked about.
+    /// Returns the step about a revocation if there is one by the instant asked about.
     ///
     /// - Parameters:
     ///   - boughtAt: When the purchase was made; `nil`: at the purchase date of the transaction.
-    ///   - isCurrent: Whether the transaction decides what its chain gives when it is taken back.
+    ///   - isCurrent: Whether the transaction decides its chain's answer when it is revoked.
     func revocation(of fact: TransactionFact, boughtAt: Instant? = nil, isCurrent: Bool = true) -> [Told] {
         let transaction = fact.transaction
         guard let revokedAt = transaction.revokedAt.map({ max($0, boughtAt ?? transaction.purchasedAt) }),
@@ -177,7 +177,7 @@ struct ExplanationNarrator {
 
     // MARK: What does not count
 
-    /// Evidence that is known and gives nothing: of environments that are not accepted, and what failed verification.
+    /// The steps about evidence without effect: from environments that are not accepted, or not verified.
     private var uncounted: [Told] {
         var told: [Told] = []
         let refused = history.chains.filter { state.resolver.policy.rule(for: $0.key.environment) != state.rule }
@@ -250,7 +250,7 @@ struct ExplanationNarrator {
 }
 
 extension EntitlementAnswer {
-    /// Whether people want to know when it ends: not of what is over or was never there.
+    /// Whether the end of the answer is of interest: not for an answer without access.
     fileprivate var hasTerm: Bool {
         switch self {
         case .entitled, .pending, .lapsed(.billingRetry, _): true
@@ -259,9 +259,9 @@ extension EntitlementAnswer {
     }
 }
 
-/// Shares as people read them.
+/// Percentages as readable text.
 enum Percentage {
-    /// Milliunits of a percent as text: 67932 is `67.932 %`.
+    /// Returns milliunits of a percent as text: 67932 is `67.932 %`.
     static func text(_ milliunits: Int64) -> String {
         let fraction = milliunits % 1000
         guard fraction != 0 else { return "\(milliunits / 1000) %" }

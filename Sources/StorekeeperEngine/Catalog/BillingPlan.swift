@@ -4,13 +4,13 @@ public import FoundationEssentials
 ///
 /// - SeeAlso: Apple, "App Store Server API: billingPlanType".
 public struct BillingPlan: Hashable, Sendable {
-    /// Which way it is.
+    /// The type of the plan.
     public var type: BillingPlanType
-    /// What is paid each time, in units of the currency.
+    /// The price of each payment, in units of the currency.
     public var price: Decimal?
-    /// What is paid in all until the commitment ends, in units of the currency.
+    /// The sum of all payments until the commitment ends, in units of the currency.
     public var commitmentPrice: Decimal?
-    /// Whether customers may choose it.
+    /// Whether customers may choose the plan.
     public var isEnabled: Bool
 
     /// Makes a plan.
@@ -25,7 +25,7 @@ public struct BillingPlan: Hashable, Sendable {
 }
 
 extension BillingPlanType {
-    /// The word the command line prints; for a way this version does not know, the file's own.
+    /// The word the command line prints; for an unknown type, the file's own word.
     package var word: String {
         switch self {
         case .billedUpfront: "upFront"
@@ -34,7 +34,7 @@ extension BillingPlanType {
         }
     }
 
-    /// The way that a word means: the App Store's, or ours in any case and punctuation.
+    /// Returns the type that a word means: the App Store's words, or ours in any case and punctuation.
     init(word: String) {
         switch FoldedMembers.folded(word) {
         case "upfront", "billedupfront": self = .billedUpfront

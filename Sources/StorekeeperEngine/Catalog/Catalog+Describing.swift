@@ -1,5 +1,5 @@
 extension Catalog {
-    /// The same with newer descriptions of products, and with products that it did not have.
+    /// Returns the catalog with newer descriptions of its products, and with additional products.
     package func describing(_ described: [Product]) -> Catalog {
         var newest: [Product.ID: Product] = [:]
         for product in described { newest[product.id] = product }
@@ -25,7 +25,7 @@ extension Catalog {
 }
 
 extension Product {
-    /// The same, with what a newer description says; what it leaves out stays.
+    /// Returns the product updated from a newer description; absent values stay.
     fileprivate func describing(_ newer: Product) -> Product {
         var product = newer
         product.type = newer.type ?? type

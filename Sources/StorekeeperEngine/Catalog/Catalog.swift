@@ -1,4 +1,4 @@
-/// What an app sells, merged from all its files.
+/// The products, groups and features of an app, merged from all its files.
 public struct Catalog: Sendable {
     /// The products, in the order of the files.
     public let products: [Product]
@@ -6,7 +6,7 @@ public struct Catalog: Sendable {
     public let groups: [SubscriptionGroup]
     /// The features, in the order of the files.
     public let features: [Feature]
-    /// What is the matter with the files.
+    /// The problems found in the files.
     public let diagnostics: [Diagnostic]
 
     private let indexByID: [Product.ID: Int]
@@ -18,10 +18,10 @@ public struct Catalog: Sendable {
     /// Makes a catalog.
     ///
     /// - Parameters:
-    ///   - products: Each id once; of two with one id the first stays.
+    ///   - products: The products; of two with one id the first stays.
     ///   - groups: Groups that share no product.
-    ///   - features: What the app asks about, each with its products.
-    ///   - diagnostics: What reading the files found.
+    ///   - features: The features, each with its products.
+    ///   - diagnostics: The problems found while reading the files.
     public init(
         products: [Product], groups: [SubscriptionGroup], features: [Feature], diagnostics: [Diagnostic] = []
     ) {
@@ -47,7 +47,7 @@ public struct Catalog: Sendable {
     /// The group a product belongs to.
     package func group(containing id: Product.ID) -> SubscriptionGroup? { groupIndexByProduct[id].map { groups[$0] } }
 
-    /// The group with an id, or else the first with a name, or else the first for which a file has that word.
+    /// Returns the group with an id, else the first with that name, else the first with that word in a file.
     public func group(named name: String) -> SubscriptionGroup? {
         let word = SubscriptionGroup.ID(name)
         return groups.first { $0.id == word }
@@ -63,12 +63,12 @@ extension Catalog {
     /// The type of a product; `nil` if the catalog does not say.
     func type(of id: Product.ID) -> Product.ProductType? { indexByID[id].flatMap { products[$0].type } }
 
-    /// Whether the evidence says another type for a product than the catalog: then neither can be relied on.
+    /// Returns whether the evidence's type of a product differs from the catalog's: then neither can be relied on.
     package func contradicts(_ type: Product.ProductType, of id: Product.ID) -> Bool {
         self.type(of: id).map { $0 != type } ?? false
     }
 
-    /// What one unit of a consumable adds to which balance; without a word in the catalog 1 to one of its own name.
+    /// Returns the balances that one unit of a consumable credits; by default 1 to a balance of its own name.
     package func grants(of id: Product.ID) -> [BalanceID: Int64] {
         guard let grants = product(id)?.grants, !grants.isEmpty else { return [BalanceID(id.rawValue): 1] }
         return grants
@@ -81,6 +81,6 @@ extension Catalog {
             .filter { seen.insert($0).inserted }
     }
 
-    /// Whether a consumable has no word in the catalog about what it adds to which balance.
+    /// Returns whether the catalog describes no grants for a consumable.
     package func hasNoGrants(_ id: Product.ID) -> Bool { product(id)?.grants.isEmpty ?? true }
 }

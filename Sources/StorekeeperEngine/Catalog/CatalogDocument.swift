@@ -1,12 +1,12 @@
 /// A catalog file as a value, with the format it came in.
 struct CatalogDocument: Sendable {
-    /// How a file is written.
+    /// The formats of a file.
     enum Format: Sendable { case json, xmlPropertyList, binaryPropertyList }
 
     let format: Format
     let root: DocumentValue
 
-    /// Finds out what a file is from its content, and reads it.
+    /// Detects the format of a file from its content, and reads it.
     init(reading file: CatalogFile) throws(CatalogError) {
         var bytes = file.bytes
         guard bytes.count <= CatalogFile.maximumSize else {
@@ -23,7 +23,7 @@ struct CatalogDocument: Sendable {
             case .binaryPropertyList: root = try BinaryPropertyListReader.read(bytes, file: file.name)
             }
         } catch {
-            // A merge left half done explains any other fault.
+            // An unfinished merge explains any other fault.
             if format != .binaryPropertyList, let line = Self.conflictMarker(in: bytes) {
                 throw CatalogError(
                     .conflictMarkers, file: file.name, message: "the file has unresolved merge conflict markers",
@@ -60,7 +60,7 @@ struct CatalogDocument: Sendable {
         return first == UInt8(ascii: "<") ? .xmlPropertyList : .json
     }
 
-    /// Where the first character begins that is not UTF-8; `nil` where all are.
+    /// Returns the position of the first invalid UTF-8 sequence, or `nil` if the text is valid.
     private static func firstByteOutsideUTF8(of bytes: [UInt8]) -> Int? {
         guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
         var parser = Unicode.UTF8.ForwardParser()
@@ -94,7 +94,7 @@ struct CatalogDocument: Sendable {
         }
     }
 
-    /// The line of the first marker that begins a conflict, where one that ends it follows.
+    /// Returns the line of the first conflict marker that is followed by its end marker.
     private static func conflictMarker(in bytes: [UInt8]) -> Int? {
         var begin: Int?
         for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {

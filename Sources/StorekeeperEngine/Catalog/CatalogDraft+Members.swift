@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// Reading of single members, tolerantly: what cannot be read costs itself and a diagnostic, never the file.
+/// Tolerant reading of single members: an unreadable member is ignored with a diagnostic; the file is still read.
 extension CatalogDraft {
-    /// A product id without the white space around it; `nil`, with a diagnostic, where nothing remains.
+    /// Returns a product id without the white space around it; `nil`, with a diagnostic, if nothing remains.
     mutating func productID(_ text: String, at path: String) -> Product.ID? {
         let id = Product.ID(XMLText.trimmed(text))
         guard !id.rawValue.isEmpty else {
@@ -19,7 +19,7 @@ extension CatalogDraft {
         return id
     }
 
-    /// A text; `nil` where there is none, or it is empty.
+    /// Returns a text, or `nil` if it is absent or empty.
     mutating func text(_ value: DocumentValue?, subject: String?, at path: String) -> String? {
         guard let value, !value.isNull else { return nil }
         guard let text = value.string else {
@@ -29,7 +29,7 @@ extension CatalogDraft {
         return text.isEmpty ? nil : text
     }
 
-    /// `true` or `false`.
+    /// Returns a Boolean value.
     mutating func bool(_ value: DocumentValue?, subject: String?, at path: String) -> Bool? {
         guard let value, !value.isNull else { return nil }
         guard case .bool(let bool) = value else {
@@ -39,7 +39,7 @@ extension CatalogDraft {
         return bool
     }
 
-    /// A whole number from 1.
+    /// Returns a whole number from 1.
     mutating func count(_ value: DocumentValue?, subject: String?, at path: String) -> Int? {
         guard let value, !value.isNull else { return nil }
         guard let number = value.wholeNumber, (1...1_000_000).contains(number) else {
@@ -50,7 +50,7 @@ extension CatalogDraft {
         return Int(number)
     }
 
-    /// A whole number of any size.
+    /// Returns a whole number of any size.
     mutating func wholeNumber(_ value: DocumentValue?, subject: String?, at path: String) -> Int? {
         guard let value, !value.isNull else { return nil }
         guard let number = value.wholeNumber.flatMap({ Int(exactly: $0) }) else {
@@ -60,7 +60,7 @@ extension CatalogDraft {
         return number
     }
 
-    /// The text of what may be written as a number or as text, empty for anything else; `nil` where there is nothing.
+    /// Returns the text of a number or a text, an empty text for any other value, and `nil` if absent.
     private static func text(_ value: DocumentValue?) -> String? {
         switch value {
         case nil, .null?: nil
@@ -70,7 +70,7 @@ extension CatalogDraft {
         }
     }
 
-    /// A price, from a number or its text.
+    /// Returns a price from a number or its text.
     mutating func price(_ value: DocumentValue?, subject: String?, at path: String) -> Decimal? {
         guard let text = Self.text(value) else { return nil }
         guard let amount = DecimalText(text)?.amount else {
@@ -81,7 +81,7 @@ extension CatalogDraft {
         return amount
     }
 
-    /// A period: ISO 8601 of one unit, or words such as `1 month`.
+    /// Returns a period: ISO 8601 of one unit, or words such as `1 month`.
     mutating func period(_ value: DocumentValue?, subject: String?, at path: String) -> SubscriptionPeriod? {
         guard let text = Self.text(value) else { return nil }
         guard !text.isEmpty else {
@@ -97,7 +97,7 @@ extension CatalogDraft {
         return period
     }
 
-    /// A product's type from any of the words in use.
+    /// Returns a product's type from any of the words in use.
     mutating func type(_ value: DocumentValue?, subject: String?, at path: String) -> Stated<Product.ProductType>? {
         guard let value, !value.isNull else { return nil }
         if let word = value.string, word.isEmpty { return nil }
@@ -111,7 +111,7 @@ extension CatalogDraft {
         return stated(type, at: path)
     }
 
-    /// `P1M` for `1 month`; `nil` where the text is not of that kind.
+    /// Returns `P1M` for `1 month`; `nil` for any other kind of text.
     static func isoPeriod(ofWords text: String) -> String? {
         let words = text.lowercased().split(whereSeparator: { $0 == " " || $0 == "-" })
         guard words.count == 2, let count = Int(words[0]), count > 0 else { return nil }
@@ -126,7 +126,7 @@ extension CatalogDraft {
 }
 
 extension Product.ProductType {
-    /// The type that a word means, whatever its case and punctuation: ours, the App Store's or Xcode's.
+    /// Returns the type that a word means in any case and punctuation: our word, the App Store's or Xcode's.
     init?(word: String) {
         switch FoldedMembers.folded(word) {
         case "consumable": self = .consumable
@@ -142,7 +142,7 @@ extension Product.ProductType {
 }
 
 extension SubscriptionOffer.PaymentMode {
-    /// The mode that a word means, whatever its case and punctuation.
+    /// Returns the mode that a word means in any case and punctuation.
     init?(word: String) {
         switch FoldedMembers.folded(word) {
         case "free", "freetrial": self = .freeTrial

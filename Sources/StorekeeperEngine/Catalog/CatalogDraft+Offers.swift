@@ -1,6 +1,6 @@
-/// Reading of offers and billing plans, whichever format they stand in.
+/// Reading of offers and billing plans, for every format.
 extension CatalogDraft {
-    /// A way of billing; one that this version does not know is kept, with a diagnostic.
+    /// Returns a billing plan's type; an unknown type is kept, with a diagnostic.
     mutating func planType(_ word: String, subject: String?, at path: String) -> BillingPlanType {
         let type = BillingPlanType(word: word)
         if !BillingPlanType.known.contains(type) {
@@ -12,7 +12,7 @@ extension CatalogDraft {
         return type
     }
 
-    /// Which customers may redeem an offer code.
+    /// Returns the customers who may redeem an offer code.
     mutating func eligibility(
         _ value: DocumentValue?, subject: String?, at path: String
     ) -> Set<SubscriptionOffer.CustomerEligibility> {
@@ -37,7 +37,7 @@ extension CatalogDraft {
         return known
     }
 
-    /// Tells what an offer lacks without which nobody can be given it.
+    /// Reports the members an offer lacks and needs to be redeemable.
     ///
     /// - Parameters:
     ///   - hasMode: Whether the file gives a payment mode, known or not.
@@ -50,7 +50,7 @@ extension CatalogDraft {
                 .unknownValue, subject: id.rawValue, "the offer has no payment mode; say how it is paid (paymentMode)",
                 at: path)
         }
-        // What is paid once is for no period.
+        // A one-time payment has no period.
         if !hasPeriod, offer.paymentMode != .oneTime {
             report(.badPeriod, subject: id.rawValue, "the offer has no period; write one like P1W", at: path)
         }

@@ -1,14 +1,14 @@
 import FoundationEssentials
 
-/// What one file says, before it is merged with others.
+/// The content of one file before it is merged with others.
 struct CatalogDraft: Sendable {
-    /// What one file says about one product.
+    /// The content of one file about one product.
     struct ProductDraft: Sendable {
         var id: Product.ID
         var type: Stated<Product.ProductType>?
         var level: Stated<Int>?
         var displayName: String?
-        /// The name that customers do not see; stands in where there is no other.
+        /// The name that customers do not see; used if there is no other name.
         var referenceName: String?
         var description: String?
         var price: Decimal?
@@ -20,19 +20,19 @@ struct CatalogDraft: Sendable {
         var accessDuration: SubscriptionPeriod?
         var stacking: Product.Stacking?
         var grants: [BalanceID: Int64] = [:]
-        /// Whether a StoreKit configuration defines it: what such a file leaves out has a known meaning.
+        /// Whether a StoreKit configuration defines it: absent members have a known meaning there.
         var isConfigured = false
 
         init(id: Product.ID) { self.id = id }
     }
 
-    /// A fact that may contradict another one, and where it stands.
+    /// A value that may contradict another one, and its place in the file.
     struct Stated<Value: Hashable & Sendable>: Sendable {
         var value: Value
         var location: String
     }
 
-    /// What one place says about one group.
+    /// The content of one place about one group.
     struct GroupDraft: Sendable {
         /// The group's id or the word of the list.
         var word: SubscriptionGroup.ID
@@ -43,38 +43,38 @@ struct CatalogDraft: Sendable {
         var aliases: Set<SubscriptionGroup.ID> = []
         /// The products, in the order of the file.
         var members: [Product.ID] = []
-        /// The products by service, the highest first; only those whose order means something.
+        /// The products by service level, the highest first; only products whose order is meaningful.
         var tiers: [[Product.ID]] = []
     }
 
-    /// What to put before the paths of this file: nothing, or its name.
+    /// The prefix of this file's paths: empty, or the file's name.
     let prefix: String
     let file: String
     private(set) var products: [ProductDraft] = []
     private var indexByID: [Product.ID: Int] = [:]
-    /// The groups: those the file describes, then those that only their products name.
+    /// The groups: first those the file describes, then those that only its products name.
     var groups: [GroupDraft] { describedGroups + namedGroups }
     private var describedGroups: [GroupDraft] = []
     private var namedGroups: [GroupDraft] = []
     private var groupByWord: [SubscriptionGroup.ID: Int] = [:]
     var features: [Feature] = []
-    /// The products that features name and nothing else in the file.
+    /// The products that only features name in this file.
     private(set) var namedByFeaturesOnly: Set<Product.ID> = []
-    /// The entries of plain lists, whose names may say a group.
+    /// The entries of plain lists; a group may be inferred from their names.
     var plainIDs: [Stated<Product.ID>] = []
     private(set) var diagnostics: [Diagnostic] = []
     private var countByCode: [Diagnostic.Code: Int] = [:]
 
-    /// How many diagnostics of one code a file gives; a file that is wrong throughout needs no more.
+    /// The maximum number of diagnostics of one code per file; further ones do not help.
     static let maximumOfOneCode = 1000
 
     init(reading file: CatalogFile, prefix: String) throws(CatalogError) {
         try self.init(CatalogDocument(reading: file), file: file.name, prefix: prefix)
     }
 
-    /// Reads what a document says.
+    /// Reads the content of a document.
     ///
-    /// - Parameter file: What messages call it.
+    /// - Parameter file: The file's name in messages.
     init(_ document: CatalogDocument, file: String, prefix: String) throws(CatalogError) {
         var draft = CatalogDraft(file: file, prefix: prefix)
         if StoreKitConfigurationReader.recognizes(document.root) {
@@ -103,28 +103,28 @@ struct CatalogDraft: Sendable {
         self = draft
     }
 
-    /// A draft that says nothing yet.
+    /// Makes an empty draft.
     init(file: String, prefix: String) {
         self.file = file
         self.prefix = prefix
     }
 
-    /// Whether the file has named a product so far.
+    /// Returns whether the file has named a product so far.
     func contains(_ id: Product.ID) -> Bool { indexByID[id] != nil }
 
-    /// Names a product: it keeps the place where it is named first.
+    /// Records a product, at the place where it is first named.
     mutating func mention(_ id: Product.ID) {
         namedByFeaturesOnly.remove(id)
         modify(id) { _ in }
     }
 
-    /// Names a product of a feature, which no list of products need have.
+    /// Records a product of a feature; product lists need not have it.
     mutating func mentionInFeature(_ id: Product.ID) {
         if !contains(id) { namedByFeaturesOnly.insert(id) }
         modify(id) { _ in }
     }
 
-    /// Adds to what the file says about a product; what it said before stays.
+    /// Adds to the content about a product; existing values stay.
     mutating func add(_ product: ProductDraft) {
         namedByFeaturesOnly.remove(product.id)
         if let index = indexByID[product.id] {
@@ -151,19 +151,19 @@ struct CatalogDraft: Sendable {
         }
     }
 
-    /// Adds a group with an order of its own.
+    /// Adds a group with its own order.
     mutating func add(_ group: GroupDraft) {
         for id in group.members { mention(id) }
         describedGroups.append(group)
     }
 
-    /// A group that does not say its id, called after what is next best.
+    /// Returns a group without an id, named after the best available value.
     ///
     /// - Parameters:
-    ///   - stated: The id that one of its products gives.
+    ///   - stated: The group id that one of its products gives.
     ///   - name: The group's name.
-    ///   - first: Its first product, which no other group can have.
-    /// - Returns: `nil`, with a diagnostic, for a group that has nothing.
+    ///   - first: Its first product, which cannot be in another group.
+    /// - Returns: `nil`, with a diagnostic, for an empty group.
     mutating func unnamedGroup(
         stated: SubscriptionGroup.ID? = nil, name: String?, first: Product.ID?, at path: String,
         isConfigured: Bool = false
@@ -179,7 +179,7 @@ struct CatalogDraft: Sendable {
         return GroupDraft(word: word, isConfigured: isConfigured, name: name)
     }
 
-    /// Puts a product into a group without saying anything of its level.
+    /// Adds a product to a group without giving its level.
     mutating func put(_ id: Product.ID, inGroup word: SubscriptionGroup.ID, isConfigured: Bool = false) {
         if let index = groupByWord[word] {
             namedGroups[index].members.append(id)
@@ -189,9 +189,9 @@ struct CatalogDraft: Sendable {
         }
     }
 
-    /// Keeps a diagnostic.
+    /// Adds a diagnostic.
     ///
-    /// - Parameter path: Where in this file, such as `products[3].displayPrice`.
+    /// - Parameter path: The place in this file, such as `products[3].displayPrice`.
     mutating func report(
         _ code: Diagnostic.Code, severity: Diagnostic.Severity = .warning, subject: String? = nil,
         _ message: String, at path: String
@@ -202,7 +202,7 @@ struct CatalogDraft: Sendable {
             Diagnostic(severity, code, subject: subject, message: message, location: location(path)))
     }
 
-    /// Says how many diagnostics were left out.
+    /// Reports the number of omitted diagnostics.
     private mutating func reportRest() {
         for (code, count) in countByCode where count > Self.maximumOfOneCode {
             diagnostics.append(
@@ -212,7 +212,7 @@ struct CatalogDraft: Sendable {
         }
     }
 
-    /// A path of this file as diagnostics show it.
+    /// Returns a path of this file as diagnostics show it.
     func location(_ path: String) -> String? {
         path.isEmpty ? (prefix.isEmpty ? nil : file) : prefix + path
     }
@@ -234,9 +234,9 @@ struct CatalogDraft: Sendable {
 }
 
 extension Diagnostic {
-    /// Warnings about what two places say of a product, where they say different things of its type and level.
+    /// Returns warnings about differences between two places in a product's type and level.
     ///
-    /// - Parameter wins: Which of the places counts.
+    /// - Parameter wins: The name of the place that counts.
     static func conflicts(
         between first: CatalogDraft.ProductDraft, and second: CatalogDraft.ProductDraft, wins: String
     ) -> [Diagnostic] {
@@ -256,7 +256,7 @@ extension Diagnostic {
         return found
     }
 
-    /// A warning that two places say different things about a product.
+    /// Returns a warning that two places contradict each other about a product.
     static func conflict(
         _ code: Code, of id: Product.ID, _ first: String, at firstPlace: String, _ second: String,
         at secondPlace: String, wins: String
@@ -280,7 +280,7 @@ extension UInt8 {
     }
 }
 
-/// The path of a member of a dictionary, such as `settings._locale` or `Consumables["com.example.coins"]`.
+/// Returns the path of a dictionary's member, such as `settings._locale` or `Consumables["com.example.coins"]`.
 func memberPath(_ path: String, _ name: String) -> String {
     let name = String(name.prefix(80))
     guard name.utf8.allSatisfy(\.isNamePart) else { return "\(path)[\"\(name)\"]" }

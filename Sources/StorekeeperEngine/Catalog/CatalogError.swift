@@ -1,6 +1,6 @@
-/// Why a file is no catalog.
+/// The reason why a file is not a valid catalog.
 public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, for programs to switch on.
+    /// The kind of fault, for programs to switch on.
     public struct Code: ErrorCode {
         /// The word.
         public let rawValue: String
@@ -10,21 +10,21 @@ public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// The file has no content.
         package static let empty = Code(rawValue: "empty")
-        /// The file has more than ``CatalogFile/maximumSize`` bytes, or unfolds to too much.
+        /// The file has more than ``CatalogFile/maximumSize`` bytes, or expands to too much.
         package static let tooLarge = Code(rawValue: "tooLarge")
-        /// Arrays and dictionaries stand deeper in one another than ``CatalogFile/maximumDepth``.
+        /// Arrays and dictionaries are nested deeper than ``CatalogFile/maximumDepth``.
         package static let tooDeep = Code(rawValue: "tooDeep")
         /// The file is not UTF-8 text.
         package static let notUTF8 = Code(rawValue: "notUTF8")
         /// The file is broken JSON.
         package static let notJSON = Code(rawValue: "notJSON")
-        /// The file is broken XML, or XML that is no property list.
+        /// The file is broken XML, or XML that is not a property list.
         package static let notPropertyList = Code(rawValue: "notPropertyList")
         /// The file is a binary property list that is damaged or cut off.
         package static let damagedPropertyList = Code(rawValue: "damagedPropertyList")
         /// The text ends before its content does.
         package static let truncated = Code(rawValue: "truncated")
-        /// A dictionary names a key twice.
+        /// A dictionary has a key twice.
         package static let duplicateKey = Code(rawValue: "duplicateKey")
         /// The file has the markers of an unresolved merge.
         package static let conflictMarkers = Code(rawValue: "conflictMarkers")
@@ -32,25 +32,25 @@ public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
         package static let xmlWhereJSON = Code(rawValue: "xmlWhereJSON")
         /// The file holds a StoreKit configuration as a binary property list; those are JSON.
         package static let binaryWhereJSON = Code(rawValue: "binaryWhereJSON")
-        /// The file is the companion that macOS writes beside a file on a foreign volume.
+        /// The file is the companion that macOS writes next to a file on a foreign volume.
         package static let appleDouble = Code(rawValue: "appleDouble")
         /// The file is a macOS alias of another file.
         package static let alias = Code(rawValue: "alias")
         /// The file is well-formed but lists no products.
         package static let noProductList = Code(rawValue: "noProductList")
-        /// What a product grants is no whole number of units.
+        /// A product's grants are not a whole number of units.
         package static let badGrants = Code(rawValue: "badGrants")
     }
 
-    /// What is wrong.
+    /// The kind of fault.
     public let code: Code
     /// The name of the file at fault.
     public let file: String
-    /// What is wrong, in words.
+    /// The fault in words.
     public let message: String
-    /// Where in the file: `line 3, column 5` of a text, a path such as `products[3].grants` in a value.
+    /// The place in the file: `line 3, column 5` of a text, a path such as `products[3].grants` in a value.
     package let location: String?
-    /// What to do about it.
+    /// The remedy in words.
     public let remedy: String
 
     /// Makes an error.

@@ -1,19 +1,19 @@
 /// One file of a catalog: a `.storekit` configuration or a list of products, as a property list or JSON.
 public struct CatalogFile: Sendable {
-    /// What messages call the file; its content alone decides how it is read.
+    /// The file's name in messages; only its content decides how it is read.
     package var name: String
     /// The file's content.
     package var bytes: [UInt8]
 
-    /// The most bytes a file may have: 5 MiB.
+    /// The maximum number of bytes of a file: 5 MiB.
     package static let maximumSize = 5 << 20
-    /// How deep arrays and dictionaries may stand in one another.
+    /// The maximum nesting depth of arrays and dictionaries.
     package static let maximumDepth = 64
 
     /// Makes a file.
     ///
     /// - Parameters:
-    ///   - name: What messages call the file.
+    ///   - name: The file's name in messages.
     ///   - bytes: The file's content, at most 5 MiB.
     public init(name: String, bytes: [UInt8]) {
         self.name = name
@@ -22,11 +22,11 @@ public struct CatalogFile: Sendable {
 }
 
 extension Catalog {
-    /// Reads files and merges them to one catalog.
+    /// Reads files and merges them into one catalog.
     ///
-    /// Where two files say something about one product the later one counts, except that an explicit service
-    /// level beats the order of a list in any file. Groups that share a product become one group. What is odd
-    /// but readable is told in ``diagnostics``.
+    /// If two files describe one product the later one counts, except that an explicit service level beats the order of
+    /// a list in any file. Groups that share a product become one group. Questionable but readable content is reported
+    /// in ``diagnostics``.
     ///
     /// - Parameter files: The files, in the order in which they count; none gives an empty catalog.
     /// - Throws: ``CatalogError`` for the first file that cannot be read as a catalog at all.

@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-/// Makes one catalog of what several files say.
+/// Makes one catalog from the drafts of several files.
 ///
-/// The first mention of a product keeps its place; of two facts the later file's counts. Types, levels and
-/// groups follow rules of their own: ``GroupMerge`` has those of groups.
+/// A product keeps the place of its first mention; of two values the later file's counts. Types, levels and groups have
+/// separate rules: ``GroupMerge`` has those of groups.
 struct CatalogMerge {
     private var order: [Product.ID] = []
     private var drafts: [Product.ID: CatalogDraft.ProductDraft] = [:]
@@ -28,7 +28,7 @@ struct CatalogMerge {
         let features = features(of: files)
         let listed = Set(
             files.flatMap { file in file.products.map(\.id).filter { !file.namedByFeaturesOnly.contains($0) } })
-        // A file of features alone goes with a list that somebody else has.
+        // A file with only features belongs to a product list that is not among these files.
         if !listed.isEmpty {
             merge.diagnostics += features.flatMap { feature in
                 feature.productIDs.filter { !listed.contains($0) }.map { .unlisted($0, in: feature.id) }
@@ -69,7 +69,7 @@ struct CatalogMerge {
         drafts[product.id] = known
     }
 
-    /// Tells of products of another type in subscription groups; the type counts.
+    /// Reports products of another type in subscription groups; the type counts.
     private mutating func reportOddTypes(in groupByProduct: [Product.ID: SubscriptionGroup.ID]) {
         for (id, group) in groupByProduct {
             guard let type = drafts[id]?.type, type.value != .autoRenewable else { continue }
@@ -84,9 +84,9 @@ struct CatalogMerge {
 
     // MARK: Groups from names
 
-    /// Reads groups off names like `com.example.subscription.vip.gold`, as StoreHelper does.
+    /// Infers groups from names like `com.example.subscription.vip.gold`, as StoreHelper does.
     ///
-    /// Only for products that no file puts into a group or gives another type; the list's order is their level.
+    /// Only for products without a group and without another type in any file; the list's order gives their levels.
     private mutating func inferGroups(from file: CatalogDraft, at index: Int, into groups: inout GroupMerge) {
         var words: [SubscriptionGroup.ID] = []
         var members: [SubscriptionGroup.ID: [Product.ID]] = [:]
@@ -112,7 +112,7 @@ struct CatalogMerge {
         }
     }
 
-    /// The component after `subscription`, in lower case, where another follows it.
+    /// Returns the component after `subscription`, in lower case, if another component follows it.
     static func group(inName id: Product.ID) -> SubscriptionGroup.ID? {
         let parts = id.rawValue.split(separator: ".", omittingEmptySubsequences: false)
         guard let index = parts.firstIndex(where: { $0.lowercased() == "subscription" }), index > 0,

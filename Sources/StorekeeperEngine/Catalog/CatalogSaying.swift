@@ -1,12 +1,12 @@
 import FoundationEssentials
 
-/// Turns values into what a file can say, and keeps what it cannot.
+/// Converts values to what a file format can express, and collects what it cannot.
 ///
-/// Each member is said only where reading it gives the value again.
+/// Writes a member only if reading it gives the same value again.
 struct CatalogSaying {
-    /// What the file is, for diagnostics.
+    /// The format of the file, for diagnostics.
     let format: WrittenCatalog.Format
-    /// Whether a text can stand in it.
+    /// Returns whether the format can hold a text.
     let isSayable: (String) -> Bool
     private(set) var diagnostics: [Diagnostic] = []
 
@@ -23,20 +23,20 @@ struct CatalogSaying {
         }
     }
 
-    /// Keeps what is lost.
+    /// Records that a part is lost.
     mutating func lose(_ part: String, of subject: String, severity: Diagnostic.Severity = .warning) {
         diagnostics.append(
             Diagnostic(
                 severity, .notWritten, subject: String(subject.prefix(80)), message: "\(what) cannot say \(part)"))
     }
 
-    /// An id, as readers keep it; `nil` where it is empty, has white space around it or cannot stand there.
+    /// Returns an id as readers keep it; `nil` if it is empty, has white space around it or cannot be written.
     func id(_ id: String) -> String? {
         let trimmed = XMLText.trimmed(id)
         return !id.isEmpty && trimmed.utf8.count == id.utf8.count && isSayable(id) ? id : nil
     }
 
-    /// A text that may have white space around it.
+    /// Returns a text that may have white space around it.
     mutating func text(_ text: String?, _ part: String, of subject: String) -> String? {
         guard let text else { return nil }
         guard !text.isEmpty, isSayable(text) else {
@@ -57,7 +57,7 @@ struct CatalogSaying {
         return text
     }
 
-    /// A period, in the words in which readers keep it.
+    /// Returns a period in the text form that readers keep.
     mutating func period(_ period: SubscriptionPeriod?, of subject: String) -> String? {
         guard let text = period?.text else { return nil }
         guard id(text) != nil, CatalogDraft.isoPeriod(ofWords: text) == nil else {
@@ -67,7 +67,7 @@ struct CatalogSaying {
         return text
     }
 
-    /// A count from 1, such as a level.
+    /// Returns a count from 1, such as a level.
     mutating func count(_ count: Int?, _ part: String, of subject: String) -> Int? {
         guard let count else { return nil }
         guard (1...1_000_000).contains(count) else {
@@ -77,7 +77,7 @@ struct CatalogSaying {
         return count
     }
 
-    /// A product's type that readers know.
+    /// Returns a product's type if readers know it.
     mutating func type(_ type: Product.ProductType?, of subject: String) -> Product.ProductType? {
         guard let type else { return nil }
         guard Product.ProductType.known.contains(type) else {
@@ -87,7 +87,7 @@ struct CatalogSaying {
         return type
     }
 
-    /// A way of billing.
+    /// Returns a billing plan's type.
     mutating func planType(_ type: BillingPlanType?, of subject: String) -> BillingPlanType? {
         guard let type else { return nil }
         guard !type.rawValue.isEmpty, isSayable(type.rawValue), BillingPlanType(word: type.rawValue) == type else {

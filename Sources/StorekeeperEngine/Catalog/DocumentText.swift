@@ -1,20 +1,20 @@
-/// Writes a document's value as text that ``CatalogDocument`` reads as the same value, the same bytes each time.
+/// Writes a document's value as text that ``CatalogDocument`` reads as the same value; the output is deterministic.
 struct DocumentText {
     private var bytes: [UInt8] = []
     private var level = 0
-    /// Whether JSON is laid out as Xcode does, with sorted keys.
+    /// Whether JSON is laid out as in Xcode, with sorted keys.
     private var isXcode = false
 
     // MARK: JSON
 
-    /// JSON in the order of the value, a member or element a line.
+    /// Returns JSON in the order of the value, one member or element per line.
     static func json(_ value: DocumentValue) -> [UInt8] {
         var text = DocumentText()
         text.write(value)
         return text.bytes + [UInt8(ascii: "\n")]
     }
 
-    /// JSON as Xcode writes it: keys sorted, a blank on both sides of a colon, an empty line in what is empty.
+    /// Returns JSON as Xcode writes it: keys sorted, blanks around colons, an empty line in empty containers.
     static func xcodeJSON(_ value: DocumentValue) -> [UInt8] {
         var text = DocumentText()
         text.isXcode = true
@@ -72,7 +72,7 @@ struct DocumentText {
 
     // MARK: Property lists
 
-    /// Whether a text can stand in an XML property list: most control characters cannot, escaped or not.
+    /// Returns whether an XML property list can hold a text: it cannot hold most control characters, escaped or not.
     static func isSayableInXML(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
             switch scalar.value {
@@ -83,9 +83,9 @@ struct DocumentText {
         }
     }
 
-    /// An XML property list, in the order of the value.
+    /// Returns an XML property list, in the order of the value.
     ///
-    /// - Parameter value: Its texts are all sayable in XML; it holds no `null`.
+    /// - Parameter value: A value without `null`, whose texts can all be written in XML.
     static func propertyList(_ value: DocumentValue) -> [UInt8] {
         var text = DocumentText()
         text.append(
@@ -139,7 +139,7 @@ struct DocumentText {
             case "&": escaped += "&amp;"
             case "<": escaped += "&lt;"
             case ">": escaped += "&gt;"
-            // Any other carriage return is read as a line feed.
+            // An unescaped carriage return is read as a line feed.
             case "\r": escaped += "&#13;"
             default: escaped.unicodeScalars.append(scalar)
             }
@@ -153,17 +153,17 @@ struct DocumentText {
 }
 
 extension DocumentDictionary {
-    /// An empty dictionary, to be filled in the order of a document.
+    /// Makes an empty dictionary, to be filled in the order of a document.
     init() { self.init(members: []) }
 
-    /// Adds a member, where there is a value.
+    /// Adds a member if there is a value.
     mutating func add(_ name: String, _ value: DocumentValue?) {
         if let value { members.append(Member(name: name, value: value)) }
     }
 
-    /// Adds a text, where there is one.
+    /// Adds a text if there is one.
     mutating func add(_ name: String, text: String?) { add(name, text.map(DocumentValue.string)) }
 
-    /// Adds a whole number, where there is one.
+    /// Adds a whole number if there is one.
     mutating func add(_ name: String, number: Int?) { add(name, number.map { .number(String($0)) }) }
 }

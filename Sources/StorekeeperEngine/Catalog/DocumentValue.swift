@@ -3,11 +3,11 @@ enum DocumentValue: Sendable {
     case dictionary(DocumentDictionary)
     case array([DocumentValue])
     case string(String)
-    /// A number, as it was written; a binary property list's reals as their shortest decimal text.
+    /// A number as it was written; a binary property list's real as its shortest decimal text.
     case number(String)
     case bool(Bool)
     case null
-    /// A date or data; no catalog has a use for one.
+    /// A date or data; catalogs do not use them.
     case opaque
 
     var dictionary: DocumentDictionary? {
@@ -55,17 +55,17 @@ struct DocumentDictionary: Sendable {
     /// Whether the order of the members is that of a document; a binary property list has none.
     var isOrdered = true
 
-    /// The value of a key; `nil` where there is none, or it is `null`.
+    /// Returns the value of a key; `nil` if it is absent or `null`.
     subscript(name: String) -> DocumentValue? {
         members.first { $0.name == name && !$0.value.isNull }?.value
     }
 }
 
-/// The members of a dictionary by name, whatever its case and punctuation: `productID` is `product_id`.
+/// The members of a dictionary by name, in any case and punctuation: `productID` equals `product_id`.
 struct FoldedMembers: Sendable {
     private var byName: [String: DocumentDictionary.Member] = [:]
 
-    /// Looks at a dictionary; of two names that fold to one the first counts.
+    /// Indexes a dictionary; of two names that fold to one the first counts.
     init(_ dictionary: DocumentDictionary) {
         for member in dictionary.members where !member.value.isNull {
             let name = Self.folded(member.name)
@@ -73,7 +73,7 @@ struct FoldedMembers: Sendable {
         }
     }
 
-    /// The first of these names that is there.
+    /// Returns the value of the first of these names that is present.
     func first(_ names: [String], where isFit: (DocumentValue) -> Bool = { _ in true }) -> DocumentDictionary.Member? {
         for name in names {
             if let member = byName[name], isFit(member.value) { return member }
@@ -83,7 +83,7 @@ struct FoldedMembers: Sendable {
 
     subscript(name: String) -> DocumentValue? { byName[name]?.value }
 
-    /// A name in lower case, letters only.
+    /// Returns a name in lower case, letters only.
     static func folded(_ name: String) -> String {
         var folded = ""
         for scalar in name.unicodeScalars {
@@ -98,7 +98,7 @@ struct FoldedMembers: Sendable {
 }
 
 extension DocumentValue {
-    /// A JSON value and all it contains; the reader has bounded its depth.
+    /// Converts a JSON value and all it contains; the reader has bounded its depth.
     init(_ value: JSONValue) {
         if let object = value.object {
             self = .dictionary(

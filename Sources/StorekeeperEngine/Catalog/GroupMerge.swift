@@ -1,23 +1,23 @@
-/// Joins what the files say about subscription groups.
+/// Merges the files' descriptions of subscription groups.
 ///
-/// Groups of one id, and groups that share a product, are one group. Lists say which service is higher by
-/// their order; an explicit level of a product beats that, whichever file has it.
+/// Groups with one id, and groups that share a product, are one group. Lists give service levels by their order; an
+/// explicit level of a product beats the order, whichever file has it.
 struct GroupMerge {
     /// The products that files put into groups.
     private(set) var explicitMembers: Set<Product.ID> = []
     private var drafts: [Part] = []
-    /// For each draft one that it was joined with; itself where it is the first.
+    /// The parent of each draft in the union-find forest; a root is its own parent.
     private var parents: [Int] = []
     private var draftByWord: [SubscriptionGroup.ID: Int] = [:]
     private var draftByProduct: [Product.ID: Int] = [:]
 
-    /// What one place says, and which file it stands in.
+    /// The draft of one place, and the position of its file.
     private struct Part {
         var draft: CatalogDraft.GroupDraft
         var file: Int
     }
 
-    /// The joined groups, and what they mean for products.
+    /// The merged groups, and the level and group of each product.
     struct Result {
         var groups: [SubscriptionGroup] = []
         var groupByProduct: [Product.ID: SubscriptionGroup.ID] = [:]
@@ -25,7 +25,7 @@ struct GroupMerge {
         var diagnostics: [Diagnostic] = []
     }
 
-    /// Adds what one place says.
+    /// Adds the draft of one place.
     ///
     /// - Parameter file: The position of the file among all files.
     mutating func add(_ draft: CatalogDraft.GroupDraft, file: Int, isInferred: Bool = false) {
@@ -39,7 +39,7 @@ struct GroupMerge {
         }
     }
 
-    /// The groups, in the order of the files.
+    /// Returns the groups, in the order of the files.
     ///
     /// - Parameter explicitLevels: The levels that files give to products themselves.
     mutating func merged(explicitLevels: [Product.ID: Int]) -> Result {
@@ -69,7 +69,7 @@ struct GroupMerge {
         }
         var group = SubscriptionGroup(id: word, productIDs: [])
         let listed = parts.filter { !$0.draft.isConfigured }
-        // What a configuration calls the group is its name; else the word of a list, where it is not the id.
+        // A configuration's name for the group is its name; otherwise the word of a list, unless it is the id.
         let words = listed.map(\.draft.word).filter { $0 != word }
         let names = [
             firstOfLastFile(configured.filter { $0.draft.name != nil })?.draft.name,
@@ -97,7 +97,7 @@ struct GroupMerge {
         result.groups.append(group)
     }
 
-    /// The part that names a group: the later file counts, and in a file what stands first.
+    /// Returns the part that names a group: that of the last file; in a file the first one.
     private static func firstOfLastFile(_ parts: [Part]) -> Part? {
         parts.last.flatMap { last in parts.first { $0.file == last.file } }
     }
@@ -114,7 +114,7 @@ struct GroupMerge {
         return index
     }
 
-    /// Joins two groups; the earlier stands for both.
+    /// Joins two groups; the earlier one becomes the root.
     private mutating func join(_ left: Int, _ right: Int) {
         let (left, right) = (root(left), root(right))
         parents[max(left, right)] = min(left, right)

@@ -1,26 +1,26 @@
 public import FoundationEssentials
 
-/// Something an app sells.
+/// A product that an app sells.
 ///
-/// What a file does not say is `nil`; entitlement never depends on more than ids.
+/// A value that no file gives is `nil`; access never depends on anything but ids.
 ///
 /// - SeeAlso: Apple, "StoreKit: Product".
 public struct Product: Identifiable, Hashable, Sendable {
     /// The product id, as App Store Connect knows it.
     ///
-    /// Case counts.
+    /// Ids are case-sensitive.
     public typealias ID = ByteIdentifier<Product>
 
-    /// What sort of product it is.
+    /// The type of a product.
     ///
     /// - SeeAlso: Apple, "App Store Server API: type".
     public struct ProductType: OpenValue {
-        /// The word that the App Store uses.
+        /// The App Store's word.
         public let rawValue: String
-        /// Makes a value of a word, known or not.
+        /// Makes a value from a word, known or not.
         public init(rawValue: String) {
-            // The App Store's four words are kept once each: a history has a hundred thousand of them, and equal
-            // words in one place are compared without being read.
+            // The App Store's four words are shared literals: a history holds a hundred thousand of them, and equal
+            // words at one address compare without being read.
             switch rawValue {
             case "Auto-Renewable Subscription": self.rawValue = "Auto-Renewable Subscription"
             case "Consumable": self.rawValue = "Consumable"
@@ -30,11 +30,11 @@ public struct Product: Identifiable, Hashable, Sendable {
             }
         }
 
-        /// Bought again and again, and used up.
+        /// Bought repeatedly, and used up.
         public static let consumable = ProductType(rawValue: "Consumable")
         /// Bought once and owned for good.
         public static let nonConsumable = ProductType(rawValue: "Non-Consumable")
-        /// Access for a time that the app measures; the App Store names no end.
+        /// Access for a limited time that the app measures; the App Store names no end.
         public static let nonRenewable = ProductType(rawValue: "Non-Renewing Subscription")
         /// A subscription that renews until it is cancelled.
         public static let autoRenewable = ProductType(rawValue: "Auto-Renewable Subscription")
@@ -53,7 +53,7 @@ public struct Product: Identifiable, Hashable, Sendable {
 
     /// The product id.
     public var id: ID
-    /// What sort it is; `nil` where no file says.
+    /// The type; `nil` if no file gives it.
     public var type: ProductType?
     /// The name that customers see.
     public var displayName: String?
@@ -65,7 +65,7 @@ public struct Product: Identifiable, Hashable, Sendable {
     public var currencyCode: String?
     /// Whether a purchase can be shared with the family.
     public var isFamilyShareable: Bool?
-    /// What is special about an auto-renewable subscription.
+    /// The details of an auto-renewable subscription.
     public var subscription: SubscriptionInfo?
     /// How long a purchase of a non-renewing product gives access; `nil`: without end.
     public var accessDuration: SubscriptionPeriod?
@@ -73,22 +73,22 @@ public struct Product: Identifiable, Hashable, Sendable {
     public var stacking: Stacking
     /// What one unit of a consumable adds to which balance; empty: 1 to a balance of the product's own name.
     public var grants: [BalanceID: Int64]
-    /// The offers by code of a product that is bought once; those of a subscription stand in ``subscription``.
+    /// The offers by code of a one-time product; a subscription's offers are in ``subscription``.
     public var codeOffers: [SubscriptionOffer] = []
-    /// All offers, of a subscription or of a product that is bought once.
+    /// All offers, of a subscription or a one-time product.
     package var offers: [SubscriptionOffer] { subscription?.offers ?? codeOffers }
 
-    /// What is special about an auto-renewable subscription.
+    /// The details of an auto-renewable subscription.
     public struct SubscriptionInfo: Hashable, Sendable {
         /// The id of its group.
         public var subscriptionGroupID: SubscriptionGroup.ID?
         /// Its level of service in the group: 1 is the highest, and several products may share one.
         public var groupLevel: Int?
-        /// How long a period is.
+        /// The length of a period.
         public var subscriptionPeriod: SubscriptionPeriod?
         /// Its offers of all kinds.
         public var offers: [SubscriptionOffer]
-        /// The ways to pay for it; empty where the file does not say, which means up front.
+        /// The ways to pay for it; empty if the file gives none, which means up front.
         public var billingPlans: [BillingPlan]
 
         /// Makes a description.
@@ -104,7 +104,7 @@ public struct Product: Identifiable, Hashable, Sendable {
             self.billingPlans = billingPlans
         }
 
-        /// The introductory offer; where there are several, that of the plan billed up front.
+        /// The introductory offer; if there are several, that of the plan billed up front.
         public var introductoryOffer: SubscriptionOffer? {
             let introductory = offers.filter { $0.kind == .introductory }
             return introductory.first { $0.billingPlanType != .monthly } ?? introductory.first
@@ -133,7 +133,7 @@ public struct Product: Identifiable, Hashable, Sendable {
 }
 
 extension Product.ProductType {
-    /// The word the command line prints; for a type this version does not know, the App Store's own.
+    /// The word the command line prints; for an unknown type, the App Store's own word.
     package var word: String {
         switch self {
         case .consumable: "consumable"

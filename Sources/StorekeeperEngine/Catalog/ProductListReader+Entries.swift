@@ -15,11 +15,11 @@ extension ProductListReader {
             "freetrial", "referencename", "billingplans",
         ])
 
-    /// Reads a product that says its id itself; `nil` where it says none.
+    /// Reads a product that has its own id member; returns `nil` if it has none.
     ///
     /// At the top of a file (an empty path) the product is the whole list, and is added to the draft.
     ///
-    /// - Parameter seen: The products of the list so far; what stands twice is not read again.
+    /// - Parameter seen: The products of the list so far; a duplicate is not read again.
     mutating func readEntry(
         _ entry: DocumentDictionary, at path: String, seen: Set<Product.ID> = []
     ) throws(CatalogError) -> CatalogDraft.ProductDraft? {
@@ -37,9 +37,9 @@ extension ProductListReader {
         return product
     }
 
-    /// Whether a dictionary says something that only a product of the App Store has: a type, a period, a level.
+    /// Returns whether a dictionary has a member that only App Store products have: a type, a period, a level.
     ///
-    /// Shop catalogues have names and prices, too, and are none of ours.
+    /// Other shop catalogues have names and prices, too, and are not App Store products.
     static func describesProduct(_ value: DocumentValue) -> Bool {
         guard let entry = value.dictionary else { return false }
         let members = FoldedMembers(entry)
@@ -51,7 +51,7 @@ extension ProductListReader {
         return members.first(telling) != nil
     }
 
-    /// Reads what a dictionary says about a product.
+    /// Reads the description of a product from a dictionary.
     mutating func describe(
         _ id: Product.ID, _ entry: DocumentDictionary, at path: String
     ) throws(CatalogError) -> CatalogDraft.ProductDraft {
@@ -126,9 +126,9 @@ extension ProductListReader {
         }
     }
 
-    /// What a product grants.
+    /// Reads a product's grants.
     ///
-    /// A count that is none is refused: to ignore it would credit another amount than the file means.
+    /// An invalid count is refused: to ignore it would credit another amount than the file means.
     private mutating func readGrants(
         _ members: FoldedMembers, of id: Product.ID, at path: String
     ) throws(CatalogError) -> [BalanceID: Int64] {
@@ -145,7 +145,7 @@ extension ProductListReader {
         return grants
     }
 
-    /// The most units one purchase may grant; keeps every sum of a ledger in range.
+    /// The maximum number of units one purchase may grant; keeps every sum of a ledger in range.
     static var maximumGrant: Int64 { 1_000_000_000_000 }
 
     private func badGrants(of id: Product.ID, at path: String) -> CatalogError {

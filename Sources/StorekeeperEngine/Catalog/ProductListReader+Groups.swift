@@ -60,7 +60,7 @@ extension ProductListReader {
         return (group, elements, listPath)
     }
 
-    /// The id that an element of a list gives, without a word about anything else.
+    /// Returns the id that an element of a list gives, without reading anything else.
     private static func statedID(_ element: DocumentValue) -> Product.ID? {
         let text =
             element.string

@@ -1,6 +1,6 @@
 /// The sections that only MKStoreKit's lists have.
 extension ProductListReader {
-    /// Reads consumables: a list of ids, or a dictionary from id to what a purchase adds to which wallet.
+    /// Reads consumables: a list of ids, or a dictionary from id to the wallet and amount that a purchase credits.
     mutating func readConsumables(_ value: DocumentValue, at path: String) throws(CatalogError) {
         guard let dictionary = value.dictionary else {
             try readSection(value, type: .consumable, at: path)
@@ -16,7 +16,7 @@ extension ProductListReader {
                 product.grants = grants(member.value, to: id.rawValue, of: id, at: path)
             } else if let entry = member.value.dictionary {
                 let members = FoldedMembers(entry)
-                // The name is that of a wallet, which several products may fill; it is no product.
+                // The name is that of a wallet, which several products may fill; it is not a product.
                 let wallet = members.first(["consumableid", "name"])?.value.string.map(XMLText.trimmed) ?? ""
                 if let count = members.first(["consumablecount", "count"]) {
                     product.grants = grants(
@@ -43,9 +43,9 @@ extension ProductListReader {
         return [BalanceID(wallet): number]
     }
 
-    /// Reads bundles of non-consumable products, by the product that gives them all.
+    /// Reads bundles of non-consumable products, keyed by the bundle's product.
     ///
-    /// Whoever bought the bundle has its members, too: each becomes a feature that both give.
+    /// A customer who bought the bundle also has its members: each becomes a feature that both products give.
     mutating func readBatches(_ value: DocumentValue, at path: String) {
         for member in value.dictionary?.members ?? [] {
             let path = memberPath(path, member.name)
@@ -77,7 +77,7 @@ extension ProductListReader {
         }
     }
 
-    /// Reads a subscription with its length in days; 0 says nothing.
+    /// Reads a subscription with its length in days; 0 means unspecified.
     mutating func readSubscriptionDays(_ member: DocumentDictionary.Member, at path: String) {
         productCount += 1
         guard let id = draft.productID(member.name, at: path) else { return }

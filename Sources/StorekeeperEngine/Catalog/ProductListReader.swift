@@ -1,13 +1,13 @@
 /// Reads a list of products of any shape in use: our own, StoreHelper's, MKStoreKit's, and plain lists of ids.
 ///
-/// Keys are compared without regard to case and punctuation. A file of another kind under the name of a
-/// product list is refused, so that no shop catalogue is taken for one.
+/// Keys are compared without regard to case and punctuation. A file of another kind that is named like a product list
+/// is refused, so that no other shop catalogue is mistaken for one.
 struct ProductListReader {
     var draft: CatalogDraft
-    /// How many entries of lists are products (or templates of one), and how many are something else.
+    /// The number of list entries that are products (or templates of one), and of those that are not.
     var productCount = 0
     var otherCount = 0
-    /// The group of subscriptions that stand in a list without one.
+    /// The group of subscriptions that a list gives without a group.
     var commonGroup: CatalogDraft.GroupDraft?
 
     static let idKeys = ["productid", "productidentifier", "id", "identifier"]
@@ -63,7 +63,7 @@ struct ProductListReader {
 
     /// Reads a dictionary of lists.
     ///
-    /// - Returns: Whether any of its members is a list that we know.
+    /// - Returns: Whether any of its members is a known list.
     private mutating func readSections(_ root: DocumentDictionary) throws(CatalogError) -> Bool {
         var later: [(name: String, member: DocumentDictionary.Member)] = []
         var isKnown = false
@@ -87,7 +87,7 @@ struct ProductListReader {
             case "nonconsumables": try readSection(member.value, type: .nonConsumable, at: path)
             case "others": try readSection(member.value, type: nil, at: path)
             case "nonconsumablesbatch": readBatches(member.value, at: path)
-            // What names products waits until those that define them have their places.
+            // Lists that only name products wait until the lists that define them are read.
             default: later.append((name, member))
             }
         }
@@ -103,7 +103,7 @@ struct ProductListReader {
         return isKnown
     }
 
-    /// A group that the file describes apart from its subscriptions.
+    /// Reads a group that the file describes separately from its subscriptions.
     private mutating func readCommonGroup(_ root: DocumentDictionary) {
         guard let value = FoldedMembers(root)["subscriptiongroup"] else { return }
         if let entry = value.dictionary {
@@ -126,7 +126,7 @@ struct ProductListReader {
         }
     }
 
-    /// A list of ids and of products as dictionaries.
+    /// Reads a list of ids and of products as dictionaries.
     private mutating func readList(
         _ elements: [DocumentValue], type: Product.ProductType? = nil, at path: String
     ) throws(CatalogError) {
@@ -153,7 +153,7 @@ struct ProductListReader {
         }
     }
 
-    /// A dictionary from ids to descriptions or labels.
+    /// Reads a dictionary from ids to descriptions or labels.
     private mutating func readEntries(
         _ dictionary: DocumentDictionary, type: Product.ProductType?, at path: String
     ) throws(CatalogError) {
@@ -172,7 +172,7 @@ struct ProductListReader {
         }
     }
 
-    /// A dictionary from ids to labels, or from labels to ids.
+    /// Reads a dictionary from ids to labels, or from labels to ids.
     ///
     /// The keys are the ids, unless every value looks like a dotted id and some key does not.
     private mutating func readTexts(
@@ -206,20 +206,20 @@ struct ProductListReader {
             .duplicateProduct, subject: id.rawValue, "the product stands twice; the first entry counts", at: path)
     }
 
-    /// Passes over something that is no product.
+    /// Skips something that is not a product.
     mutating func skip(at path: String) {
         otherCount += 1
         draft.report(.skippedEntry, "an entry that is no product was passed over", at: path)
     }
 
-    /// Whether a text looks like an id of several parts, such as `com.example.coins`.
+    /// Returns whether a text looks like an id of several parts, such as `com.example.coins`.
     static func isDotted(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count > 1
             && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isNamePart) }
     }
 
-    /// The answer to a well-formed file of another kind; names its keys, never a value.
+    /// Returns the error for a well-formed file of another kind; it names its keys, never a value.
     private func noProductList(_ root: DocumentValue) -> CatalogError {
         let what: String
         switch root {

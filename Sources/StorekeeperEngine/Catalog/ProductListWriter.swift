@@ -1,15 +1,15 @@
 import FoundationEssentials
 
-/// Writes a catalog as a list of this project's own.
+/// Writes a catalog as a list in this project's format.
 ///
 /// Every product is a member of `products`, so that it keeps its place; `subscriptions` has the groups with the
-/// products that have a level. Levels are written out beside the order, because an explicit level beats a list
-/// of another file. Names are those of the contract, and stand in the order in which a person would look for them.
+/// products that have a level. Levels are written in addition to the order, because an explicit level beats a list of
+/// another file. Member names are those of the documented format, in the order in which a person would look for them.
 struct ProductListWriter {
     private let catalog: Catalog
     private var saying: CatalogSaying
 
-    /// The list, and what it cannot say.
+    /// Returns the list, and what it cannot express.
     static func document(
         of catalog: Catalog, format: WrittenCatalog.Format, isSayable: @escaping (String) -> Bool
     ) -> (root: DocumentValue, diagnostics: [Diagnostic]) {
@@ -47,7 +47,7 @@ struct ProductListWriter {
         entry.add("familyShareable", product.isFamilyShareable.map(DocumentValue.bool))
         if let subscription = product.subscription {
             let level = saying.count(subscription.groupLevel, "the level", of: id)
-            // A group that lists the product would give it a level.
+            // A group that lists the product would also give it a level.
             if level == nil { entry.add("group", text: saying.text(group(of: product), "a group", of: id)) }
             entry.add("level", number: level)
             entry.add("period", text: saying.period(subscription.subscriptionPeriod, of: id))
@@ -60,7 +60,7 @@ struct ProductListWriter {
         if product.stacking != .parallel { entry.add("stacking", text: product.stacking.rawValue) }
         let grants = grants(of: product)
         if !grants.members.isEmpty { entry.add("grants", .dictionary(grants)) }
-        // Of an id alone a group may be read off, as of StoreHelper's lists.
+        // A reader may infer a group from a bare id, as in StoreHelper's lists.
         return entry.members.count == 1 && CatalogMerge.group(inName: product.id) == nil
             ? .string(id) : .dictionary(entry)
     }
@@ -144,7 +144,7 @@ struct ProductListWriter {
             if let alias = saying.text(alias.rawValue, "a further word", of: id) { aliases.append(.string(alias)) }
         }
         if !aliases.isEmpty { entry.add("aliases", .array(aliases)) }
-        // Products of one level stand in a list of their own.
+        // Products of one level form a nested list.
         var tiers: [(level: Int, products: [DocumentValue])] = []
         for id in group.productIDs {
             guard let level = catalog.product(id)?.subscription?.groupLevel, let id = saying.id(id.rawValue) else {

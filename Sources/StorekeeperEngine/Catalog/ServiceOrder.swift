@@ -1,29 +1,29 @@
 /// The order of service in a group, from one list or several.
 ///
-/// The last list counts; the products of earlier ones find their places between its own. A list takes time by
-/// its own length only, however many came before: a file may give one group in a hundred thousand parts.
+/// The last list counts; products that only earlier lists have are placed between its products. Adding a list takes
+/// time in its own length only: a file may give one group in a hundred thousand parts.
 struct ServiceOrder: Sendable {
     /// Products of one level, between the next higher and the next lower.
     private struct Tier: Sendable {
         var products: [Product.ID]
         var previous: Int
         var next: Int
-        /// The number of the list that brought it.
+        /// The number of the list that added it.
         var list: Int
     }
 
-    /// All tiers; the first stands for both ends, before the highest and after the lowest.
+    /// All tiers; the first is the sentinel at both ends, before the highest and after the lowest.
     private var tiers = [Tier(products: [], previous: 0, next: 0, list: 0)]
     private var tierByProduct: [Product.ID: Int] = [:]
     private var lists = 0
 
-    /// Adds a list that stands before all lists so far, the highest service first.
+    /// Adds a list that precedes all lists so far, the highest service first.
     mutating func add(earlier list: [[Product.ID]]) {
         lists += 1
-        // What is new becomes known when the list is through: it is compared with earlier lists only.
+        // New products are recorded after the loop: the list is compared with earlier lists only.
         var placed: [(id: Product.ID, tier: Int)] = []
         var pending: [[Product.ID]] = []
-        // The tier before which the next new one stands, once the list has met a known one.
+        // The tier before which the next new one is inserted, once the list has met a known one.
         var place: Int?
         var following: [Int: Int] = [:]
         for tier in list {
@@ -43,13 +43,13 @@ struct ServiceOrder: Sendable {
                 pending.append(new)
             }
         }
-        // A list without a product in common comes first, as its file does.
+        // A list without a common product comes first, as its file does.
         let first = tiers[0].next
         for tier in pending { insert(tier, before: first, &placed) }
         for (id, tier) in placed { tierByProduct[id] = tier }
     }
 
-    /// The levels of all products that a list has, from 1.
+    /// The levels of all listed products, from 1.
     var levels: [Product.ID: Int] {
         var levels: [Product.ID: Int] = [:]
         var level = 0
@@ -62,7 +62,7 @@ struct ServiceOrder: Sendable {
         return levels
     }
 
-    /// The next tier that another list than the present one brought.
+    /// Returns the next tier that a list other than the present one added.
     private func tierOfOthers(after tier: Int) -> Int {
         var next = tiers[tier].next
         while next != 0, tiers[next].list == lists { next = tiers[next].next }

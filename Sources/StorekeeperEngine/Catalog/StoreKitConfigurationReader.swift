@@ -5,12 +5,12 @@ import FoundationEssentials
 /// Apple does not document the format; the rules follow what Xcode's files have in common.
 struct StoreKitConfigurationReader {
     var draft: CatalogDraft
-    /// The locale whose texts are wanted, and the currency of the prices.
+    /// The locale of the texts to read, and the currency of the prices.
     private var locale: String?
     private var currencyCode: String?
-    /// The products met so far: an id that stands twice counts once.
+    /// The products read so far: a duplicate id counts once.
     private var seen: Set<Product.ID> = []
-    /// The products that stand outside of groups although they belong into one, by their paths.
+    /// The subscriptions outside of groups, with their paths.
     private var groupless: [(id: Product.ID, group: SubscriptionGroup.ID?, path: String)] = []
     private var grouped: Set<Product.ID> = []
 
@@ -22,7 +22,7 @@ struct StoreKitConfigurationReader {
 
     init(draft: CatalogDraft) { self.draft = draft }
 
-    /// Whether a value is a StoreKit configuration, by keys that nothing else has.
+    /// Returns whether a value is a StoreKit configuration, by keys that only such files have.
     static func recognizes(_ root: DocumentValue) -> Bool {
         guard let root = root.dictionary else { return false }
         for key in ["nonRenewingSubscriptions", "appPolicies", "subscriptionOffersKeyPair"] where root[key] != nil {
@@ -30,7 +30,7 @@ struct StoreKitConfigurationReader {
         }
         let products = root["products"]?.array?.compactMap(\.dictionary) ?? []
         if let groups = root["subscriptionGroups"]?.array {
-            // The catalog that the command line prints has groups too, but lists ids in them.
+            // The command line's printed catalog has groups too, but lists ids in them.
             let isPrinted = groups.contains { $0.dictionary?["products"] != nil }
             if !isPrinted, !(groups.isEmpty && products.contains { $0["productID"] == nil && $0["id"] != nil }) {
                 return true
@@ -94,7 +94,7 @@ struct StoreKitConfigurationReader {
         }
     }
 
-    /// The elements of an array; an element is never lost without a diagnostic.
+    /// Returns the elements of an array; an element is never lost without a diagnostic.
     private mutating func elements(_ value: DocumentValue, at path: String) -> [(value: DocumentValue, path: String)] {
         guard !value.isNull else { return [] }
         guard let elements = value.array else {
@@ -142,13 +142,13 @@ struct StoreKitConfigurationReader {
                 grouped.insert(id)
                 if !hasLevel { isRanked = false }
             }
-            // Where every subscription has its level the order of the file means nothing.
+            // If every subscription has a level, the order of the file has no meaning.
             if !isRanked { group.tiers = group.members.map { [$0] } }
             draft.add(group)
         }
     }
 
-    /// A group without its subscriptions; `nil`, with a diagnostic, for one that nothing could name.
+    /// Returns a group without its subscriptions; `nil`, with a diagnostic, if it has no usable name.
     private mutating func groupHead(of entry: DocumentDictionary, at path: String) -> CatalogDraft.GroupDraft? {
         let name = draft.text(entry["name"], subject: nil, at: "\(path).name")
         let id = draft.text(entry["id"], subject: nil, at: "\(path).id").map(XMLText.trimmed)
@@ -192,7 +192,7 @@ struct StoreKitConfigurationReader {
         return (product.id, product.level != nil)
     }
 
-    /// Reads what all products have; `nil`, with a diagnostic, for what is none or stands twice.
+    /// Reads the members common to all products; returns `nil`, with a diagnostic, for an invalid or duplicate entry.
     private mutating func readProduct(
         _ element: DocumentValue, defaultType: Product.ProductType?, at path: String
     ) -> (DocumentDictionary, CatalogDraft.ProductDraft)? {
@@ -228,7 +228,7 @@ struct StoreKitConfigurationReader {
 }
 
 extension CatalogDraft {
-    /// Notes a key that this version does not know; never its value, which may be a secret.
+    /// Notes an unknown key; never its value, which may be a secret.
     mutating func reportUnknownKey(_ name: String, at path: String) {
         report(
             .unknownKey, severity: .note, subject: String(name.prefix(80)), "the key is not known and was ignored",

@@ -2,9 +2,9 @@ import FoundationEssentials
 
 /// Writes a catalog as a StoreKit configuration, as Xcode writes it in version 4.
 ///
-/// Ids that only the file itself uses (`internalID`, `identifier`) follow from what they stand for, so that
-/// writing twice gives the same bytes. Settings are Xcode's own defaults but for the storefront, which gives the
-/// currency of all prices.
+/// Ids that only the file itself uses (`internalID`, `identifier`) are derived from the values they identify, so that
+/// the output is deterministic. Settings are Xcode's defaults, except the storefront, which determines the currency of
+/// all prices.
 struct StoreKitConfigurationWriter {
     private let catalog: Catalog
     private let storefront: Storefront
@@ -12,7 +12,7 @@ struct StoreKitConfigurationWriter {
     private var usedIDs: Set<UInt32> = []
     private var pricesWithoutCurrency = 0
 
-    /// The configuration, and what it cannot say.
+    /// Returns the configuration, and what it cannot express.
     static func document(of catalog: Catalog) -> (root: DocumentValue, diagnostics: [Diagnostic]) {
         var writer = StoreKitConfigurationWriter(catalog: catalog, storefront: Storefront(of: catalog))
         let root = writer.root()
@@ -33,7 +33,7 @@ struct StoreKitConfigurationWriter {
         }
         var root = DocumentDictionary()
         root.add("appPolicies", .dictionary(Self.policies))
-        // Of the ids in an order of their own, as the file keeps another than the catalog.
+        // Derived from the sorted ids, as the file's order differs from the catalog's.
         root.add("identifier", text: internalID(catalog.products.map(\.id.rawValue).sorted().joined(separator: "\n")))
         root.add("nonRenewingSubscriptions", .array(nonRenewing))
         root.add("products", .array(others))
@@ -50,7 +50,7 @@ struct StoreKitConfigurationWriter {
         return .dictionary(root)
     }
 
-    /// What a configuration says where a list says nothing.
+    /// Reports the defaults that a configuration has for values the catalog leaves out.
     private mutating func reportDefaults() {
         let unshared = catalog.products.count { $0.isFamilyShareable == nil }
         if unshared > 0 {
@@ -72,7 +72,7 @@ struct StoreKitConfigurationWriter {
 
     // MARK: Groups
 
-    /// Whether a product stands in its group; one without a level cannot.
+    /// Returns whether a product is listed in its group; one without a level cannot be.
     private func isListed(_ product: Product) -> Bool {
         guard let group = catalog.group(containing: product.id), saying.id(group.id.rawValue) != nil else {
             return false
@@ -90,7 +90,7 @@ struct StoreKitConfigurationWriter {
         entry.add("id", text: id)
         entry.add("localizations", .array([]))
         entry.add("name", text: saying.text(group.name, "a name", of: id))
-        // By level, as readers list them, whatever order somebody made the group with.
+        // By level, as readers list them, whatever the order in which the group was made.
         let products = group.productIDs.compactMap { catalog.product($0) }.filter(isListed).enumerated()
             .sorted { ($0.element.groupLevel, $0.offset) < ($1.element.groupLevel, $1.offset) }.map(\.element)
         entry.add("subscriptions", .array(products.compactMap { self.entry($0, group: id) }))
@@ -128,7 +128,7 @@ struct StoreKitConfigurationWriter {
         return .dictionary(entry)
     }
 
-    /// Tells what this product loses.
+    /// Reports what this product loses.
     private mutating func loseMembers(of product: Product) {
         if !product.grants.isEmpty {
             saying.lose("what a consumable grants; keep it in a JSON or property list", of: product.id.rawValue)
@@ -159,7 +159,7 @@ struct StoreKitConfigurationWriter {
                 self.offer(offer, of: id, currency: product.currencyCode, number: number))
         }
         let introductory = subscription.offers.filter { $0.kind == .introductory }
-        // The one of the plan billed up front; the others have a key of their own in later versions.
+        // The offer of the plan billed up front; later versions have a separate key for the others.
         let first = introductory.firstIndex { $0 == subscription.introductoryOffer }
         entry.add("introductoryOffer", first.flatMap { offers[.introductory]?[$0] } ?? .null)
         if introductory.count > 1 { entry.add("introductoryOffers", .array(offers[.introductory] ?? [])) }
@@ -171,7 +171,7 @@ struct StoreKitConfigurationWriter {
     }
 
     private mutating func localizations(of product: Product) -> [DocumentValue] {
-        // The id is what is read where there is no name; it is not written as one.
+        // Readers use the id if there is no name, so it is not written as a name.
         let id = product.id.rawValue
         let isNamed = product.displayName.map { Product.ID($0) } != product.id
         let name = isNamed ? saying.text(product.displayName, "a name", of: id) : nil
@@ -186,7 +186,7 @@ struct StoreKitConfigurationWriter {
 
     // MARK: Prices
 
-    /// The price of a product, where it is in the currency of the storefront.
+    /// Returns the price of a product if it is in the storefront's currency.
     private mutating func price(of product: Product) -> String? {
         guard let price = saying.price(product.price, of: product.id.rawValue) else { return nil }
         if product.currencyCode == nil {
@@ -204,7 +204,7 @@ struct StoreKitConfigurationWriter {
         return price
     }
 
-    /// A price of an offer or plan; in another currency it would be wrong, as the product's own.
+    /// Returns a price of an offer or plan; in another currency it would be wrong, like the product's price.
     private mutating func price(
         _ price: Decimal?, currency: String?, of id: String
     ) -> String? {
@@ -292,7 +292,7 @@ struct StoreKitConfigurationWriter {
         return policies
     }
 
-    /// Eight hexadecimal digits that follow from what they stand for: FNV-1a, the next free number where two agree.
+    /// Returns eight hexadecimal digits derived from the subject: FNV-1a, or the next free number on a collision.
     private mutating func internalID(_ subject: String) -> String {
         var hash: UInt32 = 0x811C_9DC5
         for byte in subject.utf8 { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
@@ -302,7 +302,7 @@ struct StoreKitConfigurationWriter {
     }
 }
 
-/// A country whose storefront sells in the currency that most of a catalog's prices have.
+/// A country whose storefront sells in the most frequent currency of a catalog's prices.
 private struct Storefront {
     var country = "USA"
     var currency = "USD"
@@ -317,7 +317,7 @@ private struct Storefront {
             if counts[code] == nil { order.append(code) }
             counts[code, default: 0] += 1
         }
-        // Of two that are as frequent, the one that stands first.
+        // Of two equally frequent currencies, the first.
         let most = order.map { counts[$0] ?? 0 }.max()
         if let code = order.first(where: { counts[$0] == most }),
             let country = StorefrontCurrency.country(forCurrency: code)
@@ -328,7 +328,7 @@ private struct Storefront {
 }
 
 extension Product {
-    /// The level of its service; the lowest where it has none.
+    /// The service level, or the lowest if there is none.
     fileprivate var groupLevel: Int { subscription?.groupLevel ?? .max }
 }
 

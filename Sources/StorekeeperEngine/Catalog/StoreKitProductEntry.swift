@@ -24,7 +24,7 @@ struct StoreKitProductEntry {
 
     /// Reads the entry.
     ///
-    /// - Parameter defaultType: The type that the place of the entry gives, where it does not say one we know.
+    /// - Parameter defaultType: The type that the entry's place implies, used if the entry has no known type.
     func product(defaultType: Product.ProductType?, in draft: inout CatalogDraft) -> CatalogDraft.ProductDraft {
         var product = CatalogDraft.ProductDraft(id: id)
         product.isConfigured = true
@@ -74,7 +74,7 @@ struct StoreKitProductEntry {
         value?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The texts of the wanted locale, else of its language, else American English, else the first.
+    /// Returns the texts of the wanted locale, else of its language, else American English, else the first.
     static func localization(_ localizations: [DocumentDictionary], for locale: String?) -> DocumentDictionary? {
         func normalized(_ locale: String) -> String {
             String(locale.lowercased().map { $0 == "-" ? "_" : $0 })
@@ -152,9 +152,9 @@ struct StoreKitProductEntry {
         return [(entry, path)]
     }
 
-    /// The dictionaries of an array, each with its path.
+    /// Returns the dictionaries of an array, each with its path.
     ///
-    /// - Parameter each: What one of them is, for diagnostics.
+    /// - Parameter each: The name of one element, for diagnostics.
     private func entries(
         _ key: String, each: String = "offer", in draft: inout CatalogDraft
     ) -> [(DocumentDictionary, String)] {
@@ -202,7 +202,7 @@ struct StoreKitProductEntry {
         offer.period = draft.period(entry["subscriptionPeriod"], subject: id.rawValue, at: "\(path).subscriptionPeriod")
         offer.periodCount =
             draft.count(entry["numberOfPeriods"], subject: id.rawValue, at: "\(path).numberOfPeriods") ?? 1
-        // Xcode leaves the price of an earlier mode behind in a free offer.
+        // Xcode leaves the price of an earlier mode in a free offer.
         offer.price =
             offer.paymentMode == .freeTrial
             ? 0 : draft.price(entry["displayPrice"], subject: id.rawValue, at: "\(path).displayPrice")

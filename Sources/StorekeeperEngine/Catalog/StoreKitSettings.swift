@@ -1,18 +1,19 @@
-/// What the settings of a `.storekit` file say of the test environment: how fast time passes, what fails, and where.
+/// The test environment that the settings of a `.storekit` file describe: the rate of time, failures, and the
+/// storefront.
 ///
 /// Apple does not document the format; the words follow what Xcode's files have in common.
 ///
 /// - SeeAlso: Apple, "StoreKit Test: SKTestSession".
 package struct StoreKitSettings: Hashable, Sendable {
-    /// An error that one of StoreKit's functions is to throw.
+    /// An error that one of StoreKit's functions throws in the test environment.
     package struct SimulatedFailure: Hashable, Sendable {
-        /// Which function, in the file's own words, such as `Load Products`.
+        /// The function in the file's own words, such as `Load Products`.
         package var api: String
-        /// Whether it fails now.
+        /// Whether the failure is switched on.
         package var isEnabled: Bool
-        /// The sort of error that is chosen: `generic`, `purchase` or `verification`; `nil` where none is chosen.
+        /// The kind of error: `generic`, `purchase` or `verification`; `nil` if none is chosen.
         package var type: String?
-        /// Which error of its sort is chosen, from 0; `nil` where none is chosen.
+        /// The index of the error of its kind, from 0; `nil` if none is chosen.
         package var index: Int?
 
         /// Makes a failure.
@@ -24,9 +25,9 @@ package struct StoreKitSettings: Hashable, Sendable {
         }
     }
 
-    /// How fast time passes, as the number of `SKTestSession.TimeRate`; 0 is real time, and any number may stand here.
+    /// The rate of time, as the number of `SKTestSession.TimeRate`; 0 is real time, and any number may occur.
     package var timeRateCode: Int = 0
-    /// The number for those who do not know ``timeRateCode``; `nil` where the file gives none.
+    /// The rate for programs that do not know ``timeRateCode``; `nil` if the file has none.
     package var compatibilityTimeRateCode: Int?
     /// The country of the App Store, by ISO 3166 in three letters.
     package var storefront: String = "USA"
@@ -34,9 +35,9 @@ package struct StoreKitSettings: Hashable, Sendable {
     package var locale: String = "en_US"
     /// Whether every purchase waits for a guardian.
     package var isAskToBuyEnabled: Bool = false
-    /// Whether every purchase is interrupted by something the customer has to settle first.
+    /// Whether every purchase is interrupted by something the customer has to resolve first.
     package var isInterruptedPurchasesEnabled: Bool = false
-    /// Whether a subscription whose payment fails goes on for a grace period.
+    /// Whether a subscription continues for a grace period when its payment fails.
     package var isBillingGracePeriodEnabled: Bool = false
     /// Whether the payment of every renewal fails.
     package var entersBillingRetryOnRenewal: Bool = false
@@ -44,27 +45,27 @@ package struct StoreKitSettings: Hashable, Sendable {
     package var failsTransactions: Bool = false
     /// Whether purchases complete without asking.
     package var disablesDialogs: Bool = false
-    /// The number of the error in `SKError.Code` of payments that fail; `nil` where the file gives none.
+    /// The number in `SKError.Code` with which payments fail; `nil` if the file has none.
     package var failureErrorCode: Int?
-    /// The app's id at the App Store; `nil` where the file was never synchronised.
+    /// The app's id at the App Store; `nil` if the file was never synchronised.
     package var applicationID: String?
-    /// Which of StoreKit's functions fail.
+    /// The failures of StoreKit's functions.
     package var errors: [SimulatedFailure] = []
-    /// What is odd about the settings.
+    /// Questionable but readable values of the settings.
     package var diagnostics: [Diagnostic] = []
 
-    /// Makes the settings of a file that says nothing.
+    /// Makes the default settings.
     package init() {}
 
     /// Reads the settings of a file.
     ///
-    /// What cannot be read costs itself and a diagnostic. A catalog of another format has no settings, and so the same
-    /// as ``init()``.
+    /// An unreadable value is ignored with a diagnostic. A catalog of another format has no settings, which gives the
+    /// same as ``init()``.
     ///
-    /// - Throws: ``CatalogError`` where the file cannot be read as a catalog at all.
+    /// - Throws: ``CatalogError`` if the file cannot be read as a catalog at all.
     package init(_ file: CatalogFile) throws(CatalogError) {
         let document = try CatalogDocument(reading: file)
-        // Says what is no catalog, as whoever reads the products would.
+        // Throws for a file that is not a catalog, as a reader of the products would.
         _ = try CatalogDraft(document, file: file.name, prefix: "")
         self.init()
         guard StoreKitConfigurationReader.recognizes(document.root), let value = document.root.dictionary?["settings"]

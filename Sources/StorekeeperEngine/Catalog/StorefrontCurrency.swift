@@ -1,19 +1,19 @@
-/// In which currency the App Store sells in a country or region.
+/// The currency in which the App Store sells in each country or region.
 ///
-/// Where the App Store does not sell in the local currency it sells in US dollars or euros.
+/// If the App Store does not sell in the local currency it sells in US dollars or euros.
 ///
 /// - SeeAlso: Apple, "App Store Connect Help: Financial report regions and currencies"; ISO 3166-1, ISO 4217.
 package enum StorefrontCurrency {
-    /// The currency of a storefront.
+    /// Returns the currency of a storefront.
     ///
     /// - Parameter country: An alpha-3 code of ISO 3166-1, in any case.
     /// - Returns: The currency's code by ISO 4217; `nil` for a country without a storefront.
     package static func code(forCountry country: String) -> String? { codes[country.uppercased()] }
 
-    /// A country whose storefront sells in a currency; of several the one with the most customers.
+    /// Returns a country whose storefront sells in a currency; of several the one with the most customers.
     ///
     /// - Parameter currency: A code of ISO 4217, in upper case.
-    /// - Returns: An alpha-3 code of ISO 3166-1; `nil` where no storefront sells in that currency.
+    /// - Returns: An alpha-3 code of ISO 3166-1; `nil` if no storefront sells in that currency.
     static func country(forCurrency currency: String) -> String? {
         switch currency {
         case "EUR": "DEU"
@@ -22,7 +22,7 @@ package enum StorefrontCurrency {
         }
     }
 
-    /// How many storefronts the table knows.
+    /// The number of storefronts in the table.
     static var count: Int { codes.count }
 
     private static let codes: [String: String] = {

@@ -1,9 +1,9 @@
-/// Subscriptions of which a customer has one at a time.
+/// Subscriptions of which a customer has at most one at a time.
 public struct SubscriptionGroup: Identifiable, Hashable, Sendable {
     /// The id of a group.
     public typealias ID = ByteIdentifier<SubscriptionGroup>
 
-    /// The group's id: the App Store's where it is known, else the word of the list.
+    /// The group's id: the App Store's if it is known, else the word of the list.
     public var id: ID
     /// The group's name.
     public var name: String?
@@ -21,7 +21,7 @@ public struct SubscriptionGroup: Identifiable, Hashable, Sendable {
     }
 }
 
-/// What an app asks about, so that a new product needs no new build: "pro", "ad-free".
+/// A capability that an app asks about, such as "pro" or "ad-free", so that a new product needs no new build.
 public struct Feature: Identifiable, Hashable, Sendable {
     /// The name of a feature.
     public typealias ID = ByteIdentifier<Feature>

@@ -4,28 +4,28 @@ public import FoundationEssentials
 ///
 /// - SeeAlso: Apple, "StoreKit: Product.SubscriptionOffer".
 public struct SubscriptionOffer: Hashable, Sendable {
-    /// The id of an offer; of an offer code its reference name.
+    /// The id of an offer; for an offer code, its reference name.
     public typealias ID = ByteIdentifier<SubscriptionOffer>
 
-    /// Whom the offer is for.
+    /// The customers for whom the offer is meant.
     public enum Kind: String, Sendable { case introductory, promotional, code, winBack }
 
     /// How the offer is paid.
     public enum PaymentMode: String, Sendable, CaseIterable { case freeTrial, payAsYouGo, payUpFront, oneTime }
 
-    /// Which customers a code may be redeemed by, by their past in the subscription group.
+    /// The customers who may redeem a code, by their past in the subscription group.
     public enum CustomerEligibility: String, Sendable, CaseIterable {
-        /// Those who never subscribed.
+        /// Customers who never subscribed.
         case new
-        /// Those who subscribe now.
+        /// Current subscribers.
         case existing
-        /// Those who subscribed once.
+        /// Former subscribers.
         case expired
 
         /// The word the command line prints.
         package var word: String { self == .expired ? "lapsed" : rawValue }
 
-        /// Those whom a word means, whatever its case and punctuation: ours or Xcode's.
+        /// Returns the customers that a word means in any case and punctuation: our word or Xcode's.
         init?(word: String) {
             switch FoldedMembers.folded(word) {
             case "new": self = .new
@@ -36,28 +36,27 @@ public struct SubscriptionOffer: Hashable, Sendable {
         }
     }
 
-    /// Whom the offer is for.
+    /// The customers for whom the offer is meant.
     public var kind: Kind
-    /// Its id; of an offer code its reference name.
+    /// The id; for an offer code, its reference name.
     ///
     /// Introductory offers have none.
     public var id: ID?
-    /// How it is paid; `nil` where the file's word is not known.
+    /// The way of payment; `nil` if the file's word is not known.
     public var paymentMode: PaymentMode?
-    /// How long one period of the offer is.
+    /// The length of one period of the offer.
     public var period: SubscriptionPeriod?
-    /// How many periods it lasts, at least 1.
+    /// The number of periods, at least 1.
     public var periodCount: Int
     /// The price of a period in units of the currency; 0 for a free trial.
     public var price: Decimal?
-    /// Which way of billing it belongs to; `nil` where the file does not say.
+    /// The billing plan it belongs to; `nil` if the file gives none.
     public var billingPlanType: BillingPlanType?
-    /// Which customers may redeem an offer code; empty where the file does not say.
+    /// The customers who may redeem an offer code; empty if the file names none.
     public var eligibility: Set<CustomerEligibility>
-    /// Whether an offer code comes after the introductory offer, not instead of it.
+    /// Whether an offer code follows the introductory offer instead of replacing it.
     public var isStackable: Bool
-    /// The switch of a win-back offer in a testing file: whether the customer may have it; `nil` where the file does
-    /// not say.
+    /// Whether the customer is eligible for a win-back offer in a testing file; `nil` if the file does not say.
     public var isEligible: Bool?
 
     /// Makes an offer.

@@ -14,12 +14,12 @@ public struct SubscriptionPeriod: Hashable, Sendable, CustomStringConvertible {
 
     /// The text as it was written, such as `P1M`.
     package let text: String
-    /// The unit; `nil` where the text is no duration of one unit.
+    /// The unit; `nil` if the text is not a duration of one unit.
     public let unit: Unit?
-    /// How many of the unit; `nil` where the text is no duration of one unit.
+    /// The number of units; `nil` if the text is not a duration of one unit.
     public let value: Int?
 
-    /// The most units a period may have; keeps every sum with an instant in range.
+    /// The maximum number of units of a period; keeps every sum with an instant in range.
     static let maximumValue = 100_000
 
     /// Reads a duration of one unit; keeps any other text as it is, without unit and value.
@@ -44,7 +44,7 @@ public struct SubscriptionPeriod: Hashable, Sendable, CustomStringConvertible {
     /// The text.
     public var description: String { text }
 
-    /// Equality looks at the length: seven days are a week, twelve months a year.
+    /// Compares lengths: seven days equal a week, twelve months a year.
     public static func == (left: SubscriptionPeriod, right: SubscriptionPeriod) -> Bool {
         left.normalized == right.normalized
     }
@@ -62,14 +62,14 @@ public struct SubscriptionPeriod: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The instant a number of these periods after another, by the Gregorian calendar in UTC.
+    /// Returns the instant a number of these periods after another, by the Gregorian calendar in UTC.
     ///
-    /// Months and years keep the day of the month; where the month is too short, its last day holds.
+    /// Months and years keep the day of the month; if the month is too short, its last day is used.
     ///
     /// - Parameters:
     ///   - start: The anchor.
-    ///   - count: How many periods; counting from one anchor, not step by step, keeps the 31st.
-    /// - Returns: `nil` where the period is not valid.
+    ///   - count: The number of periods; counting from one anchor, not step by step, keeps the 31st.
+    /// - Returns: `nil` if the period is not valid.
     package func end(from start: Instant, count: Int = 1) -> Instant? {
         guard let unit, let value else { return nil }
         let (units, overflow) = Int64(value).multipliedReportingOverflow(by: Int64(count))

@@ -9,7 +9,7 @@ struct UnityCatalogueReader {
 
     init(draft: CatalogDraft) { self.draft = draft }
 
-    /// Whether a value is such a catalogue, by keys that nothing else has.
+    /// Returns whether a value is such a catalogue, by keys that only such files have.
     static func recognizes(_ root: DocumentValue) -> Bool {
         guard let root = root.dictionary else { return false }
         let products = root["products"]?.array ?? []
@@ -18,7 +18,7 @@ struct UnityCatalogueReader {
             || products.contains { $0.dictionary?["storeIDs"]?.array != nil }
     }
 
-    /// Reads the catalogue; its prices are price tiers and say nothing.
+    /// Reads the catalogue; its prices are price tiers without a currency and are ignored.
     mutating func read(_ root: DocumentValue) {
         guard let root = root.dictionary else { return }
         for member in root.members where !Self.knownKeys.contains(member.name) {
@@ -47,7 +47,7 @@ struct UnityCatalogueReader {
         }
     }
 
-    /// The id that the App Store knows, where it is another than Unity's own.
+    /// Returns the App Store's id if it differs from Unity's.
     private func appleID(of entry: DocumentDictionary) -> String? {
         for element in entry["storeIDs"]?.array ?? [] {
             if let store = element.dictionary, store["store"]?.string == "AppleAppStore", let id = store["id"]?.string,

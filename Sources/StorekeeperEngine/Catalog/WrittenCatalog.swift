@@ -1,22 +1,22 @@
 /// A catalog as the content of a file.
 ///
-/// The content follows from the catalog alone: written twice it is the same bytes, and read back it is the same
-/// catalog, but for what ``diagnostics`` name. It is a new file, not the files that the catalog was read from:
-/// unknown keys, settings, further languages and keys for signing are not in a catalog and so not in it.
+/// The content depends on the catalog alone: writing twice gives the same bytes, and reading gives the same catalog,
+/// except for the losses in ``diagnostics``. It is a new file, not the files that the catalog was read from: unknown
+/// keys, settings, further languages and signing keys are not in a catalog and so not written.
 public struct WrittenCatalog: Sendable {
     /// The formats that can be written.
     public enum Format: String, Sendable, CaseIterable {
-        /// Our own list as JSON, which can say everything.
+        /// Our list as JSON, which can express everything.
         case json
-        /// Our own list as an XML property list, which can say everything but most control characters.
+        /// Our list as an XML property list, which can express everything except most control characters.
         case propertyList = "plist"
         /// A StoreKit configuration as Xcode writes it, version 4.
         ///
-        /// It knows no features, grants or lengths of access; its products stand in the order non-renewing,
-        /// others, subscriptions by group; all prices are in the currency of one storefront.
+        /// It has no features, grants or lengths of access; its products are in the order non-renewing, others,
+        /// subscriptions by group; all prices are in the currency of one storefront.
         case storeKitConfiguration = "storekit"
 
-        /// The format that a file's name says by its extension, in any case; `nil` for another or none.
+        /// Makes the format of a file name's extension, in any case; `nil` for another or none.
         package init?(fileName: String) {
             guard let dot = fileName.lastIndex(of: "."), !fileName[dot...].contains("/") else { return nil }
             self.init(rawValue: fileName[dot...].dropFirst().lowercased())
@@ -25,12 +25,12 @@ public struct WrittenCatalog: Sendable {
 
     /// The content of the file.
     public let bytes: [UInt8]
-    /// What the format cannot say, and what was made of it.
+    /// What the format cannot express, and how it was written instead.
     public let diagnostics: [Diagnostic]
 }
 
 extension Catalog {
-    /// The catalog as the content of a file.
+    /// Returns the catalog as the content of a file.
     public func written(as format: WrittenCatalog.Format) -> WrittenCatalog {
         switch format {
         case .json:

@@ -19,7 +19,7 @@ struct XMLText {
 
     var isAtEnd: Bool { position >= bytes.count }
 
-    /// Passes over all that precedes the first element.
+    /// Skips everything before the first element.
     mutating func skipProlog() throws(CatalogError) {
         var hasDocumentType = false
         while true {
@@ -34,7 +34,7 @@ struct XMLText {
         }
     }
 
-    /// Passes over white space, comments and processing instructions.
+    /// Skips white space, comments and processing instructions.
     mutating func skipSpaceAndComments() throws(CatalogError) {
         while true {
             while position < bytes.count, JSONReader.isSpace(bytes[position]) { position += 1 }
@@ -50,7 +50,7 @@ struct XMLText {
         }
     }
 
-    /// Reads the tag that must stand here.
+    /// Reads the tag at this position.
     mutating func tag() throws(CatalogError) -> Tag {
         let start = position
         guard start < bytes.count else { throw ended() }
@@ -94,7 +94,7 @@ struct XMLText {
                 }
             case UInt8(ascii: "&"): result.append(contentsOf: try reference())
             case 0x0D:
-                // XML reads every end of line as a line feed.
+                // XML normalizes every line ending to a line feed.
                 position += 1
                 if position >= bytes.count || bytes[position] != 0x0A { result.append(0x0A) }
             default:
@@ -115,7 +115,7 @@ struct XMLText {
                 : code == .notUTF8 ? "save it as UTF-8" : "mend the property list there; plutil -lint checks it")
     }
 
-    /// A text without the white space around it.
+    /// Returns a text without the white space around it.
     static func trimmed(_ text: String) -> String {
         let scalars = text.unicodeScalars
         guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
@@ -145,13 +145,13 @@ struct XMLText {
             refusing: UInt8(ascii: "["), "the document type declares entities or elements of its own", at: position)
     }
 
-    /// Skips what stands up to a '>', and that too; one in quotes ends nothing.
+    /// Skips up to and including the next '>' outside of quotes.
     ///
     /// - Parameters:
-    ///   - forbidden: A byte that must not stand there outside of quotes.
-    ///   - message: What is wrong where it does.
-    ///   - offset: Where the fault is said to be; `nil`: where the byte stands.
-    /// - Returns: Where the '>' stands.
+    ///   - forbidden: A byte that must not occur there outside of quotes.
+    ///   - message: The message if it occurs.
+    ///   - offset: The position to report for the fault; `nil`: the position of the byte.
+    /// - Returns: The position of the '>'.
     private mutating func skipPastEnd(
         refusing forbidden: UInt8, _ message: String, at offset: Int? = nil
     ) throws(CatalogError) -> Int {

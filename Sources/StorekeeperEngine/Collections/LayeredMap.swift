@@ -1,33 +1,33 @@
-/// A dictionary that costs little to copy and then change, however much is in it.
+/// A dictionary that is cheap to copy and then change, whatever its size.
 ///
 /// A plain dictionary is copied whole by the first change after a copy was made. Copies of this one share a base that
-/// none of them changes; what one of them changes stands in a small layer of its own, which is looked at first. Once
-/// no copy shares the base any more, the layer is folded into it.
+/// none of them changes; each stores its changes in its own small layer, which is searched first. Once no copy shares
+/// the base any more, the layer is merged into it.
 ///
-/// - Complexity: A change of a map that nobody shares costs O(1), and so do a copy, a change of it and ``fold()`` once
-///   the original is gone. Where the original stays, a change costs O(√*n*) in the mean.
+/// - Complexity: A change of an unshared map costs O(1), and so do a copy, a change of it and ``fold()`` once the
+///   original is gone. While the original exists, a change costs O(√*n*) on average.
 struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// What copies have in common, so that a map can tell whether it has any.
+    /// An object that copies share, so that a map can find out whether it has copies.
     ///
-    /// It only tells where a change costs less: the map is right wherever its entries stand.
+    /// It only shows which change is cheaper: the map is correct wherever its entries are stored.
     private final class Owner: Sendable {}
 
-    /// `nil` in a map so small that copying it whole costs little.
+    /// `nil` in a map so small that copying it whole is cheap.
     private var owner: Owner?
     private var base: [Key: Value] = [:]
-    /// What was changed since the base was shared.
+    /// The changes since the base was shared.
     private var layer: [Key: Value] = [:]
-    /// How many keys the layer has and the base has not.
+    /// The number of keys in the layer that are not in the base.
     private var addedCount = 0
 
-    /// Up to how many entries are copied whole, and how many a layer may have, however small the base is.
+    /// The maximum number of entries that are copied whole, and of a layer over a small base.
     private static var leastLimit: Int { 16 }
 
     init() {}
 
     // MARK: Reading
 
-    /// How many entries there are.
+    /// The number of entries.
     var count: Int { base.count + addedCount }
 
     /// The value of a key.
@@ -36,13 +36,13 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return base[key]
     }
 
-    /// The keys, in no order.
+    /// The keys, in no particular order.
     var keys: some Sequence<Key> { lazy.map { $0.key } }
 
-    /// The values, in no order.
+    /// The values, in no particular order.
     var values: some Sequence<Value> { lazy.map { $0.value } }
 
-    /// The entries that fulfil a condition.
+    /// Returns the entries that fulfil a condition.
     func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> [Key: Value] {
         var kept: [Key: Value] = [:]
         for entry in self {
@@ -53,14 +53,14 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     // MARK: Changing
 
-    /// Makes room for so many entries.
+    /// Reserves space for a number of entries.
     mutating func reserveCapacity(_ capacity: Int) {
         if ownsBase() { base.reserveCapacity(capacity) }
     }
 
-    /// Puts a value in the place of that of a key, or adds both.
+    /// Sets the value of a key.
     ///
-    /// - Returns: The value that the key had.
+    /// - Returns: The previous value of the key.
     @discardableResult
     @inline(__always)
     mutating func updateValue(_ value: Value, forKey key: Key) -> Value? {
@@ -71,7 +71,7 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return known
     }
 
-    /// Puts a key and its value in the place of an equal key, which is kept no longer.
+    /// Replaces an entry, including its key, or adds it; the old equal key is released.
     mutating func replaceEntry(_ value: Value, forKey key: Key) {
         if ownsBase() {
             base.removeValue(forKey: key)
@@ -82,7 +82,7 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// Changes the value of a key in its place; one that is not there is added first.
+    /// Changes the value of a key in place; a missing key is added first.
     @inline(__always)
     mutating func change<Outcome>(
         _ key: Key, default value: @autoclosure () -> Value, _ body: (inout Value) -> Outcome
@@ -92,30 +92,30 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return body(&layer[key, default: value()])
     }
 
-    /// Changes the value of a key in its place.
+    /// Changes the value of a key in place.
     ///
-    /// - Returns: What the change returns; `nil` where the key is not there.
+    /// - Returns: The result of the change; `nil` if the key is missing.
     mutating func change<Outcome>(_ key: Key, _ body: (inout Value) -> Outcome) -> Outcome? {
         if ownsBase() { return base.index(forKey: key).map { body(&base.values[$0]) } }
         guard bringIntoLayer(key) else { return nil }
         return layer.index(forKey: key).map { body(&layer.values[$0]) }
     }
 
-    /// Takes an entry out, which costs a copy where the map is shared.
+    /// Removes an entry, which costs a copy if the map is shared.
     mutating func remove(_ key: Key) {
         guard self[key] != nil else { return }
         if !ownsBase() { makeOwnBase() }
         base[key] = nil
     }
 
-    /// Puts what was changed since the base was shared into the base, if it is shared no longer.
+    /// Merges the layer into the base if the base is no longer shared.
     ///
-    /// The map is the same before and after: it only costs less from then on.
+    /// The content stays the same; later changes are cheaper.
     mutating func fold() {
         if !layer.isEmpty, isKnownUniquelyReferenced(&owner) { moveLayer() }
     }
 
-    /// Decides where a change belongs: in the base, which then has all entries, or in the layer.
+    /// Decides where to make a change: in the base, which then has all entries, or in the layer.
     @inline(__always)
     private mutating func ownsBase() -> Bool {
         if isKnownUniquelyReferenced(&owner) {
@@ -125,7 +125,7 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return becomesOwner()
     }
 
-    /// Makes the map its base's only owner where that costs little: where the base is small, or the layer long.
+    /// Makes the map its base's only owner if that is cheap: if the base is small, or the layer long.
     private mutating func becomesOwner() -> Bool {
         if owner == nil {
             if base.count >= Self.leastLimit { owner = Owner() }
@@ -136,7 +136,7 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return true
     }
 
-    /// Makes a base of all there is, which nobody shares.
+    /// Makes an unshared base from all entries.
     private mutating func makeOwnBase() {
         base.reserveCapacity(count)
         moveLayer()
@@ -145,7 +145,7 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private mutating func moveLayer() {
         for (key, value) in layer {
-            // An equal key may be another object, which is let go.
+            // An equal key may be another object, which is released.
             base.removeValue(forKey: key)
             base[key] = value
         }
@@ -153,9 +153,9 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         addedCount = 0
     }
 
-    /// Copies the entry of a key from the base to the layer, unless it is there.
+    /// Copies the entry of a key from the base to the layer, unless the layer has it.
     ///
-    /// - Returns: Whether it is there now.
+    /// - Returns: Whether the layer has the key now.
     private mutating func bringIntoLayer(_ key: Key) -> Bool {
         if layer[key] != nil { return true }
         guard let value = base[key] else { return false }
@@ -191,7 +191,7 @@ extension LayeredMap: Sequence {
 }
 
 extension LayeredMap: Equatable where Value: Equatable {
-    /// Whether both have equal values of the same keys, wherever these stand.
+    /// Returns whether both maps have equal entries, wherever these are stored.
     static func == (left: LayeredMap, right: LayeredMap) -> Bool {
         left.count == right.count && left.allSatisfy { right[$0.key] == $0.value }
     }

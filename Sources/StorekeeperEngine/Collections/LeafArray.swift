@@ -1,23 +1,23 @@
-/// An array that costs little to copy and then change, however long it is.
+/// An array that is cheap to copy and then change, whatever its length.
 ///
-/// A plain array is copied whole by the first change after a copy was made. Copies of this one share leaves of one size;
-/// a change copies the leaf that it is in, and the way to it. The last elements stand in an array of their own, so that
-/// an addition mostly copies no more than these.
+/// A plain array is copied whole by the first change after a copy was made. Copies of this one share leaves of a fixed
+/// size; a change copies its leaf and the path to it. The last elements are in a separate array, the tail, so that an
+/// addition mostly copies only the tail.
 ///
-/// - Complexity: An element is read in O(1). An addition, and a change in place, cost O(1) in an array that nobody
-///   shares; otherwise a few dozen copies of elements, and one for every thousand elements there are.
+/// - Complexity: Reading an element costs O(1). An addition, and a change in place, cost O(1) in an unshared array;
+///   otherwise a few dozen copies of elements, and one for every thousand elements.
 struct LeafArray<Element: Sendable>: Sendable {
-    /// The leaves, in branches of one size.
+    /// The leaves, in branches of a fixed size.
     private var branches: [[[Element]]] = []
-    /// How many elements stand in the leaves.
+    /// The number of elements in the leaves.
     private var leafElementCount = 0
-    /// The last elements: none only where there are none at all.
+    /// The last elements; empty only if the array is empty.
     private var tail: [Element] = []
 
-    /// How many elements a leaf has, as a power of two.
+    /// The size of a leaf, as a power of two.
     private static var leafBits: Int { 4 }
     private static var leafSize: Int { 1 << leafBits }
-    /// How many leaves a branch has, as a power of two.
+    /// The number of leaves of a branch, as a power of two.
     private static var branchBits: Int { 6 }
     private static var branchSize: Int { 1 << branchBits }
 
@@ -39,7 +39,7 @@ struct LeafArray<Element: Sendable>: Sendable {
         return elements
     }
 
-    /// Adds an element behind all others.
+    /// Appends an element.
     mutating func append(_ element: Element) {
         if tail.count == Self.leafSize { makeLeaf() }
         tail.append(element)
@@ -56,12 +56,12 @@ struct LeafArray<Element: Sendable>: Sendable {
         tail.reserveCapacity(Self.leafSize)
     }
 
-    /// Puts the elements in order, at the cost of making the array anew.
+    /// Sorts the elements, at the cost of rebuilding the array.
     mutating func sort(by precedes: (Element, Element) throws -> Bool) rethrows {
         self = LeafArray(try elements.sorted(by: precedes))
     }
 
-    /// Takes out the elements that fulfil a condition, at the cost of making the array anew.
+    /// Removes the elements that fulfil a condition, at the cost of rebuilding the array.
     mutating func removeAll(where isRemoved: (Element) throws -> Bool) rethrows {
         self = LeafArray(try elements.filter { try !isRemoved($0) })
     }
@@ -70,11 +70,11 @@ struct LeafArray<Element: Sendable>: Sendable {
 extension LeafArray: RandomAccessCollection {
     var startIndex: Int { 0 }
     var endIndex: Int { leafElementCount + tail.count }
-    /// The last element, which is asked for most.
+    /// The last element, which is read most often.
     var last: Element? { tail.last }
 
     subscript(position: Int) -> Element {
-        // Lent, not copied: an element may be made of many parts.
+        // Borrowed, not copied: an element may have many parts.
         @inline(__always)
         _read {
             let inTail = position - leafElementCount
@@ -99,7 +99,7 @@ extension LeafArray: RandomAccessCollection {
 }
 
 extension LeafArray: Equatable where Element: Equatable {
-    /// Whether both have equal elements in one order.
+    /// Returns whether both arrays have equal elements in the same order.
     static func == (left: LeafArray, right: LeafArray) -> Bool {
         left.count == right.count
             && (left.tail.isShared(with: right.tail) && left.branches.isShared(with: right.branches)
@@ -108,7 +108,7 @@ extension LeafArray: Equatable where Element: Equatable {
 }
 
 extension Array {
-    /// Whether both stand in the same memory, so that they are equal.
+    /// Returns whether both arrays share the same memory, so that they are equal.
     func isShared(with other: Self) -> Bool {
         count == other.count
             && withUnsafeBufferPointer { own in

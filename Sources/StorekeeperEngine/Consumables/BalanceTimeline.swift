@@ -1,18 +1,18 @@
-/// What purchases have added to a balance, and refunds taken back, over time.
+/// The amounts that purchases have credited to a balance and refunds have taken back, over time.
 ///
-/// Spending is not evidence: it is the business of a ledger.
+/// Spending is not evidence: ledgers record it.
 public struct BalanceTimeline: Sendable, Equatable {
     /// The name of a balance.
     public typealias ID = BalanceID
 
     /// The totals at an instant, in units of the balance.
     public struct Totals: Hashable, Sendable {
-        /// What purchases have added.
+        /// The sum that purchases have credited.
         public var credited: Int64
-        /// What refunds have taken back; never more than ``credited``.
+        /// The sum that refunds have taken back; at most ``credited``.
         public var clawedBack: Int64
 
-        /// What is left.
+        /// The remaining balance.
         public var balance: Int64 { credited - clawedBack }
 
         /// Makes totals.
@@ -39,17 +39,17 @@ public struct BalanceTimeline: Sendable, Equatable {
         var clawedBack: Int64 = 0
     }
 
-    /// Makes the timeline of movements in any order.
+    /// Makes the timeline from movements in any order.
     ///
-    /// Sums stop at the greatest number there is instead of overflowing.
+    /// Sums saturate instead of overflowing.
     init(id: ID, movements: [Movement]) {
         self.id = id
         for movement in movements.sorted(by: { $0.at < $1.at }) { append(movement) }
     }
 
-    /// Adds a movement that is no earlier than any other.
+    /// Appends a movement that is not earlier than any other.
     ///
-    /// - Returns: Whether it could be added; otherwise the timeline has to be made anew.
+    /// - Returns: Whether it could be appended; otherwise the timeline must be rebuilt.
     @discardableResult
     mutating func append(_ movement: Movement) -> Bool {
         let last = timeline.last
@@ -68,11 +68,11 @@ public struct BalanceTimeline: Sendable, Equatable {
 }
 
 extension BalanceTimeline {
-    /// Notes what one transaction of a consumable adds to a balance, and takes from it when it is refunded.
+    /// Appends the credit of a consumable's transaction, and the amount its refund takes back.
     ///
     /// - Parameters:
-    ///   - grant: What one unit of the product adds.
-    ///   - movements: Takes the purchase, and the refund if there is one.
+    ///   - grant: The amount that one unit of the product credits.
+    ///   - movements: The movements to append to.
     static func appendMovements(of fact: TransactionFact, grant: Int64, to movements: inout [Movement]) {
         let (credited, overflow) = Int64(fact.transaction.purchasedQuantity).multipliedReportingOverflow(by: grant)
         let amount = overflow ? Int64.max : credited

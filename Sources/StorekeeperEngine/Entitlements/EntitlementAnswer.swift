@@ -1,29 +1,29 @@
-/// What a customer has of a product at an instant, and why.
+/// A customer's access to a product at an instant, and its reason.
 public enum EntitlementAnswer: Hashable, Sendable {
     /// The customer has access.
     case entitled(EntitledReason, Basis)
-    /// A purchase waits for somebody's approval.
+    /// A purchase waits for approval.
     case pending(PendingReason)
-    /// The customer had access and has it no longer.
+    /// The customer had access and lost it.
     case lapsed(LapsedReason, Basis)
     /// The evidence is complete and shows no purchase.
     case never
-    /// It cannot be told. The basis is a verified transaction that this version does not understand.
+    /// The answer is not known. The basis is a verified transaction that this version does not understand.
     case unknown(UnknownReason, Basis? = nil)
 
     /// Why a customer has access.
     public enum EntitledReason: String, Sendable {
         /// A period, or the access of a non-renewing purchase, is running.
         case active
-        /// The product is the customer's for good.
+        /// The customer owns the product permanently.
         case owned
-        /// Billing failed and service goes on for a while.
+        /// Billing failed and service continues for a while.
         case gracePeriod
         /// A period has just ended and its renewal may still be on the way.
         case renewalLeeway
     }
 
-    /// What a purchase waits for.
+    /// The approval that a purchase waits for.
     public enum PendingReason: String, Codable, Sendable { case askToBuy, bankApproval }
 
     /// Why a customer lost access.
@@ -31,56 +31,56 @@ public enum EntitlementAnswer: Hashable, Sendable {
         case expired, billingRetry, refunded, familySharingEnded, assignmentEnded, upgraded
     }
 
-    /// Why it cannot be told.
+    /// Why the answer is not known.
     public enum UnknownReason: String, Sendable {
-        /// Nobody has read a whole history yet.
+        /// No whole history was read yet.
         case neverSynced
-        /// What there is could not be verified, or this version does not understand it.
+        /// The evidence could not be verified, or this version does not understand it.
         case unverified
         /// The App Store has not answered for too long.
         case backendFailed
-        /// The evidence says another type for the product than the catalog.
+        /// The type in the evidence differs from the catalog's.
         case conflictingType
-        /// What gives access has no level of service in the catalog, and a level was asked about.
+        /// The product that gives access has no level of service in the catalog, and a level was asked about.
         case unknownLevel
     }
 
-    /// Which of the five answers it is.
+    /// The five kinds of answer.
     public enum Kind: String, Codable, Sendable, CaseIterable {
         case entitled, pending, lapsed, never, unknown
     }
 
-    /// Why an answer is what it is, whichever it is.
+    /// The reason of an answer, whatever its kind.
     ///
     /// ```swift
     /// if store.entitlement(for: "gold.monthly").reason == .gracePeriod { askForAnotherCard() }
     /// ```
     public enum Reason: String, Codable, Sendable, CaseIterable {
-        // Of an answer that gives access: see ``EntitledReason``.
+        // Reasons of access: see ``EntitledReason``.
         case active, owned, gracePeriod, renewalLeeway
-        // Of one that waits.
+        // Reasons of a pending purchase.
         case askToBuy, bankApproval
-        // Of access that ended.
+        // Reasons of access that ended.
         case expired, billingRetry, refunded, familySharingEnded, assignmentEnded, upgraded
-        // Of a customer who never bought.
+        // Reason if the customer never bought.
         case noPurchase
-        // Of what cannot be told: see ``UnknownReason``.
+        // Reasons if the answer is not known: see ``UnknownReason``.
         case neverSynced, unverified, backendFailed, conflictingType, unknownLevel
     }
 
-    /// What an answer rests on.
+    /// The transaction that an answer is based on.
     public struct Basis: Hashable, Sendable {
         /// The fact that decides.
         package let fact: TransactionFact
-        /// When the access that it gives ends, exclusive; ``Instant/distantFuture`` where it does not.
+        /// The end of the access it gives, exclusive; ``Instant/distantFuture`` if it does not end.
         public let accessEndsAt: Instant
-        /// Where the purchase stands: what runs, or is owned, is ``RenewalState/subscribed``.
+        /// The state of the purchase: a running period or an owned product is ``RenewalState/subscribed``.
         let state: RenewalState
 
         /// The transaction that decides.
         public var transaction: Transaction { fact.transaction }
 
-        /// The same, where the purchase stands otherwise.
+        /// Returns the basis with another state.
         func standing(_ state: RenewalState) -> Basis {
             Basis(fact: fact, accessEndsAt: accessEndsAt, state: state)
         }
@@ -93,7 +93,7 @@ extension EntitlementAnswer {
         if case .entitled = self { true } else { false }
     }
 
-    /// What the answer rests on; `nil` where no transaction decides.
+    /// The basis of the answer; `nil` if no transaction decides.
     public var basis: Basis? {
         switch self {
         case .entitled(_, let basis), .lapsed(_, let basis): basis
@@ -102,7 +102,7 @@ extension EntitlementAnswer {
         }
     }
 
-    /// Which of the five answers it is.
+    /// The kind of the answer.
     public var kind: Kind {
         switch self {
         case .entitled: .entitled
@@ -113,7 +113,7 @@ extension EntitlementAnswer {
         }
     }
 
-    /// Why it is so.
+    /// The reason of the answer.
     public var reason: Reason {
         switch self {
         case .entitled(let reason, _): Reason(reason)
@@ -124,13 +124,13 @@ extension EntitlementAnswer {
         }
     }
 
-    /// The answer as a word of the command line's contract.
+    /// The kind as a word of the command line's contract.
     package var word: String { kind.rawValue }
 
     /// The reason as a word of the command line's contract.
     package var reasonWord: String { reason.rawValue }
 
-    /// Whether two answers say the same for the same reason, whatever they rest on.
+    /// Returns whether two answers have the same kind and reason, whatever their basis.
     package func isEquivalent(to other: EntitlementAnswer) -> Bool {
         switch (self, other) {
         case (.entitled(let left, _), .entitled(let right, _)): left == right

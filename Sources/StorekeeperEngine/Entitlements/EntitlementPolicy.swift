@@ -1,35 +1,35 @@
-/// The choices that a business makes about access, where the App Store leaves them open.
+/// A business's choices about access that the App Store leaves open.
 public struct EntitlementPolicy: Hashable, Codable, Sendable {
-    /// Whether a grace period gives access, as Apple asks apps to let it.
+    /// Whether a grace period gives access, as Apple recommends.
     public var gracePeriodEntitles: Bool
-    /// Whether billing retry gives access, which Apple does not ask for.
+    /// Whether billing retry gives access, which Apple does not require.
     public var billingRetryEntitles: Bool
-    /// For how long after the end of a period, a day at most, a renewal may still be on the way.
+    /// The time after the end of a period, at most a day, during which a renewal may still be on the way.
     ///
-    /// Counts only where the newest renewal info says that the subscription renews.
+    /// It applies only if the newest renewal info says that the subscription renews.
     public var renewalLeeway: Duration
-    /// What a transaction of an environment does.
+    /// The effect of transactions, by environment.
     public var environments: [AppStore.Environment: EnvironmentRule]
-    /// The ownership types that give access; a word that is not among them gives none.
+    /// The ownership types that give access; any other type gives none.
     public var entitlingOwnershipTypes: Set<OwnershipType>
-    /// What happens to a balance when goods are refunded that were spent already.
+    /// The effect on a balance of refunding goods that were already spent.
     public var refundPolicy: RefundPolicy
-    /// For how long answers that give access are trusted after the App Store has stopped answering.
+    /// The time for which answers that give access are trusted after the App Store has stopped answering.
     ///
-    /// Beyond it they are `unknown`, so that nobody keeps access by cutting the line. `nil` trusts them for ever.
+    /// After that they are `unknown`, so that no customer keeps access by cutting the connection. `nil`: no limit.
     public var maximumStaleness: Duration?
 
-    /// What a transaction of an environment does.
+    /// The effect of transactions of an environment.
     public enum EnvironmentRule: String, Codable, Sendable {
-        /// It counts.
+        /// They count.
         case grant
-        /// It is resolved apart and gives nothing: for reviewers and testers that are to be watched.
+        /// They are resolved separately and give no access: for reviewers and testers whose answers are to be observed.
         case shadow
-        /// It does not exist. The rule for an environment that is not named.
+        /// They are ignored. The rule for an environment that is not named.
         case refuse
     }
 
-    /// The longest ``renewalLeeway`` that makes sense.
+    /// The longest useful ``renewalLeeway``.
     package static let maximumRenewalLeeway: Duration = .seconds(86_400)
 
     /// Makes a policy; the defaults are those of a server in production.
@@ -50,6 +50,6 @@ public struct EntitlementPolicy: Hashable, Codable, Sendable {
         self.maximumStaleness = maximumStaleness.map { max($0, .zero) }
     }
 
-    /// What a transaction of an environment does.
+    /// Returns the rule for an environment.
     package func rule(for environment: AppStore.Environment) -> EnvironmentRule { environments[environment] ?? .refuse }
 }

@@ -1,11 +1,11 @@
-/// Turns facts into answers.
+/// Computes answers from facts.
 ///
 /// A pure function of a history, a catalog and a policy: no clock, no files, no state. It computes the
 /// answers for all time at once.
 public struct EntitlementResolver: Sendable {
-    /// What the app sells.
+    /// The products of the app.
     package let catalog: Catalog
-    /// The choices of the business.
+    /// The business's choices.
     package let policy: EntitlementPolicy
 
     /// Makes a resolver.

@@ -1,28 +1,28 @@
-/// Finds, for every instant, the best of what several timelines give.
+/// Finds the best value of several timelines for every instant.
 enum Overlay {
-    /// What was found before, and from which instant on it no longer holds.
+    /// An earlier result, and the instant from which it no longer holds.
     struct Earlier<Value: Sendable> {
-        /// The overlay of the same sources as they were; new ones may have come that claim nothing before the instant.
+        /// The overlay of the earlier sources; sources added since claim nothing before the instant.
         let timeline: Timeline<Value>
-        /// The first instant, inclusive, at which a source is another than it was.
+        /// The first instant, inclusive, at which a source differs from before.
         let holdsUntil: Instant
     }
 
-    /// The timeline of the best value.
+    /// Returns the timeline of the best value.
     ///
-    /// Goes through the changes of all sources in order of time and keeps the sources in a heap by what they claim
-    /// at the moment, so that only as much is in hand as there are sources. Most comparisons look at keys alone.
+    /// Processes the changes of all sources in order of time and keeps the sources in a heap ordered by their current
+    /// claims, so that memory grows with the number of sources only. Most comparisons use keys alone.
     ///
     /// - Parameters:
     ///   - sources: The timelines.
-    ///   - earlier: What was found before, to go on from where it no longer holds; `nil`: nothing.
-    ///   - background: What holds where no source claims anything.
-    ///   - key: What decides first between values of sources; `nil`: the value claims nothing.
+    ///   - earlier: The earlier result, to continue from where it no longer holds; `nil`: none.
+    ///   - background: The value while no source claims anything.
+    ///   - key: Returns the key by which the sources' values are compared first; `nil`: the value claims nothing.
     ///   - isBetter: Decides between two values whose keys are equal, each given with the position of its source.
-    ///   - value: What a value of the source at a position gives.
+    ///   - value: Returns the result for a value of the source at a position.
     ///   - joins: Whether two neighbouring values belong to one run.
-    /// - Complexity: O(*n* log *s*) in the changes and sources; O(*s* log *m* + *n* log *s*) where *m* of the changes
-    ///   lie before the instant to go on from and *n* behind it.
+    /// - Complexity: O(*n* log *s*) in the changes and sources; O(*s* log *m* + *n* log *s*) if *m* of the changes
+    ///   precede the instant to continue from and *n* follow it.
     static func best<Source: Sendable, Value: Sendable & Equatable>(
         of sources: [Timeline<Source>], after earlier: Earlier<Value>? = nil, background: Value,
         key: (Source) -> ServiceKey?, isBetter: ((Source, Int), (Source, Int)) -> Bool,
@@ -44,14 +44,14 @@ enum Overlay {
         while let next = upcoming.first, race.changes[next] < .distantFuture {
             let instant = race.changes[next]
             var isLeaderChanged = false
-            // All that changes at one instant changes at once.
+            // All changes at one instant are applied together.
             while let source = upcoming.first, race.changes[source] == instant {
                 race.advance(source, in: sources[source], key: key)
                 upcoming.moved(source) { race.changes[$0] < race.changes[$1] }
                 best.moved(source) { race.isAhead($0, of: $1, isBetter) }
                 if source == leader { isLeaderChanged = true }
             }
-            // Nothing is new where the same source goes on to lead with what it gave.
+            // Nothing changes if the same source keeps the lead with the same value.
             guard isLeaderChanged || best.first != leader else { continue }
             leader = best.first
             let value = race.lead(of: leader, background, value)
@@ -63,11 +63,11 @@ enum Overlay {
         return timeline
     }
 
-    /// Where each source stands at the moment, and what it claims there.
+    /// The position and current claim of each source.
     private struct Race<Source: Sendable> {
         private(set) var cursors: [Cursor<Source>]
         private(set) var keys: [ServiceKey]
-        /// When each source changes next.
+        /// The next change of each source.
         private(set) var changes: [Instant]
 
         init(_ sources: [Timeline<Source>], from instant: Instant, key: (Source) -> ServiceKey?) {
@@ -82,7 +82,7 @@ enum Overlay {
             changes[source] = cursors[source].nextChange(in: timeline)
         }
 
-        /// What the source that leads gives.
+        /// Returns the value of the leading source.
         func lead<Value>(of leader: Int?, _ background: Value, _ value: (Source, Int) -> Value) -> Value {
             guard let leader, keys[leader].kind < .max else { return background }
             return value(cursors[leader].value, leader)
@@ -96,14 +96,14 @@ enum Overlay {
         }
     }
 
-    /// A place in a timeline.
+    /// A position in a timeline.
     private struct Cursor<Source: Sendable> {
-        /// The part of the timeline that the place is in.
+        /// The chunk of the timeline that contains the position.
         private var chunk: [Timeline<Source>.Entry]
         private var chunkStart: Int
         private var offset: Int
 
-        /// Goes to the entry that holds just before an instant; before the first instant there is, to the first entry.
+        /// Moves to the entry that holds just before an instant; before the first instant, to the first entry.
         init(_ timeline: Timeline<Source>, before instant: Instant) {
             let index = max(timeline.entries.count(before: instant) - 1, 0)
             (chunk, chunkStart) = timeline.entries.chunk(around: index)
@@ -112,7 +112,7 @@ enum Overlay {
 
         var value: Source { chunk[offset].value }
 
-        /// When the next entry begins; never where there is none.
+        /// Returns the beginning of the next entry; the distant future if there is none.
         func nextChange(in timeline: Timeline<Source>) -> Instant {
             if offset + 1 < chunk.count { return chunk[offset + 1].from }
             let next = chunkStart + offset + 1

@@ -1,17 +1,18 @@
-/// A purchase that waits for somebody's approval.
+/// A purchase that waits for approval.
 ///
 /// Approval arrives as a transaction; a refusal never arrives, so a purchase that waits for a guardian ends by itself.
 /// One that waits for the customer's bank may be resolved at any time.
 ///
 /// - SeeAlso: Apple, "StoreKit: Product.PurchaseResult.pending".
 public struct PendingPurchase: Hashable, Codable, Sendable {
-    /// What is to be bought.
+    /// The product to be bought.
     public let productID: Product.ID
-    /// What it waits for.
+    /// The approval it waits for.
     public let reason: EntitlementAnswer.PendingReason
-    /// When the purchase was begun, inclusive, in UTC.
+    /// The start of the purchase, inclusive, in UTC.
     public let startedAt: Instant
-    /// When it counts as refused, exclusive, in UTC; ``Instant/distantFuture``: never.
+    /// The end of the waiting, exclusive, in UTC, when the purchase counts as refused; ``Instant/distantFuture``:
+    /// never.
     public let endsAt: Instant
 
     /// Makes a pending purchase.
@@ -24,15 +25,15 @@ public struct PendingPurchase: Hashable, Codable, Sendable {
 }
 
 extension [PendingPurchase] {
-    /// The same once some purchases have begun to wait and those of other products wait no longer: the one rule for what
-    /// is known in memory and for what a vault keeps, so that the two never differ.
+    /// Returns the list after some purchases have begun to wait and those of other products have stopped waiting: the
+    /// one rule for memory and vaults, so that the two never differ.
     ///
-    /// A purchase whose time is over goes with the next change; until then it stays, as something that has waited.
+    /// A purchase whose waiting has ended is removed by the next change; until then it stays as one that has waited.
     ///
     /// - Parameters:
-    ///   - started: Purchases that begin to wait.
-    ///   - settled: Products of which nothing waits any more.
-    ///   - instant: When that was learned, in UTC.
+    ///   - started: The purchases that begin to wait.
+    ///   - settled: The products whose purchases no longer wait.
+    ///   - instant: The instant of this change, in UTC.
     package func adding(
         _ started: [PendingPurchase], settling settled: Set<Product.ID>, at instant: Instant
     ) -> [PendingPurchase] {

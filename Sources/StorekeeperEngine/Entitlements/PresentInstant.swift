@@ -1,12 +1,12 @@
-/// Decides which instant is now: the one rule for everything that answers without being given an instant.
+/// The present instant: the one rule for all answers that are asked for without an instant.
 package enum PresentInstant {
-    /// How far a signature may lie ahead of this machine's clock and still count as now, in milliseconds.
+    /// The maximum lead of a signature over this machine's clock for it to count as now, in milliseconds.
     package static let allowedSkew: Int64 = 60_000
 
-    /// The later of this machine's clock and the newest signature, if that is at most ``allowedSkew`` ahead.
+    /// Returns the later of this machine's clock and the newest signature if that is at most ``allowedSkew`` ahead.
     ///
-    /// A clock that is a little slow would otherwise answer `never` to a customer who has just paid. A signature further
-    /// ahead says that a clock is wrong, not which one, so that this machine's counts.
+    /// A slightly slow clock would otherwise answer `never` to a customer who has just paid. A signature further ahead
+    /// shows that one of the clocks is wrong, but not which one, so this machine's clock counts.
     ///
     /// - Parameters:
     ///   - clock: The time of this machine's clock.

@@ -1,9 +1,9 @@
-/// What happens to a balance when goods are refunded that were spent already.
+/// The effect on a balance of refunding goods that were already spent.
 public enum RefundPolicy: String, Hashable, Codable, Sendable, CaseIterable {
-    /// All of it is taken back; the balance may go below zero, and nothing can be spent from it until it is above.
+    /// The whole amount is taken back; the balance may fall below zero, and cannot be spent until it is positive.
     case debt
-    /// What is left is taken back, the rest is forgiven.
+    /// The remaining balance is taken back, the rest is forgiven.
     case floorAtZero
-    /// As ``debt``; and while any balance of a customer is below zero, none of theirs can be spent.
+    /// As ``debt``; and while any balance of a customer is below zero, none of their balances can be spent.
     case freeze
 }

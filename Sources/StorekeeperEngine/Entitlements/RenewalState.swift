@@ -1,4 +1,4 @@
-/// Where a subscription stands.
+/// The state of a subscription.
 ///
 /// - SeeAlso: Apple, "StoreKit: Product.SubscriptionInfo.RenewalState"; "App Store Server API: status".
 public enum RenewalState: String, Sendable, CaseIterable {
@@ -8,9 +8,9 @@ public enum RenewalState: String, Sendable, CaseIterable {
     case expired
     /// No period is running; the App Store tries to bill.
     case inBillingRetryPeriod
-    /// No period is running; the App Store tries to bill, and service goes on meanwhile.
+    /// No period is running; the App Store tries to bill, and service continues meanwhile.
     case inGracePeriod
-    /// The current period was taken back.
+    /// The current period was revoked.
     case revoked
 
     /// Apple's number for the state.

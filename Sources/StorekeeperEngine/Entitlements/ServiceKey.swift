@@ -1,22 +1,22 @@
-/// How good a claim to access is, in numbers: the smaller, the better.
+/// The rank of a claim to access, in numbers: smaller is better.
 ///
-/// What ``ServiceLevel`` decides by first, so that most comparisons look at no transaction. Where two keys are
-/// equal ``ServiceLevel`` decides.
+/// ``ServiceLevel`` compares keys first, so that most comparisons read no transaction. If two keys are equal
+/// ``ServiceLevel`` decides.
 struct ServiceKey: Comparable {
-    /// The kind of the answer, then what a status without access is worth.
+    /// The rank of the answer's kind, then of a status without access.
     let kind: Int
-    /// The level of service, 1 the highest; only where it counts.
+    /// The level of service, 1 the highest; only if it counts.
     let level: Int
-    /// When access was lost, of answers that lapsed; the later the better.
+    /// The end of access of a lapsed answer; later is better.
     let lapsedAt: Instant
-    /// A running period before grace before billing retry before what has ended, an own one before a shared one.
+    /// A running period before grace before billing retry before an ended one; an own claim before a shared one.
     let claim: Int
-    /// The end of the access; the later the better.
+    /// The end of the access; later is better.
     let accessEndsAt: Instant
-    /// The purchase; the later the better.
+    /// The purchase date; later is better.
     let purchasedAt: Instant
 
-    /// Makes the key of a claim that a transaction gives.
+    /// Makes the key of a claim with a transaction.
     init(
         kind: Int, level: Int = 0, lapsedAt: Instant = .distantPast, rank: Int, fact: TransactionFact,
         accessEndsAt: Instant
@@ -29,7 +29,7 @@ struct ServiceKey: Comparable {
         purchasedAt = fact.purchasedAt
     }
 
-    /// Makes the key of what only its kind tells apart.
+    /// Makes the key of a claim that only its kind distinguishes.
     init(kind: Int) {
         self.kind = kind
         level = 0

@@ -8,7 +8,7 @@ public struct AppTransaction: DecodedFact {
     public let bundleID: String
     /// The App Store's number for the app; absent outside production.
     package let appID: Int64?
-    /// The version that runs, as the app counts them.
+    /// The version in use, as the app numbers them.
     public let appVersion: String?
     /// The App Store's number for that version.
     package let appVersionID: Int64?
@@ -16,21 +16,21 @@ public struct AppTransaction: DecodedFact {
     ///
     /// A version text, never a number.
     public let originalAppVersion: String?
-    /// When the app was first downloaded.
+    /// The time of the app's first download.
     public let originallyPurchasedAt: Instant?
-    /// When the app was ordered before its release.
+    /// The time of the app's order before its release.
     package let preorderedAt: Instant?
-    /// When the device asked for it.
+    /// The time at which the device requested it.
     package let requestedAt: Instant?
     /// The customer's download of the app, as transactions name it.
     public let appTransactionID: String?
     /// The platform of the first download.
     public let originalPlatform: String?
-    /// Where it was made; the payload calls it `receiptType`.
+    /// The environment; the payload calls it `receiptType`.
     ///
-    /// Where it is missing: Xcode, some of whose versions leave it out.
+    /// If it is missing: Xcode, some of whose versions leave it out.
     public let environment: AppStore.Environment
-    /// When it was signed; the payload calls it `receiptCreationDate`.
+    /// The time of signing; the payload calls it `receiptCreationDate`.
     public let signedAt: Instant
     /// A digest, as base64 text, that ties the copy to a device; see `DeviceVerification`.
     package let deviceVerification: String?

@@ -1,9 +1,9 @@
-/// base64url as RFC 7515 wants it: without padding, and only one text for each content.
+/// base64url as RFC 7515 requires it: without padding, and with exactly one text for each content.
 package enum Base64URL: Sendable {
     /// Decodes a text strictly.
     ///
-    /// - Returns: The content, or `nil` where the text has padding, white space, a character of plain
-    ///   base64, a length that no content has, or unused bits that are not zero.
+    /// - Returns: The content, or `nil` if the text has padding, white space, a character of plain base64, an
+    ///   impossible length, or unused bits that are not zero.
     /// - SeeAlso: RFC 4648, section 5, and section 3.5, "Canonical Encoding".
     package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         if let result = text.withContiguousStorageIfAvailable({ decodeContiguous($0.span) }) { return result }
@@ -16,7 +16,7 @@ package enum Base64URL: Sendable {
         let size = text.count / 4 * 3 + (rest == 0 ? 0 : rest - 1)
         var isValid = true
         let result = groups.withUnsafeBufferPointer { groups in
-            // Indexed by a byte and one of four places, of which the table has all.
+            // The index is a byte and one of four places; the table has all combinations.
             func group(_ byte: UInt32, _ place: Int) -> UInt32 { groups[place << 8 | Int(byte & 0xFF)] }
             return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
                 var all: UInt32 = 0
@@ -83,10 +83,10 @@ package enum Base64URL: Sendable {
     private static let alphabet: [UInt8] = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// Set in the bits of a character that is not of the alphabet; those of the others are of the lower 24.
+    /// A bit set for a character outside the alphabet; valid values use the lower 24 bits.
     private static let outsideAlphabet: UInt32 = 1 << 31
 
-    /// The bits that each character stands for at each of the four places of a group, by place and byte.
+    /// The bits of each character at each of the four places of a group, by place and byte.
     private static let groups: [UInt32] = {
         var groups = [UInt32](repeating: outsideAlphabet, count: 4 << 8)
         for (value, character) in alphabet.enumerated() {

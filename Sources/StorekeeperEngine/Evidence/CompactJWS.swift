@@ -1,7 +1,7 @@
-/// A JSON Web Signature in compact form, split but not yet believed.
+/// A JSON Web Signature in compact form, split but not yet verified.
 ///
-/// The header segment is kept apart, and shared, because of its four kilobytes of certificates that are
-/// the same for thousands of items.
+/// The header segment is stored separately, and shared, because its four kilobytes of certificates are the same for
+/// thousands of items.
 ///
 /// - SeeAlso: RFC 7515, section 7.1, "JWS Compact Serialization".
 public struct CompactJWS: Hashable, Sendable {
@@ -13,7 +13,7 @@ public struct CompactJWS: Hashable, Sendable {
         /// Makes a segment from its text.
         package init(bytes: [UInt8]) { self.bytes = bytes }
 
-        /// Whether two segments are the same text.
+        /// Returns whether two segments have the same text.
         package static func == (left: HeaderSegment, right: HeaderSegment) -> Bool {
             if left === right { return true }
             let (leftBytes, rightBytes) = (left.bytes, right.bytes)
@@ -30,14 +30,14 @@ public struct CompactJWS: Hashable, Sendable {
     package var header: HeaderSegment
     /// The second segment: base64url text, in ASCII.
     package var payload: [UInt8] { storedPayload.text }
-    /// The bytes that the second segment means; `nil` where it is no base64url.
+    /// The decoded second segment; `nil` if it is not valid base64url.
     package var payloadContent: [UInt8]? { storedPayload.content }
     /// The third segment: base64url text, in ASCII.
     package var signature: [UInt8] { storedSignature.text }
-    /// The bytes that the third segment means; `nil` where it is no base64url.
+    /// The decoded third segment; `nil` if it is not valid base64url.
     package var signatureContent: [UInt8]? { storedSignature.content }
 
-    /// A segment in the form in which it came; what reads thousands of facts from a vault needs no text of them.
+    /// A segment in the form it was given in; reading thousands of facts from a vault does not need their text.
     private enum Segment: Equatable, Sendable {
         case text([UInt8])
         case content([UInt8])
@@ -57,7 +57,7 @@ public struct CompactJWS: Hashable, Sendable {
         }
 
         static func == (left: Segment, right: Segment) -> Bool {
-            // One content has one text.
+            // Each content has exactly one text.
             if case .content(let own) = left, case .content(let other) = right { return own == other }
             return left.text == right.text
         }
@@ -66,11 +66,11 @@ public struct CompactJWS: Hashable, Sendable {
     private let storedPayload: Segment
     private let storedSignature: Segment
 
-    /// Puts a text together, as a vault has kept it.
+    /// Makes a JWS from the parts that a vault has kept.
     ///
     /// - Parameters:
-    ///   - header: The first segment.
-    ///   - payloadContent: The bytes that the second segment means.
+    ///   - payloadContent: The decoded second segment.
+    ///   - signatureContent: The decoded third segment.
     ///   - signatureContent: The bytes that the third segment means.
     package init(header: HeaderSegment, payloadContent: [UInt8], signatureContent: [UInt8]) {
         self.header = header
@@ -78,11 +78,11 @@ public struct CompactJWS: Hashable, Sendable {
         storedSignature = .content(signatureContent)
     }
 
-    /// Puts a text together, as a vault has kept it.
+    /// Makes a JWS from the parts that a vault has kept.
     ///
     /// - Parameters:
     ///   - header: The first segment.
-    ///   - payloadContent: The bytes that the second segment means.
+    ///   - payloadContent: The decoded second segment.
     ///   - signature: The third segment: base64url text, in ASCII.
     package init(header: HeaderSegment, payloadContent: [UInt8], signature: [UInt8]) {
         self.header = header
@@ -93,15 +93,15 @@ public struct CompactJWS: Hashable, Sendable {
     /// Splits a text.
     ///
     /// - Parameter text: Three segments joined by dots, none of them empty; anything else gives `nil`.
-    ///   Whether a segment is base64url is not looked at here.
+    ///   Whether a segment is valid base64url is not checked here.
     public init?(_ text: some Collection<UInt8>) {
         var header: HeaderSegment?
         self.init(text, after: &header)
     }
 
-    /// Splits a text that mostly has the header of the one before, of which it then keeps no copy.
+    /// Splits a text whose header mostly equals the previous one's, which is then shared.
     ///
-    /// - Parameter header: The header of the text before, if any; left at the header of this one.
+    /// - Parameter header: The header of the previous text, if any; set to the header of this one.
     package init?(_ text: some Collection<UInt8>, after header: inout HeaderSegment?) {
         let split =
             text.withContiguousStorageIfAvailable { Self(splitting: $0.span, after: &header) }
@@ -127,7 +127,7 @@ public struct CompactJWS: Hashable, Sendable {
         storedSignature = .text(bytes(end + 1..<text.count))
     }
 
-    /// Whether a text begins with a header and a dot.
+    /// Returns whether a text begins with a header and a dot.
     private static func begins(_ text: Span<UInt8>, with header: HeaderSegment) -> Bool {
         let known = header.bytes
         return known.count < text.count && text[known.count] == UInt8(ascii: ".")
@@ -137,18 +137,18 @@ public struct CompactJWS: Hashable, Sendable {
     /// Splits a text; see ``init(_:)-(Collection<UInt8>)``.
     public init?(_ text: String) { self.init(text.utf8) }
 
-    /// The compact text, exactly as it came.
+    /// The compact text, exactly as it was received.
     public var compact: String {
         String(decoding: header.bytes + [UInt8(ascii: ".")] + payload + [UInt8(ascii: ".")] + signature, as: UTF8.self)
     }
 
-    /// Whether two texts are the same.
+    /// Returns whether two texts are equal.
     public static func == (left: CompactJWS, right: CompactJWS) -> Bool {
         left.header == right.header && left.storedSignature == right.storedSignature
             && left.storedPayload == right.storedPayload
     }
 
-    /// Hashes most of what equality compares; the header is the same for thousands.
+    /// Hashes most of what equality compares; the header is the same for thousands of items.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(signature)
         hasher.combine(payload)

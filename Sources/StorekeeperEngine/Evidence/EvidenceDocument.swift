@@ -5,16 +5,15 @@ struct EvidenceDocument {
     /// - Parameter line: The line of the file on which the document starts, from 1.
     init(startingAt line: Int) { lines = LineCounter(line: line) }
 
-    /// The members that hold signed data, in the order in which they are read: a transaction before its
-    /// renewal info.
+    /// The members that hold signed data, in reading order: a transaction before its renewal info.
     private enum Member: String, CaseIterable {
         case signedTransactions, signedTransactionInfo, signedRenewalInfo, signedAppTransactionInfo
         case data, lastTransactions, signedPayload, notificationHistory
     }
 
-    /// Adds the items of a document, in their lasting order.
+    /// Appends the items of a document, in a fixed order.
     mutating func append(_ value: JSONValue, to items: inout [EvidenceItem]) {
-        // The reader has bounded the depth, and with it the depth of this recursion.
+        // The reader has bounded the depth, and thus the depth of this recursion.
         switch value.kind {
         case .string: items.append(.jws(Array((value.string ?? "").utf8), line: lines.line(of: value)))
         case .array: for element in value.array.map(Array.init) ?? [] { append(element, to: &items) }
@@ -40,7 +39,7 @@ struct EvidenceDocument {
         var found: [(member: Member, content: JSONValue)] = []
         for entry in object {
             guard let member = Member.allCases.first(where: { entry.hasName($0.rawValue) }) else { continue }
-            // The payload of a notification has an object there, a list of statuses an array.
+            // In a notification's payload this member is an object, in a list of statuses an array.
             if member == .data, entry.value.kind == .object { continue }
             found.append((member, entry.value))
         }
@@ -67,8 +66,8 @@ struct EvidenceDocument {
         append(content, to: &items)
     }
 
-    /// Whether an object is an answer without a list, where the App Store leaves out an empty one: a page
-    /// of a history, or the lookup of an order that it does not know.
+    /// Returns whether an object is an answer from which the App Store omitted an empty list: a page of a history, or
+    /// the lookup of an unknown order.
     private static func isEmptyAnswer(_ object: JSONObject) -> Bool {
         let names = object.map(\.name)
         return object["hasMore"]?.bool == false || names == ["status"] && object["status"]?.int64 != nil
@@ -92,7 +91,7 @@ struct EvidenceDocument {
     }
 }
 
-/// Counts lines up to values of one document that are asked for roughly in the order of the text.
+/// Counts lines up to values of one document that are visited roughly in the order of the text.
 private struct LineCounter {
     private var line: Int
     private var offset = 0

@@ -1,4 +1,4 @@
-/// The evidence in a file or in the body of a request, before anybody believes it.
+/// The unverified evidence in a file or in the body of a request.
 ///
 /// The bytes are any mix of lines that are compact JWS and of JSON documents, on one line or many: answers of the App
 /// Store Server API, notifications, notification histories, arrays of JWS strings.
@@ -7,15 +7,15 @@
 /// for jws in EvidenceFile(bytes).signed { history.merge(verifier.verify(jws)) }
 /// ```
 public struct EvidenceFile: Sendable {
-    /// What should be compact JWS, in the order of the file; whether each is one is for a verifier to say.
+    /// The items that should be compact JWS, in the order of the file; only a verifier decides whether they are.
     public private(set) var signed: [String] = []
-    /// What bears no signature or is no evidence: a phrase for each, with its line, that quotes no value.
+    /// The items without a signature or without evidence: a phrase for each, with its line, that quotes no value.
     public private(set) var rejected: [String] = []
 
     /// Finds the evidence in bytes.
     ///
-    /// - Parameter bytes: UTF-8 text; a line or a document may have 64 MiB. What cannot be read is among ``rejected`` and
-    ///   does not stop the reading of what follows.
+    /// - Parameter bytes: UTF-8 text; a line or a document may have 64 MiB. Unreadable parts are in ``rejected`` and do
+    ///   not stop the reading of what follows.
     public init(_ bytes: some Collection<UInt8>) {
         var scanner = EvidenceScanner()
         for item in scanner.feed(bytes) + scanner.finish() {

@@ -1,13 +1,13 @@
-/// One piece of evidence as it stands in a file, before anybody believes it.
+/// One unverified piece of evidence in a file.
 package enum EvidenceItem: Sendable {
-    /// What should be a compact JWS: the text in UTF-8. Whether it is one is for the verifier to say.
+    /// Text in UTF-8 that should be a compact JWS; only the verifier decides whether it is.
     case jws([UInt8], line: Int)
-    /// A decoded payload that bears no signature: a JSON object of a kind that ``EvidenceKind`` knows.
+    /// A decoded payload without a signature: a JSON object of a kind that ``EvidenceKind`` knows.
     case unsigned(JSONValue, line: Int)
     /// Neither; the message says what is wrong and quotes no value.
     case malformed(String, line: Int)
 
-    /// The line of the file it stands on, from 1.
+    /// The line of the file, from 1.
     package var line: Int {
         switch self {
         case .jws(_, let line), .unsigned(_, let line), .malformed(_, let line): line

@@ -1,7 +1,7 @@
-/// Which kind of evidence a payload is, told by the names of its members.
+/// The kind of evidence in a payload, determined by the names of its members.
 ///
-/// Nothing in a payload of the App Store says what it is, and a reader that expects one kind must not be
-/// given another, so every reader, of signed evidence and of unsigned, tells them apart by this one rule.
+/// A payload of the App Store does not name its kind, and a reader of one kind must not be given another, so every
+/// reader, of signed and unsigned evidence, uses this one rule.
 package enum EvidenceKind: String, Hashable, Sendable, CaseIterable {
     case transaction, renewalInfo, appTransaction, notification
 
@@ -29,7 +29,7 @@ package enum EvidenceKind: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    // The members that tell kinds apart.
+    // The members that distinguish the kinds.
     private static let transactionMarks: [PayloadReader.Name] = [
         "transactionId", "purchaseDate", "type", "inAppOwnershipType",
     ]

@@ -1,47 +1,46 @@
 /// Splits a file of evidence into its items while the file is being read.
 ///
-/// A file is any mix of lines that are compact JWS and of JSON documents, on one line or many: answers of
-/// the App Store Server API, notifications, arrays of JWS strings, decoded payloads. Each item is told
-/// by what it looks like. What is none of these becomes an item of its own,
-/// ``EvidenceItem/malformed(_:line:)``, and reading goes on behind it.
+/// A file is any mix of lines that are compact JWS and of JSON documents, on one line or many: answers of the App Store
+/// Server API, notifications, arrays of JWS strings, decoded payloads. Each item is recognized by its form. Anything
+/// else becomes an ``EvidenceItem/malformed(_:line:)``, and reading continues after it.
 ///
 /// The items do not depend on how the bytes are cut into pieces. The scanner holds no more than one line
 /// or document and the last piece; the time is linear in the size of the file.
 package struct EvidenceScanner: Sendable {
-    /// How many bytes a line or a JSON document may have.
+    /// The maximum number of bytes of a line or a JSON document.
     package static let maximumDocumentSize = 64 << 20
 
     private enum State {
         case fileStart
         /// Before the first byte that is not blank.
         case between
-        /// On a line that is a compact JWS or nothing we know.
+        /// On a line that is a compact JWS or unknown text.
         case text
         /// On a line that starts with a quotation mark.
         case string
         case document(DocumentAttempt)
-        /// In the rest of a line that counts no more.
+        /// In the rest of a line that is ignored.
         case skippingLine
     }
 
     private struct DocumentAttempt {
-        /// How many bytes to look at; 0: those of the line.
+        /// The number of bytes to examine; 0: those of the line.
         var extent: Int
-        /// A member that stands twice: the document counts for nothing and is only read to its end.
+        /// The error of a duplicate member: the document is ignored and only read to its end.
         var duplicate: JSONError?
     }
 
     private let maximumSize: Int
     private var state = State.fileStart
-    /// What was fed and may still be needed.
+    /// The bytes that were fed and may still be needed.
     private var buffer: [UInt8] = []
-    /// The first byte of the buffer that is not done with.
+    /// The position of the first unprocessed byte of the buffer.
     private var start = 0
-    /// Where the search for the end of the line goes on.
+    /// The position where the search for the end of the line continues.
     private var searched = 0
     /// The line of `start`, from 1.
     private var line = 1
-    /// Whether a value stands before `start` on the same line.
+    /// Whether a value precedes `start` on the same line.
     private var isBehindValue = false
 
     /// Makes a scanner for one file.
@@ -49,15 +48,15 @@ package struct EvidenceScanner: Sendable {
 
     init(maximumDocumentSize: Int) { maximumSize = maximumDocumentSize }
 
-    /// Takes the next bytes of the file.
+    /// Reads the next bytes of the file.
     ///
-    /// - Returns: The items that are complete by now, in the order of the file.
+    /// - Returns: The items that are complete so far, in the order of the file.
     package mutating func feed(_ bytes: some Collection<UInt8>) -> [EvidenceItem] {
         buffer.append(contentsOf: bytes)
         return drain(isAtEnd: false)
     }
 
-    /// Says that the file has ended.
+    /// Ends the file.
     ///
     /// - Returns: The items that remain. The scanner is then ready for another file.
     package mutating func finish() -> [EvidenceItem] {
@@ -69,7 +68,7 @@ package struct EvidenceScanner: Sendable {
     private mutating func drain(isAtEnd: Bool) -> [EvidenceItem] {
         var items: [EvidenceItem] = []
         while step(isAtEnd: isAtEnd, &items) {}
-        // Moved only when the rest is the smaller part, so that each byte is moved a bounded number of times.
+        // Moved only if the rest is the smaller part, so that each byte is moved a bounded number of times.
         if start > 0, buffer.count - start <= start {
             buffer.removeSubrange(..<start)
             searched = max(0, searched - start)
@@ -78,7 +77,7 @@ package struct EvidenceScanner: Sendable {
         return items
     }
 
-    /// Goes on as far as one state reaches; `false` where that needs more bytes.
+    /// Advances through one state; returns `false` if that needs more bytes.
     private mutating func step(isAtEnd: Bool, _ items: inout [EvidenceItem]) -> Bool {
         switch state {
         case .fileStart: return skipByteOrderMark(isAtEnd: isAtEnd)
@@ -109,8 +108,8 @@ package struct EvidenceScanner: Sendable {
                 isBehindValue = false
             case 0x20, 0x09, 0x0D: break
             case UInt8(ascii: "{"), UInt8(ascii: "["):
-                // A whole line at first, because most documents are one. Several on a line begin small,
-                // because the rest of the line would be looked at once for each of them.
+                // The whole line at first, because most documents are one line. A further document on a line starts
+                // with a small extent, because otherwise the rest of the line would be scanned once for each.
                 state = .document(DocumentAttempt(extent: isBehindValue ? Self.smallestExtent : 0))
                 return true
             case UInt8(ascii: "\""):
@@ -132,7 +131,7 @@ extension EvidenceScanner {
     private static let lineFeed = UInt8(ascii: "\n")
     private static let smallestExtent = 256
 
-    /// The position of the line feed that ends the line of `start`, if it is there.
+    /// Returns the position of the line feed that ends the line of `start`, if it was fed.
     private mutating func endOfLine() -> Int? {
         let found = ByteScan.firstIndex(of: Self.lineFeed, in: buffer.span, from: max(searched, start))
         searched = found ?? buffer.count
@@ -156,8 +155,8 @@ extension EvidenceScanner {
             return true
         }
         if case .string = state {
-            // Blanks at the end of the line are left to what reads the next value: a line may be looked at once
-            // for each of its strings, but its end must not be.
+            // Blanks at the end of the line are left to the reader of the next value: a line may be examined once for
+            // each of its strings, but its end must not be.
             readStrings(buffer[start..<end], endOfLine: end, &items)
         } else if isBehindValue {
             items.append(.malformed("something follows the JSON value on its line", line: line))
@@ -166,14 +165,14 @@ extension EvidenceScanner {
             var last = end
             while last > start, Self.isBlank(buffer[last - 1]) { last -= 1 }
             items.append(.jws(Array(buffer[start..<last]), line: line))
-            // No line feed stands before the end of the line.
+            // There is no line feed before the end of the line.
             start = end
         }
         state = .between
         return true
     }
 
-    /// Reads strings that stand side by side on a line.
+    /// Reads adjacent strings on a line.
     private mutating func readStrings(_ text: ArraySlice<UInt8>, endOfLine: Int, _ items: inout [EvidenceItem]) {
         var scan = text
         while scan.first == UInt8(ascii: "\"") {
@@ -192,7 +191,7 @@ extension EvidenceScanner {
         consume(to: scan.startIndex)
     }
 
-    /// The position behind the closing quotation mark of a string.
+    /// Returns the position after the closing quotation mark of a string.
     private static func endOfString(_ text: ArraySlice<UInt8>) -> Int? {
         var isEscaped = false
         for position in text.indices.dropFirst() {
@@ -267,8 +266,8 @@ extension EvidenceScanner {
         return true
     }
 
-    /// Goes to where reading may find the next item: the line of the error where the error is at its first
-    /// byte, because then something else has begun there; otherwise the line behind it.
+    /// Moves to where the next item may begin: the line of the error if the error is at its first byte, because then
+    /// something else has begun there; otherwise the line after it.
     private mutating func skip(behind error: JSONError, in text: [UInt8]) {
         let before = text[..<min(error.offset, text.count)]
         let lineStart = (before.lastIndex(of: Self.lineFeed) ?? -1) + 1

@@ -2,16 +2,16 @@ import FoundationEssentials
 
 /// Reads the members of a payload, each by the App Store's name for it.
 ///
-/// One pass over the object finds where each member stands, so that the name of a member is written once, beside the
-/// property it becomes, and reading it costs one look.
+/// One pass over the object finds the position of each member, so that a member's name is written once, next to its
+/// property, and reading it costs one lookup.
 struct PayloadReader {
-    /// Members whose words or numbers this version does not know, as `name: value`, and such as count as absent
-    /// because they cannot be read, as `name` and what is wrong.
+    /// Members with words or numbers unknown to this version, as `name: value`, and unreadable members, which count as
+    /// absent, as `name` and the problem.
     private(set) var unknownValues: [String] = []
 
     private let object: JSONObject
     private let places: JSONMemberPlaces?
-    /// What stands before the names of members in messages.
+    /// The prefix of member names in messages.
     private let path: String
 
     /// The name of a member.
@@ -19,7 +19,7 @@ struct PayloadReader {
 
     /// Makes a reader of a payload.
     ///
-    /// - Throws: ``PayloadError`` where the payload is no object.
+    /// - Throws: ``PayloadError`` if the payload is not an object.
     init(_ payload: JSONValue) throws(PayloadError) {
         guard let object = payload.object else { throw PayloadError("payload", "is not an object") }
         self.init(object, places: object.places, path: "")
@@ -32,7 +32,7 @@ struct PayloadReader {
         self.path = path
     }
 
-    /// The index of a member's value; `nil` where there is none, or it is `null`.
+    /// Returns the index of a member's value; `nil` if it is absent or `null`.
     private func index(of name: Name) -> Int? {
         guard let places else { return object[name.description]?.index }
         let (tokens, bytes) = (object.value.document.tokens, object.value.document.bytes)
@@ -46,14 +46,14 @@ struct PayloadReader {
         index(of: name).map { JSONValue(document: object.value.document, index: $0) }
     }
 
-    /// Whether there is a member that is not `null`.
+    /// Returns whether a member is present and not `null`.
     func has(_ name: Name) -> Bool { index(of: name) != nil }
 
     private func error(_ name: Name, _ problem: String) -> PayloadError {
         PayloadError(path + name.description, problem)
     }
 
-    /// Reads a member; `nil` where there is none.
+    /// Reads a member; returns `nil` if it is absent.
     @inline(__always)
     private func read<Value>(
         _ name: Name, _ problem: StaticString, _ reading: (JSONToken, Span<UInt8>) -> Value?
@@ -69,7 +69,7 @@ struct PayloadReader {
 
 // MARK: - Members that are what they should be
 
-/// Readings that fail where a member is there and is not what it should be; without it they give `nil`.
+/// Readings that throw if a present member is invalid; an absent member gives `nil`.
 extension PayloadReader {
     func string(_ name: Name) throws(PayloadError) -> String? {
         try read(name, "is not a string") { $0.string(in: $1) }
@@ -79,26 +79,26 @@ extension PayloadReader {
         try read(name, "is not a whole number of 64 bits") { $0.int64(in: $1) }
     }
 
-    /// Milliseconds since 1970; Xcode writes fractions, which are cut off.
+    /// Returns milliseconds since 1970; Xcode writes fractions, which are cut off.
     func instant(_ name: Name) throws(PayloadError) -> Instant? {
         try read(name, "is not a time in milliseconds since 1970") {
             $0.truncatedInt64(in: $1).flatMap(Instant.init(millisecondsSince1970:))
         }
     }
 
-    /// A UUID; an empty text says nothing, and one that is no UUID is noted.
+    /// Returns a UUID; an empty text counts as absent, and an invalid UUID is noted.
     mutating func strictUUID(_ name: Name) throws(PayloadError) -> UUID? {
         try string(name).flatMap { uuid(of: $0, name) }
     }
 
     private mutating func uuid(of text: String, _ name: Name) -> UUID? {
         let uuid = UUIDText.uuid(text.utf8)
-        // Not quoted: a token may say who the customer is.
+        // Not quoted: a token may identify the customer.
         if uuid == nil, !text.isEmpty { unknownValues.append("\(path)\(name): not a UUID") }
         return uuid
     }
 
-    /// The reader of an object, which in messages calls its members by their names alone.
+    /// Returns the reader of an object, which names members in messages without a path.
     func part(_ name: Name) throws(PayloadError) -> PayloadReader {
         guard let value = value(of: name) else { throw missing(name) }
         guard let object = value.object else { throw error(name, "is not an object") }
@@ -111,7 +111,7 @@ extension PayloadReader {
         return string
     }
 
-    /// A word of the App Store, known or not; one that is not known is noted.
+    /// Returns a word of the App Store; an unknown word is kept and noted.
     mutating func word<Value: OpenWord>(_ name: Name) throws(PayloadError) -> Value? {
         var isKnown = true
         let word = try read(name, "is not a string") { token, text -> Value? in
@@ -127,19 +127,19 @@ extension PayloadReader {
 // MARK: - Members that must be there
 
 extension PayloadReader {
-    /// A text that is not empty.
+    /// Returns a text that is not empty.
     func requiredText(_ name: Name) throws(PayloadError) -> String {
         guard let text = try nonEmptyString(name) else { throw missing(name) }
         return text
     }
 
-    /// Milliseconds since 1970.
+    /// Returns milliseconds since 1970.
     func requiredTime(_ name: Name) throws(PayloadError) -> Instant {
         guard let instant = try instant(name) else { throw missing(name) }
         return instant
     }
 
-    /// A word of the App Store that is not empty, known or not; one that is not known is noted.
+    /// Returns a word of the App Store that is not empty; an unknown word is kept and noted.
     mutating func requiredWord<Value: OpenWord>(_ name: Name) throws(PayloadError) -> Value {
         guard let word: Value = try word(name) else { throw missing(name) }
         guard !word.rawValue.isEmpty else { throw error(name, "is empty") }
@@ -151,10 +151,10 @@ extension PayloadReader {
 
 // MARK: - Members that may be odd
 
-/// Readings of a member that is not required: one that cannot be read counts as absent and is noted, so that an odd
-/// member never costs the refund that stands beside it.
+/// Readings of optional members: an unreadable member counts as absent and is noted, so that it never costs the refund
+/// next to it.
 extension PayloadReader {
-    /// A text; an empty one says nothing.
+    /// Returns a text; an empty one counts as absent.
     mutating func text(_ name: Name) -> String? {
         guard let text = noting({ reader throws(PayloadError) in try reader.string(name) }), !text.isEmpty else {
             return nil
@@ -162,24 +162,24 @@ extension PayloadReader {
         return text
     }
 
-    /// A text that is not empty.
+    /// Returns a text that is not empty.
     mutating func id(_ name: Name) -> String? {
         noting { reader throws(PayloadError) in try reader.nonEmptyString(name) }
     }
 
-    /// `true` or `false`.
+    /// Returns a Boolean value.
     mutating func truth(_ name: Name) -> Bool? {
         noting { reader throws(PayloadError) in
             try reader.read(name, "is not true or false") { token, _ in token.bool }
         }
     }
 
-    /// A whole number.
+    /// Returns a whole number.
     mutating func number(_ name: Name) -> Int64? {
         noting { reader throws(PayloadError) in try reader.integer(name) }
     }
 
-    /// A whole number of a range.
+    /// Returns a whole number within a range.
     mutating func number(_ name: Name, in range: ClosedRange<Int64>) -> Int64? {
         guard let number = number(name) else { return nil }
         guard range.contains(number) else {
@@ -194,19 +194,19 @@ extension PayloadReader {
         return number
     }
 
-    /// A number that stands for one of a few things, known or not.
+    /// Returns a numeric code, known or not.
     mutating func code<Value: OpenValue>(_ name: Name) -> Value? where Value.RawValue == Int64 {
         guard let value = number(name).map(Value.init(rawValue:)) else { return nil }
         if !value.isKnown { recordUnknown(value, of: name) }
         return value
     }
 
-    /// Milliseconds since 1970.
+    /// Returns milliseconds since 1970.
     mutating func time(_ name: Name) -> Instant? {
         noting { reader throws(PayloadError) in try reader.instant(name) }
     }
 
-    /// A word of the App Store, known or not.
+    /// Returns a word of the App Store, known or not.
     mutating func openWord<Value: OpenWord>(_ name: Name) -> Value? {
         do throws(PayloadError) {
             return try word(name)
@@ -216,12 +216,12 @@ extension PayloadReader {
         }
     }
 
-    /// A UUID; an empty text says nothing.
+    /// Returns a UUID; an empty text counts as absent.
     mutating func uuid(_ name: Name) -> UUID? {
         text(name).flatMap { uuid(of: $0, name) }
     }
 
-    /// The texts of an array; what is none of them is left out.
+    /// Returns the texts of an array; other elements are left out.
     mutating func texts(_ name: Name) -> [String] {
         guard let value = value(of: name) else { return [] }
         let strings = value.array?.map(\.string)
@@ -229,7 +229,7 @@ extension PayloadReader {
         return strings?.compactMap { $0 } ?? []
     }
 
-    /// An object, whose members are read in their turn.
+    /// Returns an object, whose members are read in turn.
     mutating func object<Value>(_ name: Name, _ reading: (inout PayloadReader) -> Value) -> Value? {
         guard let value = value(of: name) else { return nil }
         guard let object = value.object else {
@@ -242,7 +242,7 @@ extension PayloadReader {
         return result
     }
 
-    /// Makes a member count as absent that cannot be read.
+    /// Treats an unreadable member as absent.
     @inline(__always)
     private mutating func noting<Value>(_ reading: (Self) throws(PayloadError) -> Value?) -> Value? {
         do throws(PayloadError) {

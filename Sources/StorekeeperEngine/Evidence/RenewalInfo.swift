@@ -1,54 +1,54 @@
 public import FoundationEssentials
 
-/// What the App Store intends for a subscription once its period ends.
+/// The App Store's plan for a subscription after the end of its period.
 ///
-/// A renewal info names no app, so it counts only beside a verified transaction of its chain. Times are
+/// A renewal info names no app, so it counts only together with a verified transaction of its chain. Times are
 /// instants in UTC; prices are in milliunits of the currency.
 ///
 /// - SeeAlso: Apple, "App Store Server API: JWSRenewalInfoDecodedPayload" and
 ///   "StoreKit: Product.SubscriptionInfo.RenewalInfo".
 public struct RenewalInfo: DecodedFact {
-    /// The chain it speaks of.
+    /// The original transaction of its chain.
     public let originalTransactionID: Transaction.ID
     /// The product of the last transaction.
     public let currentProductID: Product.ID?
     /// The product that the next renewal will bill.
     public let autoRenewProductID: Product.ID?
-    /// Whether it will renew; `nil` where the record does not say.
+    /// Whether it will renew; `nil` if the record does not say.
     public let autoRenewStatus: AutoRenewStatus?
     /// Why it expired, or fails to renew.
     public let expirationReason: ExpirationReason?
-    /// Whether the App Store is trying to bill again; `nil` where the record does not say.
+    /// Whether the App Store is trying to bill again; `nil` if the record does not say.
     package let billingRetryFlag: Bool?
-    /// Until when service goes on although billing failed, exclusive.
+    /// The end of the grace period, during which service continues although billing failed; exclusive.
     ///
-    /// May linger after it has passed.
+    /// The value may remain after that time has passed.
     public let gracePeriodExpiresAt: Instant?
-    /// Whether the customer agreed to a price increase; `nil` where none is pending.
+    /// Whether the customer agreed to a price increase; `nil` if none is pending.
     public let priceIncreaseStatus: PriceIncreaseStatus?
     /// The offer that applies to the next renewal.
     public let offer: Transaction.Offer?
-    /// When the current run of service began, lapses of less than 60 days aside.
+    /// The beginning of the current run of service, not counting gaps of less than 60 days.
     public let recentSubscriptionStartedAt: Instant?
-    /// When the current period ends or the next one begins.
+    /// The end of the current period, or the beginning of the next one.
     public let renewsAt: Instant?
-    /// What the next renewal costs, in milliunits of ``currencyCode``.
+    /// The price of the next renewal, in milliunits of ``currencyCode``.
     public let renewalPriceInMilliunits: Int64?
     /// The currency, by ISO 4217.
     public let currencyCode: String?
-    /// Win-back offers the customer can have, the best first.
+    /// The win-back offers for which the customer is eligible, the best first.
     public let eligibleWinBackOfferIDs: [SubscriptionOffer.ID]
     /// The app's own name for the customer.
     public let appAccountToken: UUID?
     /// The customer's download of the app.
     package let appTransactionID: String?
-    /// How the next period is billed.
+    /// The billing plan of the next period.
     public let renewalBillingPlanType: BillingPlanType?
-    /// What becomes of a commitment of twelve payments.
+    /// The continuation of a commitment of twelve payments.
     public let commitmentInfo: CommitmentInfo?
-    /// Where it was made.
+    /// The environment.
     public let environment: AppStore.Environment
-    /// When the App Store signed it.
+    /// The time of signing.
     public let signedAt: Instant
     /// A digest, as base64 text, that ties the copy to a device; see `DeviceVerification`.
     package let deviceVerification: String?
@@ -56,21 +56,21 @@ public struct RenewalInfo: DecodedFact {
     package let deviceVerificationNonce: UUID?
     /// The text it was decoded from.
     package let source: EvidenceSource
-    /// Members whose words or numbers this version does not know, as `name: value`, and such as count as absent
-    /// because they cannot be read, as `name` and what is wrong.
+    /// Members with words or numbers unknown to this version, as `name: value`, and unreadable members, which count as
+    /// absent, as `name` and the problem.
     public let unknownValues: [String]
 
-    /// What becomes of a commitment of twelve monthly payments when it ends.
+    /// The plan for the end of a commitment of twelve monthly payments.
     public struct CommitmentInfo: Hashable, Sendable {
         /// The product of the next commitment.
         public let autoRenewProductID: Product.ID?
         /// Whether another commitment follows.
         public let autoRenewStatus: AutoRenewStatus?
-        /// How the next commitment is billed.
+        /// The billing plan of the next commitment.
         public let renewalBillingPlanType: BillingPlanType?
-        /// When the next commitment begins.
+        /// The beginning of the next commitment.
         public let renewsAt: Instant?
-        /// What the next commitment costs in total, in milliunits.
+        /// The total price of the next commitment, in milliunits.
         public let renewalPriceInMilliunits: Int64?
     }
 }

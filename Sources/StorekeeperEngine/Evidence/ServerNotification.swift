@@ -1,28 +1,28 @@
 /// An App Store Server Notification, version 2.
 ///
-/// What it tells is a hint to look again: the state of a customer follows from the signed transaction
-/// and renewal info inside, never from the type or order of notifications.
+/// A notification is a hint to look again: the state of a customer follows from the signed transaction and renewal info
+/// inside, never from the type or order of notifications.
 ///
 /// - SeeAlso: Apple, "App Store Server Notifications: responseBodyV2DecodedPayload".
 public struct ServerNotification: DecodedFact {
     /// The id of a notification.
     public typealias ID = ByteIdentifier<ServerNotification>
 
-    /// What happened, such as `DID_RENEW`; open, because Apple adds to it.
+    /// The event, such as `DID_RENEW`; open, because Apple adds to it.
     public let type: String
-    /// What exactly happened, such as `BILLING_RECOVERY`.
+    /// The details of the event, such as `BILLING_RECOVERY`.
     public let subtype: String?
-    /// The notification's own id, the same when it is sent again.
+    /// The notification's id, which a repeated delivery keeps.
     ///
     /// Lower case.
     public let uuid: ID?
-    /// The bundle id of the app; `nil` where the notification carries none of the parts that name one.
+    /// The bundle id of the app; `nil` if no part of the notification names one.
     public let bundleID: String?
     /// The App Store's number for the app.
     package let appAppleID: Int64?
-    /// Where it was made.
+    /// The environment.
     public let environment: AppStore.Environment
-    /// When the App Store signed it.
+    /// The time of signing.
     public let signedAt: Instant
     /// The compact JWS of the transaction it is about.
     package let signedTransactionInfo: String?
@@ -35,7 +35,7 @@ public struct ServerNotification: DecodedFact {
     /// Members whose words or numbers this version does not know, as `name: value`.
     public let unknownValues: [String]
 
-    /// The parts of which a notification has one; each names the app.
+    /// The possible parts, of which a notification has one; each names the app.
     private static let parts: [PayloadReader.Name] = ["data", "summary", "externalPurchaseToken", "appData"]
 
     /// Decodes a payload, by the rules of ``DecodedFact/init(payload:source:)``.
@@ -58,7 +58,7 @@ public struct ServerNotification: DecodedFact {
         bundleID = try read.string("bundleId")
         appAppleID = try read.integer("appAppleId")
         if part.description == "externalPurchaseToken" {
-            // Apple's own libraries tell the environment of these by the prefix of their id.
+            // Apple's own libraries derive the environment of these from the prefix of their id.
             let id = try read.string("externalPurchaseId")
             environment = id?.hasPrefix("SANDBOX") == true ? .sandbox : .production
         } else if let word: AppStore.Environment = try read.word("environment") {

@@ -1,17 +1,17 @@
 public import FoundationEssentials
 
-/// What the App Store signs: a transaction, a renewal info, an app transaction, a notification.
+/// A fact that the App Store signs: a transaction, a renewal info, an app transaction, a notification.
 public protocol SignedFact: Sendable {
-    /// When the App Store signed it: the version of the fact. UTC.
+    /// The time of signing in UTC: the version of the fact.
     var signedAt: Instant { get }
-    /// Where it was made.
+    /// The environment.
     var environment: AppStore.Environment { get }
     /// The bytes of the JSON object it was decoded from, as they were signed.
     var jsonRepresentation: [UInt8] { get }
-    /// The compact JWS it was decoded from; `nil` where nobody signed it.
+    /// The compact JWS it was decoded from; `nil` if it is unsigned.
     var jwsRepresentation: String? { get }
-    /// Members whose words or numbers this version does not know, as `name: value`, and such as count as absent
-    /// because they cannot be read, as `name` and what is wrong.
+    /// Members with words or numbers unknown to this version, as `name: value`, and unreadable members, which count as
+    /// absent, as `name` and the problem.
     var unknownValues: [String] { get }
 }
 
@@ -20,17 +20,17 @@ extension SignedFact {
     public var signedDate: Date { signedAt.date }
 }
 
-/// A fact that is decoded from a payload and keeps the text it came from.
+/// A fact that is decoded from a payload and keeps its source.
 package protocol DecodedFact: SignedFact {
     /// Decodes a payload.
     ///
     /// - Parameters:
-    ///   - payload: The JSON object as the App Store names its members. Unknown members are passed over
-    ///     (they stay in the source); unknown words and numbers are kept as they are.
-    ///   - source: Where the payload comes from.
-    /// - Throws: ``PayloadError`` where a member that must be there is missing, or is there and cannot be what it
-    ///   should be. Of transactions and renewal infos any other member that cannot be read counts as absent and is
-    ///   among ``SignedFact/unknownValues``, so that it never costs what stands beside it.
+    ///   - payload: The JSON object with the App Store's member names. Unknown members are ignored (they stay in the
+    ///     source); unknown words and numbers are kept.
+    ///   - source: The source of the payload.
+    /// - Throws: ``PayloadError`` if a required member is missing or invalid. In transactions and renewal infos any
+    ///   other unreadable member counts as absent and is listed in ``SignedFact/unknownValues``, so that it does not
+    ///   invalidate the other members.
     init(payload: JSONValue, source: EvidenceSource) throws(PayloadError)
 
     /// The text it was decoded from.
@@ -41,15 +41,15 @@ extension DecodedFact {
     /// The bytes of the JSON object it was decoded from, as they were signed.
     public var jsonRepresentation: [UInt8] { source.payload }
 
-    /// The compact JWS it was decoded from; `nil` where nobody signed it.
+    /// The compact JWS it was decoded from; `nil` if it is unsigned.
     public var jwsRepresentation: String? { source.jws?.compact }
 }
 
-/// The text that a fact was decoded from.
+/// The source of a fact.
 package enum EvidenceSource: Sendable {
     /// A compact JWS.
     case signed(CompactJWS)
-    /// The bytes of a JSON object that nobody signed.
+    /// The bytes of an unsigned JSON object.
     case unsigned([UInt8])
 
     /// The compact JWS, if there is one.
@@ -66,11 +66,11 @@ package enum EvidenceSource: Sendable {
     }
 }
 
-/// Why a payload is not what it should be.
+/// The reason why a payload is invalid.
 package struct PayloadError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The member at fault, by its name in the payload.
     package let member: String
-    /// What is wrong with it.
+    /// The problem with it.
     package let problem: String
 
     init(_ member: String, _ problem: String) {

@@ -2,12 +2,12 @@ public import FoundationEssentials
 
 /// A purchase, a renewal, or a copy of either for a family member.
 ///
-/// All properties are the App Store's; what a record does not carry is `nil`. Times are instants in
-/// UTC, exact to the millisecond; the properties that end in `Date` are the same times for readers who
-/// know StoreKit 2. Prices are in milliunits of the currency: 9990 is 9.99.
+/// All values are the App Store's; an absent value is `nil`. Times are instants in UTC, exact to the millisecond; the
+/// properties that end in `Date` are the same times under StoreKit 2's names. Prices are in milliunits of the currency:
+/// 9990 is 9.99.
 ///
-/// An object that never changes, so that a copy costs a reference: a vault hands out thousands of transactions, and
-/// copying thirty members takes longer than most of what is done with one.
+/// An immutable object, so that a copy costs a reference: a vault returns thousands of transactions, and copying thirty
+/// members takes longer than most uses of one.
 ///
 /// - SeeAlso: Apple, "App Store Server API: JWSTransactionDecodedPayload" and "StoreKit: Transaction".
 public final class Transaction: DecodedFact, Identifiable {
@@ -27,15 +27,15 @@ public final class Transaction: DecodedFact, Identifiable {
     public let purchasedAt: Instant
     /// The end of the period of an auto-renewable subscription, exclusive.
     public let expiresAt: Instant?
-    /// When the App Store signed this copy.
+    /// The time at which the App Store signed this copy.
     ///
-    /// Of two copies the one signed later is right.
+    /// Of two copies the one signed later counts.
     public let signedAt: Instant
-    /// From when on a refund or the end of sharing takes it away.
+    /// The time from which a refund or the end of sharing takes it away.
     public let revokedAt: Instant?
     /// Whether the customer upgraded before its period ended.
     public let isUpgraded: Bool
-    /// How the customer came to it.
+    /// How the customer acquired it.
     public let ownershipType: OwnershipType
     /// Who caused it.
     public let reason: TransactionReason?
@@ -45,7 +45,7 @@ public final class Transaction: DecodedFact, Identifiable {
     public let appBundleID: String
     /// When the first transaction of the chain was charged.
     public let originallyPurchasedAt: Instant?
-    /// How many were bought; at least 1.
+    /// The number of units bought; at least 1.
     public let purchasedQuantity: Int
     /// The app's own name for the customer, given at the purchase.
     public let appAccountToken: UUID?
@@ -53,25 +53,25 @@ public final class Transaction: DecodedFact, Identifiable {
     public let revocationReason: RevocationReason?
     /// How it was revoked.
     public let revocationType: RevocationType?
-    /// How much of it was refunded, in milliunits of a percent: 100000 is all.
+    /// The refunded share, in milliunits of a percent: 100000 is all.
     ///
     /// `nil` means all.
     public let revocationPercentage: Int64?
     /// The offer that applied to it.
     public let offer: Offer?
-    /// Where it was made.
+    /// The environment.
     public let environment: AppStore.Environment
     /// The country or region of the App Store, by ISO 3166-1 alpha-3.
     public let storefrontCountryCode: String?
     /// The App Store's number for the storefront.
     public let storefrontID: String?
-    /// What it cost in total, in milliunits of ``currencyCode``.
+    /// The total price, in milliunits of ``currencyCode``.
     public let priceInMilliunits: Int64?
     /// The currency, by ISO 4217.
     public let currencyCode: String?
     /// The customer's download of the app.
     public let appTransactionID: String?
-    /// How the subscription is billed.
+    /// The billing plan of the subscription.
     public let billingPlanType: BillingPlanType?
     /// The commitment of a monthly billed yearly subscription.
     public let commitmentInfo: CommitmentInfo?
@@ -81,11 +81,11 @@ public final class Transaction: DecodedFact, Identifiable {
     package let deviceVerificationNonce: UUID?
     /// The text it was decoded from.
     package let source: EvidenceSource
-    /// Members whose words or numbers this version does not know, as `name: value`, and such as count as absent
-    /// because they cannot be read, as `name` and what is wrong.
+    /// Members with words or numbers unknown to this version, as `name: value`, and unreadable members, which count as
+    /// absent, as `name` and the problem.
     public let unknownValues: [String]
 
-    /// The largest quantity that is believed; the App Store sells ten at a time, and seats by the thousand.
+    /// The largest accepted quantity; the App Store sells ten at a time, and seats by the thousand.
     private static let maximumQuantity: Int64 = 1_000_000_000
 
     /// Decodes a payload, by the rules of ``DecodedFact/init(payload:source:)``.
@@ -99,7 +99,7 @@ public final class Transaction: DecodedFact, Identifiable {
         purchasedAt = try read.requiredTime("purchaseDate")
         expiresAt = read.time("expiresDate")
         signedAt = try read.requiredTime("signedDate")
-        // That it was taken back is certain even where since when is not: at the latest since this copy was signed.
+        // The revocation is certain even if its time is unreadable: at the latest it was when this copy was signed.
         revokedAt = read.time("revocationDate") ?? (read.has("revocationDate") ? signedAt : nil)
         isUpgraded = read.truth("isUpgraded") ?? false
         ownershipType = read.openWord("inAppOwnershipType") ?? .purchased
@@ -127,23 +127,23 @@ public final class Transaction: DecodedFact, Identifiable {
         self.source = source
     }
 
-    /// The id of a transaction: the exact text it came with.
+    /// The id of a transaction: the exact text of the payload.
     ///
-    /// Ids mostly look like numbers, but they say nothing about order, `0` is one of them, and one id
-    /// stands for different transactions in different environments.
+    /// Ids mostly look like numbers, but they have no order, `0` is a valid id, and one id denotes different
+    /// transactions in different environments.
     public typealias ID = ByteIdentifier<Transaction>
 
     /// An offer that applied to a transaction, or will apply to the next.
     public struct Offer: Hashable, Sendable {
-        /// Which kind it is.
+        /// The type of the offer.
         public let type: OfferType
-        /// Its id; of an offer code its reference name.
+        /// The id; for an offer code, its reference name.
         ///
         /// Introductory offers have none.
         public let id: SubscriptionOffer.ID?
-        /// How it is paid.
+        /// The payment mode.
         public let paymentMode: OfferDiscountType?
-        /// How long it lasts, as ISO 8601 text such as `P1M`.
+        /// The duration as ISO 8601 text, such as `P1M`.
         public let period: String?
 
         /// Makes an offer.
@@ -154,7 +154,7 @@ public final class Transaction: DecodedFact, Identifiable {
             self.period = period
         }
 
-        /// Reads the members of a payload that speak of an offer; `nil` where none says of which kind it is.
+        /// Reads the members of a payload that describe an offer; returns `nil` if its type is absent.
         init?(_ read: inout PayloadReader) {
             let type: OfferType? = read.code("offerType")
             id = read.text("offerIdentifier").map { SubscriptionOffer.ID($0) }
@@ -165,15 +165,15 @@ public final class Transaction: DecodedFact, Identifiable {
         }
     }
 
-    /// Where a transaction stands in a commitment of twelve monthly payments.
+    /// The position of a transaction in a commitment of twelve monthly payments.
     public struct CommitmentInfo: Hashable, Sendable {
-        /// Which payment it is, from 1.
+        /// The number of the payment, from 1.
         public let billingPeriodNumber: Int64?
-        /// How many payments there are.
+        /// The total number of payments.
         public let totalBillingPeriods: Int64?
         /// The end of the whole commitment.
         ///
-        /// Says nothing about access.
+        /// It has no effect on access.
         public let commitmentExpiresAt: Instant?
         /// The total of the commitment, in milliunits.
         public let commitmentPriceInMilliunits: Int64?
@@ -192,7 +192,7 @@ public final class Transaction: DecodedFact, Identifiable {
 extension Transaction {
     /// ``purchasedAt`` as a date.
     public var purchaseDate: Date { purchasedAt.date }
-    /// ``originallyPurchasedAt`` as a date; where the record has none, ``purchaseDate``.
+    /// ``originallyPurchasedAt`` as a date; ``purchaseDate`` if the record has none.
     public var originalPurchaseDate: Date { (originallyPurchasedAt ?? purchasedAt).date }
     /// ``expiresAt`` as a date.
     public var expirationDate: Date? { expiresAt?.date }

@@ -1,30 +1,30 @@
-/// Turns evidence that nobody vouches for into facts.
+/// Verifies unverified evidence.
 ///
 /// The one implementation that checks signatures is `JWSVerifier` in `StorekeeperJWS`. A conforming type
 /// must be safe to call from many tasks at once and must not wait for a network unless it says so.
 public protocol TransactionVerifier: Sendable {
-    /// Verifies one compact JWS of whatever kind.
+    /// Verifies one compact JWS of any kind.
     ///
-    /// - Returns: What it holds, believed or not. Never throws: a bad item is an answer like any other,
+    /// - Returns: The content and whether it was verified. Never throws: an invalid item is an answer like any other,
     ///   so that it cannot stop the reading of the next.
     func verify(_ jws: String) -> CheckedEvidence
 }
 
-/// What a compact JWS turned out to hold.
+/// The content of a compact JWS after verification.
 public enum CheckedEvidence: Sendable {
     /// A purchase or a renewal.
     case transaction(VerificationResult<Transaction>)
-    /// What is intended for a subscription.
+    /// The App Store's plan for a subscription.
     case renewalInfo(VerificationResult<RenewalInfo>)
     /// The download of the app.
     case appTransaction(VerificationResult<AppTransaction>)
-    /// A notification, whose inner parts are yet to be verified.
+    /// A notification, whose inner parts are not yet verified.
     case notification(VerificationResult<ServerNotification>)
-    /// Nothing that could be decoded as one of these. The payload is there where it is at least JSON,
-    /// as bytes, to show it; nothing of it may be believed.
+    /// Text that could not be decoded as any of these. The payload is present if it is at least JSON, as bytes, only to
+    /// be shown; no part of it is trusted.
     case unreadable(VerificationError, payload: [UInt8]?)
 
-    /// Why it was not believed; `nil` if it was.
+    /// The reason why verification failed; `nil` if it succeeded.
     public var error: VerificationError? {
         switch self {
         case .transaction(let result): result.error
@@ -35,13 +35,13 @@ public enum CheckedEvidence: Sendable {
         }
     }
 
-    /// The payload of what could not be decoded, as JSON.
+    /// The payload of undecodable evidence, as JSON.
     package var unreadableDocument: JSONDocument? {
         guard case .unreadable(_, let payload?) = self else { return nil }
         return try? JSONReader().read(payload)
     }
 
-    /// Whether no signature vouches for it and it is to be taken all the same.
+    /// Whether it is unsigned and accepted nevertheless.
     package var isUnsigned: Bool {
         switch self {
         case .transaction(.unsigned), .renewalInfo(.unsigned), .appTransaction(.unsigned), .notification(.unsigned):

@@ -1,16 +1,16 @@
-/// A decoded payload and whether its signature was believed.
+/// A decoded payload and whether its signature was verified.
 ///
-/// As in StoreKit 2 the payload is there in each case, so that it can be shown. A verifier answers
+/// As in StoreKit 2 the payload is present in each case, so that it can be shown. A verifier returns
 /// ``verified(_:)`` or ``unverified(_:_:)``; StoreKit has no third case.
 ///
 /// - SeeAlso: Apple, "StoreKit: VerificationResult".
 public enum VerificationResult<Payload: SignedFact>: Sendable {
     /// The signature, the certificates and the addressee are right.
     case verified(Payload)
-    /// They are not; the error says what.
+    /// At least one of them is wrong; the error says which.
     case unverified(Payload, VerificationError)
-    /// No signature vouches for it, and whoever hands it on takes it all the same: a decoded payload, or a signed one
-    /// without a root to trust.
+    /// It has no trusted signature, and the caller accepts it nevertheless: a decoded payload, or a signed one without
+    /// a trusted root.
     ///
     /// For fixtures and for support. A ``PurchaseHistory`` counts it and marks every answer; it never becomes a
     /// ``VerifiedFact``, so that no vault holds it.
@@ -36,7 +36,7 @@ public enum VerificationResult<Payload: SignedFact>: Sendable {
         }
     }
 
-    /// Why the payload was not believed; `nil` if it was.
+    /// The reason why verification failed; `nil` if it succeeded.
     public var error: VerificationError? {
         switch self {
         case .verified: nil
@@ -50,7 +50,7 @@ public enum VerificationResult<Payload: SignedFact>: Sendable {
 }
 
 extension VerificationResult where Payload: DecodedFact {
-    /// Whether it was verified and still has the signature; whoever wraps a payload may call it what they like.
+    /// Whether it was verified and still has the signature; any caller can wrap a payload as `verified`.
     var isProven: Bool {
         if case .verified(let payload) = self { payload.source.jws != nil } else { false }
     }

@@ -1,19 +1,18 @@
-/// A signed transaction or renewal info that a verifier has believed, with its signature.
+/// A signed transaction or renewal info that was verified, with its signature.
 ///
-/// The type is the proof: what was not verified, or bears no signature, cannot become one, so that a vault never
-/// holds anything else.
+/// The type is the proof: unverified or unsigned evidence cannot become one, so that a vault holds only verified facts.
 public struct VerifiedFact: Sendable {
-    /// What was signed.
+    /// The signed content.
     package enum Content: Sendable {
         /// A purchase or a renewal.
         case transaction(Transaction)
-        /// What is intended for a subscription.
+        /// The App Store's plan for a subscription.
         ///
-        /// Kept apart in memory: it is large, and of a thousand facts a handful.
+        /// Stored separately in memory: it is large, and a thousand facts contain only a handful.
         indirect case renewalInfo(RenewalInfo)
     }
 
-    /// One object, so that a fact on its way through the threads counts one reference and not those of all it holds.
+    /// A single object, so that passing a fact between threads counts one reference instead of all it holds.
     private final class Storage: Sendable {
         let content: Content
         let jws: CompactJWS
@@ -26,14 +25,14 @@ public struct VerifiedFact: Sendable {
 
     private let storage: Storage
 
-    /// What was signed.
+    /// The signed content.
     package var content: Content { storage.content }
     /// The signed text.
     package var jws: CompactJWS { storage.jws }
     /// The signed text, a compact JWS.
     public var jwsRepresentation: String { storage.jws.compact }
 
-    /// Takes a fact from what a verifier found; `nil` for what it did not believe and for other kinds of evidence.
+    /// Makes a fact from verified evidence; `nil` for unverified evidence and for other kinds.
     public init?(_ evidence: CheckedEvidence) {
         switch evidence {
         case .transaction(.verified(let transaction)):
@@ -46,9 +45,9 @@ public struct VerifiedFact: Sendable {
         }
     }
 
-    /// Reads back what a vault has stored, without looking at the signature again.
+    /// Decodes a stored fact, without verifying the signature again.
     ///
-    /// `nil` where the payload is no JSON.
+    /// Returns `nil` if the payload is not JSON.
     package init?(stored jws: CompactJWS) throws(PayloadError) {
         guard let bytes = jws.payloadContent, let document = try? JSONReader().read(bytes) else { return nil }
         let content: Content
@@ -67,7 +66,7 @@ public struct VerifiedFact: Sendable {
         storage = Storage(content: content, jws: jws)
     }
 
-    /// Whether it is the same fact in memory, told without reading any of it.
+    /// Returns whether both are the same object in memory, without reading its content.
     package func isIdentical(to other: VerifiedFact) -> Bool { storage === other.storage }
 
     /// The transaction; `nil` for a renewal info.
@@ -80,7 +79,7 @@ public struct VerifiedFact: Sendable {
         if case .renewalInfo(let info) = content { info } else { nil }
     }
 
-    /// When the App Store signed it.
+    /// The time of signing.
     package var signedAt: Instant {
         switch content {
         case .transaction(let transaction): transaction.signedAt
@@ -88,7 +87,7 @@ public struct VerifiedFact: Sendable {
         }
     }
 
-    /// The evidence it was made of.
+    /// The evidence it was made from.
     package var evidence: CheckedEvidence {
         switch content {
         case .transaction(let transaction): .transaction(.verified(transaction))

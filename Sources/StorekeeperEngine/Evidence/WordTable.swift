@@ -1,17 +1,17 @@
-/// Finds what a word of a payload stands for, without making a string of it.
+/// A table that maps words of a payload to values without making a string.
 ///
-/// With a string and a dictionary in its place the decoding of a payload takes 2.9 × as many instructions.
+/// With a string and a dictionary instead, decoding a payload takes 2.9 × as many instructions.
 struct WordTable<Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         let ends: ByteScan.Ends
-        /// Where the word stands among all of them.
+        /// The range of the word in ``texts``.
         let range: Range<Int>
         let value: Value
     }
 
-    /// Four places for each word, at least, so that one is found at once, mostly.
+    /// At least four places for each word, so that most lookups succeed at once.
     private let places: [Entry?]
-    /// The words, one behind the other.
+    /// The words, concatenated.
     private let texts: [UInt8]
 
     private init(_ words: [(text: String, value: Value)]) {
@@ -31,13 +31,13 @@ struct WordTable<Value: Sendable>: Sendable {
         self.texts = texts
     }
 
-    /// Where to look first.
+    /// Returns the first place to look at.
     @inline(__always)
     private static func place(of ends: ByteScan.Ends, in size: Int) -> Int {
         Int(truncatingIfNeeded: ends.fingerprint >> 32) & (size - 1)
     }
 
-    /// What a string says; `nil` for a word that is none of ours, and for anything but a string.
+    /// Returns the value of a string; `nil` for an unknown word, and for anything but a string.
     func value(of token: JSONToken, in text: Span<UInt8>) -> Value? {
         switch token.kind {
         case .string: return value(of: text.extracting(token.range))
@@ -68,7 +68,7 @@ extension WordTable where Value: OpenValue, Value.RawValue == String {
     init(_ known: Set<Value>) { self.init(known.map { ($0.rawValue, $0) }) }
 }
 
-/// A word of the App Store, of which the known ones are found without a string's being made, and are kept once each.
+/// A word of the App Store; known words are found without making a string, and share one string each.
 protocol OpenWord: OpenValue where RawValue == String {
     static var words: WordTable<Self> { get }
 }

@@ -1,13 +1,13 @@
 package import FoundationEssentials
 
-/// Which of two copies of one fact is right.
+/// The rule for which of two copies of one fact counts.
 ///
-/// The copy signed later. Copies signed at the same millisecond are told apart by their content, the
-/// more restrictive first, so that the order of arrival never decides.
+/// The copy signed later counts. Copies signed at the same millisecond are ordered by their content, the more
+/// restrictive one wins, so that the order of arrival has no effect.
 ///
 /// - SeeAlso: Apple, "App Store Server API: signedDate".
 package enum CopyOrder {
-    /// Whether a copy of a transaction takes the place of another.
+    /// Returns whether a copy of a transaction supersedes another.
     package static func supersedes(_ new: Transaction, _ old: Transaction) -> Bool {
         if new.signedAt != old.signedAt { return new.signedAt > old.signedAt }
         if (new.revokedAt == nil) != (old.revokedAt == nil) { return new.revokedAt != nil }
@@ -15,15 +15,15 @@ package enum CopyOrder {
         let (newShare, oldShare) = (new.revocationPercentage ?? 100_000, old.revocationPercentage ?? 100_000)
         if newShare != oldShare { return newShare > oldShare }
         if new.isUpgraded != old.isUpgraded { return new.isUpgraded }
-        // A subscription without an expiry gives no access at all, so none is the earliest.
+        // A subscription without an expiry gives no access at all, so a missing expiry is the earliest.
         let (newEnd, oldEnd) = (new.expiresAt ?? .distantPast, old.expiresAt ?? .distantPast)
         if newEnd != oldEnd { return newEnd < oldEnd }
         return hasGreaterPayload(new.source, old.source)
     }
 
-    /// Whether a copy of a renewal info takes the place of another.
+    /// Returns whether a copy of a renewal info supersedes another.
     ///
-    /// Among equals the one that gives less: given up, no grace or a shorter one, no retry, no renewal.
+    /// Of equally new copies the one that gives less wins: given up, no grace or a shorter one, no retry, no renewal.
     package static func supersedes(_ new: RenewalInfo, _ old: RenewalInfo) -> Bool {
         if new.signedAt != old.signedAt { return new.signedAt > old.signedAt }
         if new.saysGivenUp != old.saysGivenUp { return new.saysGivenUp }
@@ -36,7 +36,7 @@ package enum CopyOrder {
         return hasGreaterPayload(new.source, old.source)
     }
 
-    /// Whether an account token takes the place of another of its chain; of two signed at once the greater text does.
+    /// Returns whether an account token supersedes another of its chain; if signed at once, the greater text wins.
     package static func supersedes(
         _ new: (token: UUID, signedAt: Instant), _ old: (token: UUID, signedAt: Instant)
     ) -> Bool {

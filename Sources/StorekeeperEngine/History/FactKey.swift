@@ -1,6 +1,6 @@
-/// What a fact is about, as the key of a large map: as large as a reference, with nothing of its own to be counted.
+/// The identity of a fact as the key of a large map: as large as a reference, without further reference counts.
 ///
-/// Two are equal where their ``TransactionKey`` is.
+/// Two keys are equal if their ``TransactionKey``s are.
 enum FactKey: Hashable, Sendable {
     case of(Transaction)
     case named(Name)
@@ -36,12 +36,12 @@ enum FactKey: Hashable, Sendable {
         }
     }
 
-    /// Whether all parts are the same bytes.
+    /// Returns whether all parts are equal, byte for byte.
     static func == (left: FactKey, right: FactKey) -> Bool {
         left.id == right.id && left.environment == right.environment
             && left.bundleID.hasSameBytes(as: right.bundleID)
     }
 
-    /// Hashes the transaction's id, which alone tells nearly all transactions apart.
+    /// Hashes the transaction's id, which alone distinguishes nearly all transactions.
     func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

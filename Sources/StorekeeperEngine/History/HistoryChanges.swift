@@ -1,25 +1,25 @@
-/// What taking in a batch of evidence did to a history.
+/// The changes that a batch of evidence made to a history.
 package struct HistoryChanges {
-    /// A transaction that was taken in.
+    /// A transaction that was added.
     struct Fact {
         let fact: TransactionFact
-        /// The copy whose place it took; `nil` where the transaction was not known.
+        /// The copy it replaced; `nil` if the transaction was not known.
         let replaced: TransactionFact?
 
         /// The chain that it belongs to.
         var chain: PurchaseChain.ID { PurchaseChain.ID(fact.transaction) }
     }
 
-    /// For each piece of the batch, whether the history learned a fact from it.
+    /// Whether the history learned a fact, for each piece of the batch.
     var isNew: [Bool] = []
-    /// The transactions that were taken in, in the order of the batch; a newer copy in it follows an older one.
+    /// The transactions that were added, in the order of the batch; a newer copy in it follows an older one.
     var facts: [Fact] = []
-    /// Of what there are renewal infos that were taken in, and when the first of them was signed.
+    /// The keys of the renewal infos that were added, and when the first of each was signed.
     private(set) var renewalInfos: [RenewalInfoKey: Instant] = [:]
-    /// Products of evidence that was not believed, of which there had been none.
+    /// The products that unverified evidence names for the first time.
     var notedProductIDs: Set<Product.ID> = []
 
-    /// Notes a renewal info that was taken in.
+    /// Records a renewal info that was added.
     mutating func note(_ info: RenewalInfo) {
         let key = RenewalInfoKey(info)
         renewalInfos[key] = min(renewalInfos[key] ?? info.signedAt, info.signedAt)

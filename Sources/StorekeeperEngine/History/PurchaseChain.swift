@@ -1,17 +1,17 @@
 /// The transactions that share an original transaction: a line of service, or a one-time purchase.
 package struct PurchaseChain: Sendable, Equatable {
-    /// What tells one chain from another.
+    /// The identity of a chain.
     typealias ID = ChainID
 
     /// The newest copy of each transaction, the newest transaction last.
     private(set) var facts = LeafArray<TransactionFact>()
 
-    /// Whether any of the transactions is not of an auto-renewable subscription.
+    /// Whether any of the transactions is not an auto-renewable subscription.
     private(set) var hasOneTimePurchases = false
-    /// The subscriptions among the products, and the groups that records put them into.
+    /// The subscription products, with the groups that their records name.
     private(set) var subscriptions: Set<Subscription> = []
 
-    /// A product and the group a record names for it; `nil` where it names none.
+    /// A product and the group a record names for it; `nil` if it names none.
     struct Subscription: Hashable, Sendable {
         let productID: Product.ID
         let groupID: SubscriptionGroup.ID?
@@ -20,7 +20,7 @@ package struct PurchaseChain: Sendable, Equatable {
     /// Whether two of the transactions were purchased at one instant.
     private(set) var hasTies = false
 
-    /// Whether the newest transaction stands last, and so on back.
+    /// Whether the transactions are in order, the newest last.
     private var isSorted = true
     private var lastSubscription: Subscription?
     /// The downloads of the app that the transactions name.
@@ -32,7 +32,7 @@ package struct PurchaseChain: Sendable, Equatable {
         private var others: Set<String> = []
         private var hasUnknown = false
 
-        /// Whether a download may be one of these: it is, or a transaction names none.
+        /// Returns whether a download may be one of these: it is, or a transaction names none.
         func mayInclude(_ id: String) -> Bool { hasUnknown || id == first || others.contains(id) }
 
         fileprivate mutating func record(_ id: String?) {
@@ -46,9 +46,9 @@ package struct PurchaseChain: Sendable, Equatable {
         }
     }
 
-    /// Adds a transaction that the chain does not have yet.
+    /// Adds a transaction that is new to the chain.
     ///
-    /// - Returns: Whether the chain is still in order; otherwise it wants ``sort()``.
+    /// - Returns: Whether the chain is still in order; otherwise ``sort()`` must be called.
     mutating func append(_ fact: TransactionFact) -> Bool {
         if let last = facts.last {
             if !Self.precedes(last, fact) { isSorted = false }
@@ -65,7 +65,7 @@ package struct PurchaseChain: Sendable, Equatable {
             hasOneTimePurchases = true
             return
         }
-        // Neighbours mostly are of one product.
+        // Neighbours mostly have the same product.
         if let last = lastSubscription, last.productID == fact.transaction.productID,
             last.groupID == fact.transaction.subscriptionGroupID
         {
@@ -77,15 +77,15 @@ package struct PurchaseChain: Sendable, Equatable {
         subscriptions.insert(subscription)
     }
 
-    /// Whether nothing speaks against a renewal info's being of this chain: the two name one download of the app, or
-    /// one names none.
+    /// Returns whether a renewal info may belong to this chain: the two name one download of the app, or one names
+    /// none.
     func mayOwn(_ info: RenewalInfo) -> Bool {
         info.appTransactionID.map(downloads.mayInclude) ?? true
     }
 
-    /// Puts a newer copy of a transaction in the place of an older one, where nothing else has to move or be noted.
+    /// Replaces an older copy of a transaction by a newer one if nothing else has to change.
     ///
-    /// - Returns: Whether that could be done.
+    /// - Returns: Whether the copy was replaced.
     mutating func replace(_ old: TransactionFact, by new: TransactionFact) -> Bool {
         guard isSorted, new.isOfSameLine(as: old),
             new.transaction.appTransactionID == old.transaction.appTransactionID,
@@ -98,9 +98,9 @@ package struct PurchaseChain: Sendable, Equatable {
         return true
     }
 
-    /// Where a transaction stands; `nil` where the chain does not have it, or is not in order.
+    /// Returns the index of a transaction; `nil` if the chain does not have it, or is not in order.
     func index(of fact: TransactionFact) -> Int? {
-        // Mostly it is the newest that is asked for.
+        // Mostly the newest one is looked up.
         if let last = facts.last, last === fact { return facts.count - 1 }
         var low = 0
         var high = facts.count
@@ -111,7 +111,7 @@ package struct PurchaseChain: Sendable, Equatable {
         return low < facts.count && facts[low] === fact ? low : nil
     }
 
-    /// How many transactions had begun by an instant; the chain has to be in order.
+    /// Returns the number of transactions that had begun by an instant; the chain must be in order.
     func count(begunBy instant: Instant) -> Int {
         if let last = facts.last, last.purchasedAt <= instant { return facts.count }
         var low = 0
@@ -123,7 +123,7 @@ package struct PurchaseChain: Sendable, Equatable {
         return low
     }
 
-    /// Takes out every fact that does not fulfil a condition.
+    /// Removes every fact that does not fulfil a condition.
     mutating func filter(where isKept: (TransactionFact) -> Bool) {
         facts.removeAll { !isKept($0) }
         hasOneTimePurchases = false
@@ -134,10 +134,10 @@ package struct PurchaseChain: Sendable, Equatable {
         recordTies()
     }
 
-    /// Equality looks at the transactions.
+    /// Compares the transactions.
     package static func == (left: PurchaseChain, right: PurchaseChain) -> Bool { left.facts == right.facts }
 
-    /// Puts the transactions in order; nothing to do where they came newest last.
+    /// Sorts the transactions; does nothing if they were added newest last.
     mutating func sort() {
         guard !isSorted else { return }
         facts.sort(by: Self.precedes)
@@ -155,16 +155,16 @@ package struct PurchaseChain: Sendable, Equatable {
         if index < facts.count - 1, facts[index + 1].purchasedAt == instant { hasTies = true }
     }
 
-    /// The order of transactions in a chain: by purchase; of two at one instant the upgraded, then the revoked, then
+    /// Returns the order of transactions in a chain: by purchase; at one instant the upgraded, then the revoked, then
     /// the one with the earlier expiry, then the one signed earlier, then the smaller id precedes.
     ///
-    /// A known successor beats the transaction that it superseded, whatever the periods of the two.
+    /// A known successor beats the transaction that it superseded, whatever their periods.
     package static func precedes(_ left: TransactionFact, _ right: TransactionFact) -> Bool {
         if left.purchasedAt != right.purchasedAt { return left.purchasedAt < right.purchasedAt }
         return precedesAmongEquals(left.transaction, right.transaction)
     }
 
-    /// The order of purchases that have nothing to do with one another: by date, then id.
+    /// Returns the order of unrelated purchases: by date, then id.
     static func isEarlierPurchase(_ left: TransactionFact, _ right: TransactionFact) -> Bool {
         let (a, b) = (left.transaction.purchasedAt, right.transaction.purchasedAt)
         return a == b ? left.transaction.id.precedesAsNumber(right.transaction.id) : a < b
@@ -183,20 +183,20 @@ package struct PurchaseChain: Sendable, Equatable {
 // MARK: - Records of one period
 
 extension PurchaseChain {
-    /// The subscription's transactions, the newest last, each period once.
+    /// The subscription's transactions, newest last, one per period.
     ///
-    /// A restored purchase is a record with an id of its own, which the App Store may not sign again after a refund. So
+    /// A restored purchase is a record with its own id, which the App Store may not sign again after a refund. So
     /// records of one period count as copies of one: only the newest of them counts.
     var periods: LeafArray<TransactionFact> {
-        // As it stands where nothing is left out: a copy would touch each of the transactions.
+        // Returned unchanged if nothing is left out: a copy would touch each of the transactions.
         guard hasOneTimePurchases || hasTies else { return facts }
         let subscriptions = facts.filter { $0.transaction.productType == .autoRenewable }
         return LeafArray(hasTies ? Self.periods(subscriptions) : subscriptions)
     }
 
-    /// The transactions, without those of which a newer record of the same period is known.
+    /// Returns the transactions without those superseded by a newer record of the same period.
     ///
-    /// - Parameter facts: Transactions of subscriptions in their order.
+    /// - Parameter facts: Transactions of subscriptions, in order.
     private static func periods(_ facts: [TransactionFact]) -> [TransactionFact] {
         var kept: [TransactionFact] = []
         kept.reserveCapacity(facts.count)
@@ -217,7 +217,7 @@ extension PurchaseChain {
         return CopyOrder.supersedes(left, right)
     }
 
-    /// Whether two transactions that were purchased at one instant are records of one period.
+    /// Returns whether two transactions purchased at one instant are records of one period.
     static func isOnePeriod(_ left: Transaction, _ right: Transaction) -> Bool {
         if let leftItem = left.webOrderLineItemID, let rightItem = right.webOrderLineItemID {
             return leftItem == rightItem
@@ -227,7 +227,7 @@ extension PurchaseChain {
 }
 
 extension Transaction.ID {
-    /// Whether an id is smaller than another when both are padded with zeros to one length.
+    /// Returns whether an id is smaller than another when both are padded with zeros to one length.
     func precedesAsNumber(_ other: Transaction.ID) -> Bool {
         let (left, right) = (Array(rawValue.utf8), Array(other.rawValue.utf8))
         let width = max(left.count, right.count)

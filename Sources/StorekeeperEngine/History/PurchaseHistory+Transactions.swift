@@ -4,7 +4,7 @@ extension PurchaseHistory {
         facts.sorted { PurchaseChain.isEarlierPurchase($1, $0) }.map(\.transaction)
     }
 
-    /// The latest transaction of a product, revoked ones included; `nil` before the first.
+    /// Returns the latest transaction of a product, revoked ones included; `nil` before the first.
     package func latestTransaction(for id: Product.ID) -> Transaction? {
         facts.lazy.filter { $0.productID == id }.max(by: PurchaseChain.isEarlierPurchase)?.transaction
     }

@@ -1,52 +1,52 @@
 import FoundationEssentials
 
-/// All that is known of one customer's purchases.
+/// The known purchases of one customer.
 ///
-/// Taking in evidence is a join: in any order, and however often the same piece arrives, the history
-/// becomes the same. Of each transaction the newest copy stays, of renewal infos every version: an older one may be
-/// the one that speaks of an earlier period. Only what a verifier has believed is taken in; what it has not only makes its product doubtful.
+/// Adding evidence is a join: its order and repetitions do not matter. Of each transaction the newest copy is kept, of
+/// renewal infos every version: an older one may be the one of an earlier period. Only verified evidence is added;
+/// unverified evidence only marks its product as doubtful.
 public struct PurchaseHistory: Sendable, Equatable {
     private(set) var chains = LayeredMap<PurchaseChain.ID, PurchaseChain>()
-    /// All versions, by what they speak of.
+    /// All versions of renewal infos, by key.
     private(set) var renewalInfos = LayeredMap<RenewalInfoKey, RenewalInfoSeries>()
     /// Whether every fact was verified.
     ///
-    /// Once a decoded payload has been taken in, never again.
+    /// Once a decoded payload was added, it stays `false`.
     package private(set) var isVerified = true
-    /// Products that evidence names which failed verification.
+    /// Products named by evidence that failed verification.
     package private(set) var doubtfulProductIDs: Set<Product.ID> = []
-    /// Products that evidence names which comes from an environment that is not accepted.
+    /// Products named by evidence from an environment that is not accepted.
     package private(set) var refusedProductIDs: Set<Product.ID> = []
 
     private var factsByKey = LayeredMap<FactKey, TransactionFact>()
     private var accountTokens = LayeredMap<PurchaseChain.ID, AccountToken>()
-    /// What older copies said otherwise than the newest.
+    /// Older copies that differ from the newest.
     private(set) var supersededCopies = SupersededCopies()
-    /// When the newest verified copy of each environment was signed, which says how late it is at least.
+    /// The signing time of the newest verified copy of each environment: a lower bound of the current time.
     private(set) var newestSignatures = NewestSignatures()
 
-    /// Makes a history of a customer of whom nothing is known.
+    /// Makes an empty history.
     public init() {}
 
-    /// How many transactions are known.
+    /// The number of known transactions.
     package var count: Int { factsByKey.count }
 
-    /// The newest copy of each transaction, in no order.
+    /// The newest copy of each transaction, in no particular order.
     package var transactions: [Transaction] { factsByKey.values.map(\.transaction) }
 
-    /// The newest copy of each transaction and what identifies it.
+    /// The newest copy of each transaction with its identity.
     var facts: some Sequence<TransactionFact> { factsByKey.values }
 
     // MARK: Taking in
 
-    /// Takes in transactions; of those that were not believed only the products are noted.
+    /// Adds transactions; of unverified ones only the products are recorded.
     ///
     /// Unsigned ones count, and mark every answer as unverified.
     ///
     /// - Returns: Whether a fact changed.
     @discardableResult
     public mutating func merge(_ results: some Sequence<VerificationResult<Transaction>>) -> Bool {
-        // An array stays the one it is; all else is gone through in one way, which costs less than in its own.
+        // An array is used without a copy; converting another sequence costs less than iterating it directly.
         let results = Array(results)
         var verified: [TransactionFact] = []
         verified.reserveCapacity(results.count)
@@ -63,7 +63,7 @@ public struct PurchaseHistory: Sendable, Equatable {
         return insert(verified)
     }
 
-    /// Takes in a transaction; of one that was not believed only the product is noted.
+    /// Adds a transaction; of an unverified one only the product is recorded.
     ///
     /// An unsigned one counts, and marks every answer as unverified.
     ///
@@ -73,10 +73,10 @@ public struct PurchaseHistory: Sendable, Equatable {
         merge(CollectionOfOne(result))
     }
 
-    /// Takes in whatever a verifier has found, as far as it is a fact about purchases.
+    /// Adds a verifier's result if it is a fact about purchases.
     ///
-    /// App transactions change nothing, and a notification changes nothing by itself: what counts is the signed
-    /// transaction and renewal info inside it, each verified alone.
+    /// App transactions change nothing, and a notification changes nothing by itself: only the signed transaction and
+    /// renewal info inside it count, each verified separately.
     ///
     /// - Returns: Whether a fact changed.
     @discardableResult
@@ -88,7 +88,7 @@ public struct PurchaseHistory: Sendable, Equatable {
         }
     }
 
-    /// Takes in a renewal info, unless it was not believed.
+    /// Adds a renewal info, unless it is unverified.
     ///
     /// An unsigned one counts, and marks every answer as unverified.
     ///
@@ -105,7 +105,7 @@ public struct PurchaseHistory: Sendable, Equatable {
         }
     }
 
-    /// Notes when a verified fact was signed; one that nobody signed marks every answer as unverified.
+    /// Records when a verified fact was signed; an unsigned one marks every answer as unverified.
     private mutating func recordProof<Payload: DecodedFact>(of result: VerificationResult<Payload>) {
         guard result.isProven else {
             isVerified = false
@@ -115,13 +115,13 @@ public struct PurchaseHistory: Sendable, Equatable {
         newestSignatures.record(payload.signedAt, in: payload.environment)
     }
 
-    /// Notes the product of evidence that could not be believed.
+    /// Records the product of unverified evidence.
     package mutating func markDoubtful(_ productID: Product.ID) { doubtfulProductIDs.insert(productID) }
 
-    /// Notes the product of evidence whose environment is not accepted.
+    /// Records the product of evidence whose environment is not accepted.
     package mutating func markRefused(_ productID: Product.ID) { refusedProductIDs.insert(productID) }
 
-    /// Takes in another history of the same customer.
+    /// Merges another history of the same customer.
     package mutating func merge(_ other: PurchaseHistory) {
         insert(Array(other.factsByKey.values))
         var disorder = Disorder()
@@ -145,18 +145,18 @@ public struct PurchaseHistory: Sendable, Equatable {
         return isChanged
     }
 
-    /// Chains and series of renewal infos that are to be put in order once all of a batch is in.
+    /// Chains and series of renewal infos to sort after the whole batch was added.
     ///
-    /// In order, as evidence mostly comes, none is.
+    /// Empty if the evidence arrives in order, as it mostly does.
     private struct Disorder {
         var unsorted: Set<PurchaseChain.ID> = []
         var outdated: Set<PurchaseChain.ID> = []
         var unsortedInfos: Set<RenewalInfoKey> = []
     }
 
-    /// Takes in a transaction.
+    /// Adds a transaction.
     ///
-    /// - Returns: What changed; `nil` where a copy as new was known.
+    /// - Returns: The change; `nil` if an equally new copy was known.
     private mutating func insert(_ fact: TransactionFact, _ disorder: inout Disorder) -> HistoryChanges.Fact? {
         let chainID = PurchaseChain.ID(fact.transaction)
         if let token = fact.transaction.appAccountToken {
@@ -196,11 +196,11 @@ public struct PurchaseHistory: Sendable, Equatable {
         for key in disorder.unsortedInfos { _ = renewalInfos.change(key) { $0.sort() } }
     }
 
-    /// Takes in whatever a verifier has found, and says what changed.
+    /// Adds a verifier's results, and returns the changes.
     package mutating func merge(_ evidence: some Sequence<CheckedEvidence>) -> HistoryChanges {
         var changes = HistoryChanges()
         var disorder = Disorder()
-        // An array stays the one it is, and is gone through as one whoever calls.
+        // Arrays are used as they are; the loop is specialized for arrays whatever the caller passes.
         for item in Array(evidence) {
             switch item {
             case .transaction(.verified(let transaction)), .transaction(.unsigned(let transaction)):
@@ -228,9 +228,9 @@ public struct PurchaseHistory: Sendable, Equatable {
         return changes
     }
 
-    /// Takes in a renewal info.
+    /// Adds a renewal info.
     ///
-    /// - Returns: Whether this version was not known.
+    /// - Returns: Whether this version was new.
     private mutating func insert(_ fact: RenewalInfoFact, _ disorder: inout Disorder) -> Bool {
         let key = RenewalInfoKey(fact.renewalInfo)
         switch renewalInfos.change(key, default: RenewalInfoSeries(), { $0.insert(fact) }) {
@@ -251,7 +251,7 @@ public struct PurchaseHistory: Sendable, Equatable {
         accountTokens.updateValue(token, forKey: id)
     }
 
-    /// Lets further changes cost less, once the copy that this history was made of by changing it is gone.
+    /// Makes further changes cheaper, once the copy from which this history was made is gone.
     mutating func fold() {
         chains.fold()
         renewalInfos.fold()
@@ -262,7 +262,7 @@ public struct PurchaseHistory: Sendable, Equatable {
 
     // MARK: Reading
 
-    /// Equality looks at what answers follow from; what superseded copies said is known for explanations alone.
+    /// Compares everything that determines answers; superseded copies only serve explanations.
     public static func == (left: PurchaseHistory, right: PurchaseHistory) -> Bool {
         left.chains == right.chains && left.renewalInfos == right.renewalInfos && left.factsByKey == right.factsByKey
             && left.accountTokens == right.accountTokens && left.isVerified == right.isVerified
@@ -270,28 +270,28 @@ public struct PurchaseHistory: Sendable, Equatable {
             && left.refusedProductIDs == right.refusedProductIDs
     }
 
-    /// All versions of renewal infos, those of one original transaction in the order in which they were signed.
+    /// All versions of renewal infos, those of one original transaction in order of signing.
     var allRenewalInfos: some Sequence<RenewalInfoFact> { renewalInfos.values.lazy.flatMap(\.all) }
 
-    /// The newest version of the renewal info of each original transaction and download of the app, in no order.
+    /// The newest renewal info of each original transaction and download of the app, in no particular order.
     var newestRenewalInfos: [RenewalInfoFact] {
         renewalInfos.values.flatMap { series in
             Dictionary(series.all.map { ($0.renewalInfo.appTransactionID, $0) }) { _, newer in newer }.values
         }
     }
 
-    /// Whether no newer copy of a transaction is known than this one.
+    /// Returns whether no newer copy of the transaction is known.
     func isNewest(_ fact: TransactionFact) -> Bool { factsByKey[FactKey(fact)] === fact }
 
-    /// The newest copy of a transaction.
+    /// Returns the newest copy of a transaction.
     package func fact(_ key: TransactionKey) -> TransactionFact? { factsByKey[FactKey(key)] }
 
-    /// Whether a transaction of a chain is known.
+    /// Returns whether a transaction of a chain is known.
     package func contains(_ chain: ChainID) -> Bool { chains[chain] != nil }
 
-    /// Those keys of renewal infos that a renewal info or a chain has which is known.
+    /// Returns the keys for which a renewal info or a chain is known.
     ///
-    /// - Complexity: O(1) for each key of which a renewal info is known; for all others together once through the chains.
+    /// - Complexity: O(1) for each key with a known renewal info; for all others together one pass over the chains.
     package func known(_ keys: Set<RenewalInfoKey>) -> Set<RenewalInfoKey> {
         var unknown = keys.filter { renewalInfos[$0] == nil }
         if !unknown.isEmpty {
@@ -303,22 +303,22 @@ public struct PurchaseHistory: Sendable, Equatable {
         return keys.subtracting(unknown)
     }
 
-    /// The renewal infos of a chain, the one signed last last.
+    /// Returns the renewal infos of a chain in order of signing.
     ///
-    /// A renewal info names no app: it is the chain's by environment and original transaction, and by the
-    /// customer's download of the app where both name one.
+    /// A renewal info names no app: it belongs to a chain by environment and original transaction, and by the
+    /// customer's download of the app if both name one.
     func renewalInfos(of id: PurchaseChain.ID) -> LeafArray<RenewalInfoFact> {
         guard let chain = chains[id], let series = renewalInfos[RenewalInfoKey(id)] else { return LeafArray() }
         return series.infos(of: chain)
     }
 
-    /// The app's own name for the customer of each chain that has one: that of its newest-signed copy.
+    /// The account token of each chain that has one: that of its newest-signed copy.
     var tokens: [(chain: PurchaseChain.ID, token: UUID)] {
         accountTokens.map { ($0.key, $0.value.token) }
     }
 }
 
-/// An account token and when the copy that carries it was signed.
+/// An account token and when its copy was signed.
 private struct AccountToken: Hashable, Sendable {
     let signedAt: Instant
     let token: UUID

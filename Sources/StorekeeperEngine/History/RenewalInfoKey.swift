@@ -1,9 +1,9 @@
-/// What a renewal info names instead of a chain: it tells no app.
+/// The identity that a renewal info names instead of a chain's, because it names no app.
 package struct RenewalInfoKey: Hashable, Sendable {
     package let environment: AppStore.Environment
     package let originalID: Transaction.ID
 
-    /// Makes a key of its parts.
+    /// Makes a key from its parts.
     package init(environment: AppStore.Environment, originalID: Transaction.ID) {
         self.environment = environment
         self.originalID = originalID

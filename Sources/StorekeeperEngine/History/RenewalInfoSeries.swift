@@ -1,26 +1,26 @@
-/// What the App Store has said of the future of one original transaction: each version once, in the order of signing.
+/// The renewal infos of one original transaction: each version once, in order of signing.
 ///
-/// All versions stay. Which of them speaks of which transaction can only be told beside the transactions, and these may
-/// arrive later; so taking one in is a union, which neither order nor number of arrivals changes.
+/// All versions are kept. Which transaction each applies to depends on the transactions, and these may arrive later; so
+/// adding one is a union, independent of the order and number of arrivals.
 struct RenewalInfoSeries: Sendable {
-    /// In order, but for those that came late.
+    /// The infos in order, except late ones.
     private var infos = LeafArray<RenewalInfoFact>()
-    /// Those that were signed before the last and wait for ``sort()``.
+    /// The infos that were signed before the last one and wait for ``sort()``.
     private var late: Set<RenewalInfoFact> = []
     /// The downloads of the app that the infos name: mostly one.
     private var downloads: Set<String> = []
 
-    /// What came of taking in an info.
+    /// The result of adding an info.
     enum Insertion {
-        /// It was there.
+        /// It was known.
         case known
-        /// It stands at the end, where it belongs.
+        /// It was appended in order.
         case appended
-        /// It was signed before others: ``sort()`` puts it to its place.
+        /// It was signed before others: ``sort()`` moves it into order.
         case late
     }
 
-    /// Takes in an info.
+    /// Adds an info.
     ///
     /// - Complexity: O(1) for one that is signed after all others, O(log *n*) for others.
     mutating func insert(_ fact: RenewalInfoFact) -> Insertion {
@@ -48,38 +48,38 @@ struct RenewalInfoSeries: Sendable {
         return low < infos.count && infos[low] == fact
     }
 
-    /// Puts those that came late to their places, at the cost of making the series again.
+    /// Moves the late infos into order, at the cost of rebuilding the series.
     mutating func sort() {
         guard !late.isEmpty else { return }
         infos = LeafArray((infos.elements + late).sorted(by: Self.precedes))
         late = []
     }
 
-    /// All infos, the one signed last last.
+    /// All infos in order of signing.
     var all: LeafArray<RenewalInfoFact> { infos }
 
-    /// The infos that may be of a chain, the one signed last last.
+    /// Returns the infos that may belong to a chain, in order of signing.
     ///
-    /// - Complexity: O(1) where all may be, as is nearly always so.
+    /// - Complexity: O(1) if all of them may, as is nearly always so.
     func infos(of chain: PurchaseChain) -> LeafArray<RenewalInfoFact> {
         if downloads.allSatisfy(chain.downloads.mayInclude) { return infos }
         return LeafArray(infos.lazy.filter { chain.mayOwn($0.renewalInfo) })
     }
 
-    /// Of several that were signed at one instant the one that wins stands last.
+    /// Orders infos by signing; of several signed at one instant the winner is last.
     private static func precedes(_ left: RenewalInfoFact, _ right: RenewalInfoFact) -> Bool {
         CopyOrder.supersedes(right.renewalInfo, left.renewalInfo)
     }
 }
 
 extension RenewalInfoSeries: Equatable {
-    /// Whether both have the same infos.
+    /// Returns whether both have the same infos.
     static func == (left: RenewalInfoSeries, right: RenewalInfoSeries) -> Bool {
         left.infos == right.infos && left.late == right.late
     }
 }
 
-/// A renewal info that the engine has taken in, shared by everything that refers to it.
+/// A renewal info in a history, shared by everything that refers to it.
 package final class RenewalInfoFact: Hashable, Sendable {
     /// The renewal info.
     package let renewalInfo: RenewalInfo
@@ -93,6 +93,6 @@ package final class RenewalInfoFact: Hashable, Sendable {
                 && left.renewalInfo.source.payload == right.renewalInfo.source.payload)
     }
 
-    /// Hashes when it was signed, which alone tells nearly all versions apart.
+    /// Hashes when it was signed, which alone distinguishes nearly all versions.
     package func hash(into hasher: inout Hasher) { hasher.combine(renewalInfo.signedAt) }
 }

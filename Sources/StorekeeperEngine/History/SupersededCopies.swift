@@ -1,10 +1,10 @@
-/// What a superseded copy of a transaction said of access, where the newest copy says otherwise.
+/// The values of a superseded copy of a transaction that differ from the newest copy and affect access.
 struct SupersededCopy: Hashable, Sendable {
     /// The end of the period.
     let expiresAt: Instant?
-    /// From when on the transaction was taken back.
+    /// The time from which the transaction was revoked.
     let revokedAt: Instant?
-    /// How much was refunded, in milliunits of a percent; `nil`: all.
+    /// The refunded share, in milliunits of a percent; `nil`: all.
     let revocationPercentage: Int64?
     /// Whether the customer had upgraded.
     let isUpgraded: Bool
@@ -17,15 +17,15 @@ struct SupersededCopy: Hashable, Sendable {
     }
 }
 
-/// What superseded copies of transactions said, for those who want to know why an answer is another than it was.
+/// The superseded copies of transactions, which explain why an answer has changed.
 ///
-/// A copy that says what the newest does leaves nothing behind, which is how nearly all are: the App Store signs a
-/// transaction anew each time somebody asks. Of equal ones the signature of the last is kept, so that neither order
-/// nor number of arrivals matters.
+/// A copy equal to the newest in these values is not kept, which applies to nearly all: the App Store signs a
+/// transaction again for each request. Of equal copies the last signature is kept, so that the order and number of
+/// arrivals do not matter.
 struct SupersededCopies: Sendable {
     private var signatures = LayeredMap<TransactionKey, [SupersededCopy: Instant]>()
 
-    /// Takes in a copy that is not, or no longer, the newest.
+    /// Records a copy that is not, or no longer, the newest.
     ///
     /// - Parameter newest: The newest copy of the same transaction.
     mutating func record(_ copy: Transaction, supersededBy newest: Transaction) {
@@ -33,16 +33,16 @@ struct SupersededCopies: Sendable {
         guard said != holding else { return }
         let key = TransactionKey(newest)
         record(said, signedAt: copy.signedAt, of: key)
-        // What was said before, and then otherwise, may be said again.
+        // A value may return after a different one.
         _ = signatures.change(key) { $0[holding] = nil }
     }
 
-    /// Lets further changes cost less; see ``LayeredMap/fold()``.
+    /// Makes further changes cheaper; see ``LayeredMap/fold()``.
     mutating func fold() { signatures.fold() }
 
-    /// Takes in what another history knows of superseded copies.
+    /// Adds the superseded copies of another history.
     ///
-    /// - Parameter newest: The newest copy that is known of a transaction.
+    /// - Parameter newest: Returns the newest known copy of a transaction.
     mutating func merge(_ other: SupersededCopies, newest: (TransactionKey) -> Transaction?) {
         for (key, copies) in other.signatures {
             let holding = newest(key).map(SupersededCopy.init)
@@ -50,7 +50,7 @@ struct SupersededCopies: Sendable {
         }
     }
 
-    /// What superseded copies of a transaction said, the one signed first first.
+    /// Returns the superseded copies of a transaction, in order of signing.
     func copies(of key: TransactionKey) -> [(said: SupersededCopy, signedAt: Instant)] {
         (signatures[key] ?? [:]).map { (said: $0.key, signedAt: $0.value) }.sorted { left, right in
             left.signedAt == right.signedAt
@@ -63,7 +63,7 @@ struct SupersededCopies: Sendable {
         signatures.change(key, default: [:]) { $0[said] = max(known, signedAt) }
     }
 
-    /// Tells copies apart that were signed at one instant.
+    /// Orders copies that were signed at one instant.
     private static func order(_ copy: SupersededCopy) -> (Instant, Int64, Instant, Int) {
         (
             copy.revokedAt ?? .distantFuture, copy.revocationPercentage ?? .max, copy.expiresAt ?? .distantFuture,

@@ -1,4 +1,4 @@
-/// A transaction that the engine has taken in, as large as a reference.
+/// A transaction in a history, as large as a reference.
 package struct TransactionFact: Hashable, Sendable {
     /// The transaction.
     package let transaction: Transaction
@@ -6,7 +6,7 @@ package struct TransactionFact: Hashable, Sendable {
     /// Makes a fact.
     package init(_ transaction: Transaction) { self.transaction = transaction }
 
-    /// What the fact is about; two copies of one transaction have one key.
+    /// The identity of the transaction; its copies share one key.
     package var key: TransactionKey { TransactionKey(transaction) }
 
     /// Equal facts are the same version of the same transaction.
@@ -16,7 +16,7 @@ package struct TransactionFact: Hashable, Sendable {
                 && left.transaction.source.payload == right.transaction.source.payload)
     }
 
-    /// Hashes what tells one version of a transaction from another.
+    /// Hashes the values that distinguish versions of a transaction.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(transaction.id)
         hasher.combine(signedAt)
@@ -24,14 +24,14 @@ package struct TransactionFact: Hashable, Sendable {
 }
 
 extension TransactionFact? {
-    /// Whether both are the same object, which tells more than that they are equal, and costs less.
+    /// Returns whether both are the same object, which is stricter and cheaper than equality.
     static func === (left: Self, right: Self) -> Bool { left?.transaction === right?.transaction }
 
-    /// Whether the two are different objects.
+    /// Returns whether the two are different objects.
     static func !== (left: Self, right: Self) -> Bool { !(left === right) }
 }
 
-/// Members that rules look at.
+/// Members used by the rules.
 extension TransactionFact {
     package var productID: Product.ID { transaction.productID }
     package var purchasedAt: Instant { transaction.purchasedAt }
@@ -42,8 +42,8 @@ extension TransactionFact {
     /// The end of the period of a subscription, by the rule of ``Transaction/subscriptionPeriodEnd``.
     var periodEnd: Instant { transaction.expiresAt ?? transaction.purchasedAt }
 
-    /// Whether a copy is of the product, type, group and chain that another copy names, as all copies that the App
-    /// Store signs of one transaction are.
+    /// Returns whether two copies have the same product, type, group and chain, as all copies that the App Store signs
+    /// of one transaction do.
     func isOfSameLine(as other: TransactionFact) -> Bool {
         productID == other.productID && transaction.productType == other.transaction.productType
             && transaction.subscriptionGroupID == other.transaction.subscriptionGroupID

@@ -1,6 +1,6 @@
 /// A value whose JSON is part of the contract.
 ///
-/// ``json`` is its one description: the command line prints it, and `encode(to:)` gives the same to any encoder.
+/// ``json`` is its only description: the command line prints it, and `encode(to:)` produces it with any encoder.
 package protocol JSONDescribed: Encodable {
     /// The value as JSON.
     var json: JSONText { get }
@@ -13,7 +13,7 @@ extension JSONDescribed {
 }
 
 extension JSONText: Encodable {
-    /// Encodes the value; a number that is whole as one, any other as a binary fraction.
+    /// Encodes the value; whole numbers as integers, others as binary floating point.
     package func encode(to encoder: any Encoder) throws {
         switch self {
         case .object(let members): try Self.encode(members.map { ($0.key, $0.value) }, to: encoder)
@@ -49,7 +49,7 @@ extension JSONText: Encodable {
         for (name, value) in members where !value.isNull { try container.encode(value, forKey: Name(name)) }
     }
 
-    /// A value that was read, as one that is to be written.
+    /// Converts a parsed value to one that can be written.
     private init(_ value: JSONValue) {
         switch value.kind {
         case .object:

@@ -1,4 +1,4 @@
-/// A JSON text that has been read: every value in place, in order, nothing converted yet.
+/// A parsed JSON text: values in the order of the text, converted only when read.
 ///
 /// A document keeps the bytes it came from and a flat list of tokens that point into them, so reading
 /// costs no allocation per value, numbers stay exact, and members keep their order.
@@ -7,7 +7,7 @@ package final class JSONDocument: Sendable {
     let bytes: [UInt8]
     /// Each value and each member name, in the order of the text; a container precedes its content.
     let tokens: [JSONToken]
-    /// Where the members stand of the object that the text is, if they have places.
+    /// The index of the root object's members, if it has one.
     let rootMembers: JSONMemberPlaces?
 
     init(bytes: [UInt8], tokens: [JSONToken], rootMembers: JSONMemberPlaces?) {
@@ -25,12 +25,12 @@ package struct JSONValue: Sendable {
     let document: JSONDocument
     let index: Int
 
-    /// What sort of value it is.
+    /// The kind of a value.
     package enum Kind: String, Sendable { case object, array, string, number, boolean, null }
 
     var token: JSONToken { document.tokens[index] }
 
-    /// What sort of value it is.
+    /// The kind of the value.
     package var kind: Kind {
         switch token.kind {
         case .object: .object
@@ -59,13 +59,13 @@ package struct JSONValue: Sendable {
         token.kind == .number ? String(decoding: source, as: UTF8.self) : nil
     }
 
-    /// The value of a number that is whole and fits, however it was written (`5`, `5.0`, `5e0`); otherwise `nil`.
+    /// The value of a whole number that fits, in any notation (`5`, `5.0`, `5e0`); otherwise `nil`.
     package var int64: Int64? {
         let bytes = document.bytes
         return token.int64(in: bytes.span)
     }
 
-    /// The value of a number with its fraction cut off, where the rest fits; otherwise `nil`.
+    /// The value of a number with its fraction cut off, if it fits; otherwise `nil`.
     package var truncatedInt64: Int64? {
         let bytes = document.bytes
         return token.truncatedInt64(in: bytes.span)
@@ -81,10 +81,10 @@ package struct JSONValue: Sendable {
         token.kind == .object ? JSONObject(value: self) : nil
     }
 
-    /// The text of the value in the document: of a string what stands between its quotes, escapes unresolved.
+    /// The text of the value in the document; for a string the text between its quotes, escapes unresolved.
     var source: ArraySlice<UInt8> { document.bytes[token.range] }
 
-    /// The bytes of the value as they stand in the document, quotes included.
+    /// The bytes of the value in the document, quotes included.
     package var sourceText: [UInt8] {
         switch token.kind {
         case .string, .escapedString: [UInt8(ascii: "\"")] + source + [UInt8(ascii: "\"")]
@@ -92,7 +92,7 @@ package struct JSONValue: Sendable {
         }
     }
 
-    /// Where the value stands, for messages: line and column from 1.
+    /// The position of the value, for messages: line and column from 1.
     package var position: (line: Int, column: Int) {
         let error = JSONError(.unexpectedCharacter, "", at: Int(token.start), in: document.bytes)
         return (error.line, error.column)
@@ -103,18 +103,18 @@ package struct JSONValue: Sendable {
 package struct JSONArray: Sequence, Sendable {
     let value: JSONValue
 
-    /// An iterator that stands before the first.
+    /// Returns an iterator that starts at the first element.
     package func makeIterator() -> Iterator {
         Iterator(document: value.document, position: value.index + 1, end: Int(value.token.next))
     }
 
-    /// Goes through the elements in order.
+    /// Iterates over the elements in order.
     package struct Iterator: IteratorProtocol, Sendable {
         let document: JSONDocument
         var position: Int
         let end: Int
 
-        /// The next one; `nil` after the last.
+        /// Returns the next element; `nil` after the last.
         package mutating func next() -> JSONValue? {
             guard position < end else { return nil }
             let value = JSONValue(document: document, index: position)
@@ -128,14 +128,14 @@ package struct JSONArray: Sequence, Sendable {
 package struct JSONObject: Sequence, Sendable {
     let value: JSONValue
 
-    /// Where the members stand, if they have places.
+    /// The index of the members, if the object has one.
     var places: JSONMemberPlaces? {
         if value.index == 0 { return value.document.rootMembers }
         let (tokens, bytes) = (value.document.tokens, value.document.bytes)
         return JSONMemberPlaces(of: value.index, in: tokens.span, text: bytes.span)
     }
 
-    /// The value of the member with a name; `nil` where there is none, or it is `null`.
+    /// Returns the value of the member with a name; `nil` if it is absent or `null`.
     package subscript(name: String) -> JSONValue? {
         for member in self where member.hasName(name) {
             return member.value.isNull ? nil : member.value
@@ -143,7 +143,7 @@ package struct JSONObject: Sequence, Sendable {
         return nil
     }
 
-    /// An iterator that stands before the first.
+    /// Returns an iterator that starts at the first member.
     package func makeIterator() -> Iterator {
         Iterator(document: value.document, position: value.index + 1, end: Int(value.token.next))
     }
@@ -157,7 +157,7 @@ package struct JSONObject: Sequence, Sendable {
         /// The name as a value.
         var nameToken: JSONValue { JSONValue(document: document, index: index) }
 
-        /// The name as it stands in the document, between its quotes.
+        /// The name as written in the document, between its quotes.
         var nameSource: ArraySlice<UInt8> { JSONValue(document: document, index: index).source }
 
         /// The value; may be `null`.
@@ -166,7 +166,7 @@ package struct JSONObject: Sequence, Sendable {
         /// The name, with its escapes resolved.
         package var name: String { nameToken.string ?? "" }
 
-        /// Whether this is the member's name; cheaper than building ``name``.
+        /// Returns whether this is the member's name; cheaper than building ``name``.
         package func hasName(_ name: String) -> Bool {
             let token = document.tokens[index]
             guard token.kind == .string else { return self.name.utf8.elementsEqual(name.utf8) }
@@ -175,13 +175,13 @@ package struct JSONObject: Sequence, Sendable {
         }
     }
 
-    /// Goes through the members in order.
+    /// Iterates over the members in order.
     package struct Iterator: IteratorProtocol, Sendable {
         let document: JSONDocument
         var position: Int
         let end: Int
 
-        /// The next one; `nil` after the last.
+        /// Returns the next member; `nil` after the last.
         package mutating func next() -> Member? {
             guard position < end else { return nil }
             let member = Member(document: document, index: position)

@@ -1,9 +1,9 @@
 /// The escapes of JSON strings.
 enum JSONEscapes {
-    /// A string with its escapes resolved.
+    /// Returns a string with its escapes resolved.
     ///
-    /// - Parameter text: What stands between the quotes, checked by ``JSONReader`` before: every escape
-    ///   is complete and stands for a character.
+    /// - Parameter text: The text between the quotes, already checked by ``JSONReader``: every escape is complete and
+    ///   valid.
     static func resolved(_ text: ArraySlice<UInt8>) -> String {
         var result: [UInt8] = []
         result.reserveCapacity(text.count)
@@ -34,7 +34,7 @@ enum JSONEscapes {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// The value of four hexadecimal digits; `nil` where they are not four, or not digits.
+    /// Returns the value of four hexadecimal digits; `nil` for anything else.
     static func hexValue(_ digits: some Collection<UInt8>) -> UInt32? {
         guard digits.count == 4 else { return nil }
         var value: UInt32 = 0

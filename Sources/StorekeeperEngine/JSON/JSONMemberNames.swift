@@ -1,6 +1,6 @@
-/// The rule that an object names each member once.
+/// The rule that member names of an object are unique.
 enum JSONMemberNames {
-    /// Above so many members names are compared through a set.
+    /// Above this number of members, names are compared through a set.
     private static let pairwiseLimit = 64
 
     /// Checks one object.
@@ -25,7 +25,7 @@ enum JSONMemberNames {
                 let text =
                     tokens[name].kind == .escapedString
                     ? Array(JSONEscapes.resolved(bytes[range]).utf8) : Array(bytes[range])
-                // Byte for byte: names that are only canonically equivalent are two names.
+                // Byte for byte: names that are only canonically equivalent are different.
                 guard seen.insert(text).inserted else {
                     throw duplicate(name, bytes, tokens)
                 }

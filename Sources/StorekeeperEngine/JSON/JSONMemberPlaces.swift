@@ -1,13 +1,13 @@
-/// Where the members of an object stand, so that each is found by its name at one look.
+/// A hash index of an object's members, so that each is found by its name in one lookup.
 ///
-/// Only of objects whose names are few, plain and certainly different; the members of others are looked through.
+/// Only for objects whose names are few, unescaped and certainly different; members of others are searched linearly.
 struct JSONMemberPlaces: Sendable {
-    /// How many members an object may have: nobody can make a name wait for one place more often than that.
+    /// The maximum number of members of an object; it bounds the collisions that an attacker can cause.
     static let maximumMembers = 64
-    /// Twice as many, so that a place is free at once, mostly.
+    /// Twice the maximum, so that most names find a free place at once.
     static let placeCount = 2 * maximumMembers
 
-    /// The name of a member, with the place at which to look for it, which the compiler knows.
+    /// The name of a member, with its hash place computed at compile time.
     struct Name: ExpressibleByStringLiteral, CustomStringConvertible, Sendable {
         private let text: StaticString
         fileprivate let place: Int
@@ -18,7 +18,7 @@ struct JSONMemberPlaces: Sendable {
             place = JSONMemberPlaces.place(of: Self.bytes(of: text).span)
         }
 
-        /// Literals of strings are kept as bytes, for good.
+        /// The bytes of a string literal, which live as long as the program.
         @inline(__always)
         private static func bytes(of text: StaticString) -> UnsafeBufferPointer<UInt8> {
             UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
@@ -32,10 +32,10 @@ struct JSONMemberPlaces: Sendable {
         var description: String { text.description }
     }
 
-    /// The indices of the names among the tokens, each at the place of its name or behind it; 0 where none stands.
+    /// The token indices of the names, each at its hash place or after it; 0 if empty.
     private let places: [UInt32]
 
-    /// Finds the places of an object's members; `nil` where they must be looked through.
+    /// Indexes an object's members; `nil` if they must be searched linearly.
     init?(of object: Int, in tokens: Span<JSONToken>, text: Span<UInt8>) {
         var isComplete = false
         places = [UInt32](unsafeUninitializedCapacity: Self.placeCount) { places, count in
@@ -45,14 +45,14 @@ struct JSONMemberPlaces: Sendable {
         guard isComplete else { return nil }
     }
 
-    /// Whether the names of an object's members are few, plain and certainly different.
+    /// Returns whether the names of an object's members are few, unescaped and certainly different.
     static func areDistinct(_ object: Int, in tokens: Span<JSONToken>, text: Span<UInt8>) -> Bool {
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: placeCount) { places in
             fill(places, with: object, in: tokens, text: text)
         }
     }
 
-    /// The index of the name of a member; `nil` where there is none.
+    /// Returns the index of the name of a member; `nil` if it is absent.
     @inline(__always)
     func index(of name: Name, in tokens: Span<JSONToken>, text: Span<UInt8>) -> Int? {
         var place = name.place
@@ -69,7 +69,7 @@ struct JSONMemberPlaces: Sendable {
         Int(truncatingIfNeeded: ByteScan.Ends(of: text).fingerprint >> 32) & (placeCount - 1)
     }
 
-    /// - Parameter places: As many as ``placeCount``.
+    /// - Parameter places: An array of ``placeCount`` elements.
     private static func fill(
         _ places: UnsafeMutableBufferPointer<UInt32>, with object: Int, in tokens: Span<JSONToken>,
         text: Span<UInt8>

@@ -1,6 +1,6 @@
 /// Exact arithmetic on the text of a JSON number.
 enum JSONNumber {
-    /// The whole part of a number and whether that is all of it, or `nil` where it does not fit `Int64`.
+    /// Returns the whole part of a number and whether it is exact, or `nil` if it does not fit `Int64`.
     ///
     /// - Parameter text: A number by the grammar of RFC 8259.
     static func whole(_ text: Span<UInt8>) -> (value: Int64, isExact: Bool)? {
@@ -25,7 +25,7 @@ enum JSONNumber {
             case UInt8(ascii: "."): pointPosition = digits.count
             default:
                 let exponentText = String(decoding: rest, as: UTF8.self)
-                // An exponent that does not fit shifts any number out of range or to nothing.
+                // An exponent that does not fit makes any number too large or zero.
                 exponent = Int64(exponentText) ?? (exponentText.hasPrefix("-") ? -10_000 : 10_000)
                 exponent = min(max(exponent, -10_000), 10_000)
                 rest = rest[rest.endIndex...]

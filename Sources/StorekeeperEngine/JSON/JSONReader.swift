@@ -1,4 +1,4 @@
-/// Reads JSON from sources that nobody vouches for.
+/// Reads JSON from untrusted sources.
 ///
 /// Unlike a general decoder it keeps the order of members, refuses an object that names a member twice
 /// (two readers could otherwise see two different values), and ends with an error, never with a trap,
@@ -7,18 +7,18 @@
 ///
 /// - SeeAlso: RFC 8259, "The JavaScript Object Notation (JSON) Data Interchange Format".
 package struct JSONReader: Sendable {
-    /// How many arrays and objects may stand in one another.
+    /// The maximum nesting depth of arrays and objects.
     package var maximumDepth: Int
-    /// How many bytes a text may have.
+    /// The maximum number of bytes of a text.
     package var maximumSize: Int
-    /// Off only to find where a text ends that was refused already.
+    /// Switched off only to find the end of a text that was already refused.
     var refusesDuplicateMembers = true
 
     /// Makes a reader.
     ///
     /// - Parameters:
-    ///   - maximumDepth: How many arrays and objects may stand in one another; 1 is a flat object.
-    ///   - maximumSize: How many bytes a text may have, at most 2³² − 2.
+    ///   - maximumDepth: The maximum nesting depth of arrays and objects; 1 is a flat object.
+    ///   - maximumSize: The maximum number of bytes of a text, at most 2³² − 2.
     package init(maximumDepth: Int = 64, maximumSize: Int = 64 << 20) {
         self.maximumDepth = maximumDepth
         self.maximumSize = min(maximumSize, Int(UInt32.max) - 1)
@@ -39,8 +39,8 @@ package struct JSONReader: Sendable {
 
     /// Reads the JSON value at the start of a text.
     ///
-    /// - Returns: The value, and how many bytes it and the white space before it take.
-    /// - Throws: ``JSONError`` with the place of the first fault; `unexpectedEnd` where more text could mend it.
+    /// - Returns: The value, and the number of bytes of it and the white space before it.
+    /// - Throws: ``JSONError`` with the place of the first fault; `unexpectedEnd` if more text could complete it.
     package func readPrefix(_ bytes: [UInt8]) throws(JSONError) -> (document: JSONDocument, end: Int) {
         var scan = Scan(bytes: bytes, maximumDepth: maximumDepth, refusesDuplicateMembers: refusesDuplicateMembers)
         guard bytes.count <= maximumSize else {
@@ -51,46 +51,46 @@ package struct JSONReader: Sendable {
     }
 
     static func isSpace(_ byte: UInt8) -> Bool {
-        // Mostly there is none, which one comparison tells.
+        // Mostly there is none, which one comparison detects.
         byte <= 0x20 && (byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09)
     }
 }
 
 /// One pass over a text.
 ///
-/// The text and the position in it go from step to step as values, which costs less than to find and keep them in a
-/// structure that changes; the array of the text is for messages and for what is rare.
+/// The text and the position are passed from step to step as values, which costs less than keeping them in a mutating
+/// structure; the array of the text serves messages and rare cases.
 private struct Scan {
     let bytes: [UInt8]
     let maximumDepth: Int
     let refusesDuplicateMembers: Bool
     var tokens: [JSONToken] = []
-    /// The token of the innermost container that is open; `nil` where none is.
+    /// The token of the innermost open container; `nil` if none is open.
     ///
-    /// Until it is closed each container has the token of the one around it in place of ``JSONToken/next``, or itself
-    /// where it is the outermost.
+    /// While a container is open its ``JSONToken/next`` holds the token of the enclosing container, or its own token if
+    /// it is the outermost.
     var innermost: Int?
-    /// How many containers are open.
+    /// The number of open containers.
     var depth = 0
-    /// Where the members of the outermost object stand, once it is closed.
+    /// The index of the outermost object's members, once it is closed.
     var rootMembers: JSONMemberPlaces?
 
     init(bytes: [UInt8], maximumDepth: Int, refusesDuplicateMembers: Bool) {
         self.bytes = bytes
         self.maximumDepth = maximumDepth
         self.refusesDuplicateMembers = refusesDuplicateMembers
-        // About what App Store payloads need; a larger text grows the list.
+        // About the number of tokens in App Store payloads; a larger text grows the list.
         tokens.reserveCapacity(min(bytes.count / 10 + 4, 96))
     }
 
     /// Reads one value; open containers are chained, not kept on the call stack.
     ///
-    /// - Returns: The position behind it, as all steps do.
+    /// - Returns: The position after the value, as all steps do.
     mutating func run(_ text: Span<UInt8>) throws(JSONError) -> Int {
         var position = 0
         while true {
             position = try value(text, at: position)
-            // After a value: go on in the innermost container, or close it, and so on outwards.
+            // After a value: continue in the innermost container, or close it, and so on outwards.
             while true {
                 guard let container = innermost else { return position }
                 let isObject = tokens[container].kind == .object
@@ -122,7 +122,7 @@ private struct Scan {
         tokens[container].length = UInt32(end) - tokens[container].start
         guard refusesDuplicateMembers, tokens[container].kind == .object else { return }
         if container == 0 { rootMembers = JSONMemberPlaces(of: 0, in: tokens.span, text: bytes.span) }
-        // The names of members that have places are different.
+        // Indexed names are already known to differ.
         if rootMembers == nil { try JSONMemberNames.check(bytes: bytes, tokens: tokens, object: container) }
     }
 
@@ -234,7 +234,7 @@ private struct Scan {
         return end + 1
     }
 
-    /// Reads the rest of a string that is not plain text, or stands close to the end.
+    /// Reads the rest of a string that is not plain text, or is close to the end.
     private mutating func specialString(from start: Int, plainUntil end: Int) throws(JSONError) -> Int {
         var position = end
         var hasEscapes = false
@@ -287,7 +287,7 @@ private struct Scan {
         }
     }
 
-    /// The number of an escape of six bytes.
+    /// Returns the code unit of an escape of six bytes.
     private func hexEscape(at start: Int) throws(JSONError) -> UInt32 {
         guard start + 6 <= bytes.count else { throw ended() }
         guard let code = JSONEscapes.hexValue(bytes[start + 2..<start + 6]) else {
@@ -296,7 +296,7 @@ private struct Scan {
         return code
     }
 
-    /// Passes over one scalar of more than one byte, refusing what is not UTF-8.
+    /// Skips one scalar of more than one byte; throws if it is not UTF-8.
     ///
     /// - SeeAlso: RFC 3629, section 4, "Syntax of UTF-8 Byte Sequences".
     private func scalar(at start: Int) throws(JSONError) -> Int {

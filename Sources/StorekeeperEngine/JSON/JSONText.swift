@@ -2,9 +2,8 @@ package import FoundationEssentials
 
 /// A value to be written as JSON.
 ///
-/// The text is the same for the same value, byte for byte: members are sorted by the UTF-8 of their names,
-/// numbers keep their exact digits, and a member that is `null` is left out, so that an absent value is an
-/// absent key.
+/// The output is deterministic: members are sorted by the UTF-8 of their names, numbers keep their exact digits, and a
+/// member that is `null` is omitted, so that an absent value is an absent key.
 ///
 /// - SeeAlso: RFC 8259, "The JavaScript Object Notation (JSON) Data Interchange Format".
 package enum JSONText: Sendable {
@@ -17,55 +16,55 @@ package enum JSONText: Sendable {
     case string(String)
     case array([JSONText])
     case object([String: JSONText])
-    /// An object whose names are ids, of which two may look alike.
+    /// An object whose names are ids, which may differ in their bytes only.
     case members([MemberName: JSONText])
-    /// A value that was read; its strings and numbers are written as they stood there.
+    /// A parsed value; its strings and numbers are written as they were read.
     case value(JSONValue)
 
     /// The name of a member, compared by its bytes.
     package typealias MemberName = ByteIdentifier<JSONText>
 
-    /// How the text is laid out.
+    /// The layout of the text.
     package enum Layout: Sendable {
         /// Everything on one line, without blanks.
         case compact
-        /// A member or element a line, two blanks a level.
+        /// One member or element per line, two blanks per level.
         case pretty
     }
 
-    /// A string, or `null` where there is none.
+    /// Returns a string, or `null` if it is absent.
     package static func text(_ string: String?) -> JSONText { string.map(JSONText.string) ?? .null }
 
-    /// The text of an id, or `null` where there is none.
+    /// Returns the text of an id, or `null` if it is absent.
     package static func text<Subject>(_ id: ByteIdentifier<Subject>?) -> JSONText { text(id?.rawValue) }
 
-    /// A whole number, or `null` where there is none.
+    /// Returns a whole number, or `null` if it is absent.
     package static func whole(_ number: (some BinaryInteger)?) -> JSONText {
         number.map { .number(String($0)) } ?? .null
     }
 
-    /// An instant as ISO 8601 text in UTC with milliseconds, or `null` where there is none.
+    /// Returns an instant as ISO 8601 text in UTC with milliseconds, or `null` if it is absent.
     package static func time(_ instant: Instant?) -> JSONText { text(instant?.description) }
 
-    /// An amount of money as a decimal string without trailing zeros, or `null` where there is none.
+    /// Returns an amount of money as a decimal string without trailing zeros, or `null` if it is absent.
     package static func money(_ amount: Decimal?) -> JSONText { text(amount?.description) }
 
-    /// The JSON text, without a line feed at its end.
+    /// Returns the JSON text, without a line feed at its end.
     package func text(_ layout: Layout = .compact) -> String {
         String(decoding: bytes(layout), as: UTF8.self)
     }
 
-    /// The JSON text in UTF-8, without a line feed at its end.
+    /// Returns the JSON text in UTF-8, without a line feed at its end.
     package func bytes(_ layout: Layout = .compact) -> [UInt8] {
         var bytes: [UInt8] = []
         write(layout, to: &bytes)
         return bytes
     }
 
-    /// Adds the JSON text to bytes.
+    /// Appends the JSON text to bytes.
     package func write(_ layout: Layout = .compact, to bytes: inout [UInt8]) {
         var writer = JSONWriter(isPretty: layout == .pretty, bytes: bytes)
-        // Given up for the while, so that the writer is the only owner and nothing is copied.
+        // Released meanwhile, so that the writer is the only owner and nothing is copied.
         bytes = []
         writer.write(self)
         bytes = writer.bytes
@@ -123,7 +122,7 @@ private struct JSONWriter {
         } else if let array = value.array {
             writeArray(array) { $0.write($1) }
         } else {
-            // Strings and numbers that were read are JSON already.
+            // Parsed strings and numbers are JSON already.
             if value.kind == .string { append("\"") }
             bytes.append(contentsOf: value.source)
             if value.kind == .string { append("\"") }

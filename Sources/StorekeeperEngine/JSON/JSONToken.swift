@@ -3,17 +3,17 @@ struct JSONToken: Sendable {
     enum Kind: UInt8, Sendable { case object, array, string, escapedString, number, `true`, `false`, null }
 
     var kind: Kind
-    /// Where the text of the token starts; a string's text is what stands between its quotes.
+    /// The start of the token's text; for a string, the text between its quotes.
     var start: UInt32
-    /// How many bytes the text of the token has.
+    /// The number of bytes of the token's text.
     var length: UInt32
-    /// The index of the first token behind this one and all it contains.
+    /// The index of the first token after this one and its content.
     var next: UInt32
 
-    /// Where the text of the token stands in the document.
+    /// The range of the token's text in the document.
     var range: Range<Int> { Int(start)..<Int(start) + Int(length) }
 
-    /// The text of a string, with its escapes resolved; `nil` for anything else.
+    /// Returns the text of a string, with its escapes resolved; `nil` for anything else.
     func string(in text: Span<UInt8>) -> String? {
         switch kind {
         case .string: text.extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
@@ -31,7 +31,7 @@ struct JSONToken: Sendable {
         }
     }
 
-    /// The value of a number that is whole and fits, however it was written (`5`, `5.0`, `5e0`); otherwise `nil`.
+    /// Returns the value of a whole number that fits, in any notation (`5`, `5.0`, `5e0`); otherwise `nil`.
     func int64(in text: Span<UInt8>) -> Int64? {
         guard kind == .number, let (value, isExact) = JSONNumber.whole(text.extracting(range)), isExact else {
             return nil
@@ -39,7 +39,7 @@ struct JSONToken: Sendable {
         return value
     }
 
-    /// The value of a number with its fraction cut off, where the rest fits; otherwise `nil`.
+    /// Returns the value of a number with its fraction cut off, if it fits; otherwise `nil`.
     func truncatedInt64(in text: Span<UInt8>) -> Int64? {
         kind == .number ? JSONNumber.whole(text.extracting(range))?.value : nil
     }

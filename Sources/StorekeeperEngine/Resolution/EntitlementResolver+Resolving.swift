@@ -1,15 +1,15 @@
 extension EntitlementResolver {
-    /// The answers that follow from a history.
+    /// Returns the answers that follow from a history.
     ///
     /// - Parameters:
-    ///   - history: What is known of the customer.
+    ///   - history: The customer's verified facts.
     ///   - pending: Purchases of the customer that wait for approval.
     /// - Complexity: O(*n*) in the facts of subscriptions, O(*n* log *n*) in those of other products.
     public func resolve(_ history: PurchaseHistory, pending: [PendingPurchase] = []) -> Resolution {
         ResolutionState(resolver: self, rule: .grant, history: history, pending: PendingSources(pending)).resolution
     }
 
-    /// The answers that would follow if only those environments counted that the policy merely watches.
+    /// Returns the answers if only the environments counted that the policy merely observes.
     ///
     /// - SeeAlso: ``EntitlementPolicy/EnvironmentRule/shadow``
     public func resolveShadow(of history: PurchaseHistory) -> Resolution {

@@ -1,23 +1,22 @@
 /// A customer's history and the answers that follow from it, kept together as evidence arrives.
 ///
-/// The answers are at all times those that ``EntitlementResolver/resolve(_:pending:)`` gives for the history. Taking in
-/// what is newest costs about as much for a long history as for a short one, and a ``resolution`` that somebody keeps
-/// stays as it is. A copy of the whole value, changed, costs little, too: it and the original share what neither has
-/// changed.
+/// The answers always equal those that ``EntitlementResolver/resolve(_:pending:)`` gives for the history. Adding the
+/// newest evidence costs about the same for a long history as for a short one, and a ``resolution`` that a caller keeps
+/// does not change. Changing a copy of the whole value is cheap, too: it shares its unchanged parts with the original.
 ///
-/// Another catalog or policy wants another value, made of the same history.
+/// For another catalog or policy, make another value from the same history.
 public struct LiveResolution: Sendable {
-    /// What is known of the customer.
+    /// The customer's verified facts.
     package private(set) var history: PurchaseHistory
     private var state: ResolutionState
 
-    /// What came of taking in a batch of evidence.
+    /// The result of adding a batch of evidence.
     package struct Merged: Sendable {
-        /// For each piece of the batch, whether a fact was learned from it.
+        /// Whether a fact was learned, for each piece of the batch.
         package let isNew: [Bool]
-        /// The transactions that were taken in and are still the newest copies, in the order of the batch.
+        /// The added transactions that are still the newest copies, in the order of the batch.
         package let facts: [TransactionFact]
-        /// Whether any fact was learned, or a product came into doubt.
+        /// Whether any fact was learned, or a product became doubtful.
         package let isChanged: Bool
     }
 
@@ -34,13 +33,13 @@ public struct LiveResolution: Sendable {
     /// The answers.
     public var resolution: Resolution { state.resolution }
 
-    /// Takes in evidence.
+    /// Adds evidence.
     ///
-    /// - Returns: Whether any fact was learned, or a product came into doubt.
+    /// - Returns: Whether any fact was learned, or a product became doubtful.
     @discardableResult
     public mutating func merge(_ evidence: some Sequence<CheckedEvidence>) -> Bool { mergeListing(evidence).isChanged }
 
-    /// Takes in evidence, and lists what is new.
+    /// Adds evidence, and lists what is new.
     package mutating func mergeListing(_ evidence: some Sequence<CheckedEvidence>) -> Merged {
         let changes = history.merge(evidence)
         if !ResolutionUpdate.apply(changes, of: history, to: &state) {
@@ -52,15 +51,15 @@ public struct LiveResolution: Sendable {
             isChanged: changes.isNew.contains(true) || !changes.notedProductIDs.isEmpty)
     }
 
-    /// Lets further changes cost less, once the copy that this value was made of by changing it is gone.
+    /// Makes further changes cheaper, once the copy from which this value was made is gone.
     ///
-    /// Nothing that can be asked for is another after it.
+    /// No answer changes.
     package mutating func fold() {
         history.fold()
         state.fold()
     }
 
-    /// Lets these purchases, and no others, wait for approval.
+    /// Replaces the purchases that wait for approval.
     package mutating func setPending(_ pending: [PendingPurchase]) {
         ResolutionUpdate.setPending(PendingSources(pending), of: history, in: &state)
     }

@@ -1,13 +1,13 @@
 /// One purchase of a non-consumable: its records with one original transaction.
 ///
-/// A restored copy has an id of its own, and the App Store may not sign it again after a refund. So the original record
+/// A restored copy has its own id, and the App Store may not sign it again after a refund. So the original record
 /// decides for all of them.
 struct NonConsumablePurchase {
-    /// The newest copy of each record, in no order.
+    /// The newest copy of each record, in no particular order.
     private(set) var records: [TransactionFact]
-    /// The record that decides: the original one, or else the one signed last.
+    /// The record that decides: the original one, or otherwise the one signed last.
     private(set) var decider: TransactionFact
-    /// When the first of the records was purchased.
+    /// The earliest purchase date of the records.
     private(set) var boughtAt: Instant
 
     private init(_ fact: TransactionFact) {
@@ -16,7 +16,7 @@ struct NonConsumablePurchase {
         boughtAt = fact.purchasedAt
     }
 
-    /// The purchases that records of one product make up, in the order in which each was met first.
+    /// Returns the purchases that the records of one product form, in the order of their first records.
     static func purchases(_ facts: some Sequence<TransactionFact>) -> [NonConsumablePurchase] {
         var purchases: [NonConsumablePurchase] = []
         var places: [ChainID: Int] = [:]
@@ -39,6 +39,6 @@ struct NonConsumablePurchase {
         if isOriginal || !hasOriginal && CopyOrder.supersedes(fact.transaction, decider.transaction) { decider = fact }
     }
 
-    /// Whether a record is that of the purchase itself.
+    /// Returns whether a record is the original purchase.
     static func isOriginal(_ fact: TransactionFact) -> Bool { fact.transaction.id == fact.transaction.originalID }
 }

@@ -1,11 +1,11 @@
-/// Resolves purchases that do not renew: each transaction stands for itself.
+/// Resolves purchases that do not renew: each transaction is independent.
 struct OneTimePurchases {
     let policy: EntitlementPolicy
 
-    /// What one purchase gives over time.
+    /// The answers of one purchase over time.
     typealias Answers = Timeline<EntitlementAnswer>
 
-    /// What the purchases of a non-consumable give: the product is the customer's until it is taken back.
+    /// Returns the answers of a non-consumable's purchases: the product is owned until it is revoked.
     func nonConsumable(_ facts: some Sequence<TransactionFact>) -> [Answers] {
         NonConsumablePurchase.purchases(facts).map { purchase in
             answers(
@@ -13,9 +13,9 @@ struct OneTimePurchases {
         }
     }
 
-    /// What the purchases of a non-renewing product give.
+    /// Returns the answers of a non-renewing product's purchases.
     ///
-    /// The App Store knows no end of them: the catalog does. Without a duration there the product is owned.
+    /// The App Store gives them no end; the catalog does. Without a duration in the catalog the product is owned.
     func nonRenewing(_ facts: some Sequence<TransactionFact>, product: Product?) -> [Answers] {
         guard let duration = product?.accessDuration, duration.isValid else {
             return facts.map { answers(of: $0, accessEndsAt: .distantFuture, reason: .owned) }
@@ -32,7 +32,7 @@ struct OneTimePurchases {
         }
     }
 
-    /// A purchase whose product type this version does not know gives nothing that we could name.
+    /// Returns the answers of purchases whose product type is unknown to this version.
     func unknownType(_ facts: some Sequence<TransactionFact>) -> [Answers] {
         facts.map { fact in
             let basis = EntitlementAnswer.Basis(fact: fact, accessEndsAt: .distantFuture, state: .subscribed)

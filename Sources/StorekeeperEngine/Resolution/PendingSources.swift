@@ -6,17 +6,17 @@ struct PendingSources: Sendable {
         for purchase in pending where purchase.startedAt < purchase.endsAt {
             purchases[purchase.productID, default: []].append(purchase)
         }
-        // The same purchases give the same timelines, in whatever order they are named.
+        // The same purchases give the same timelines, in whatever order they are given.
         for id in Array(purchases.keys) { purchases[id]?.sort(by: Self.precedes) }
     }
 
-    /// The products that have any.
+    /// The products with pending purchases.
     var productIDs: some Collection<Product.ID> { purchases.keys }
 
-    /// How many a product has.
+    /// Returns the number of a product's pending purchases.
     func count(of id: Product.ID) -> Int { purchases[id]?.count ?? 0 }
 
-    /// What the pending purchases of a product give: of several at one instant the first decides.
+    /// Returns the answers of a product's pending purchases: of several at one instant the first decides.
     func timelines(of id: Product.ID) -> [Timeline<EntitlementAnswer>] {
         (purchases[id] ?? []).map { purchase in
             var answers = Timeline<EntitlementAnswer>(.never)
@@ -26,7 +26,7 @@ struct PendingSources: Sendable {
         }
     }
 
-    /// The products whose pending purchases are not the same in both, and the first instant at which that shows.
+    /// Returns the products whose pending purchases differ, and the first instant at which their answers may.
     func differences(from other: PendingSources) -> [(id: Product.ID, from: Instant)] {
         var ids = Set(purchases.keys)
         ids.formUnion(other.purchases.keys)
@@ -37,7 +37,7 @@ struct PendingSources: Sendable {
         }
     }
 
-    /// The purchase that began last comes first.
+    /// Sorts the purchase that was started last first.
     private static func precedes(_ left: PendingPurchase, _ right: PendingPurchase) -> Bool {
         if left.startedAt != right.startedAt { return left.startedAt > right.startedAt }
         if left.endsAt != right.endsAt { return left.endsAt > right.endsAt }

@@ -1,12 +1,12 @@
-/// What is known of one product: where its sources are, by what they are.
+/// The evidence of one product: the places of its sources, by kind.
 struct ProductEvidence: Sendable {
-    /// The chains that the product is in, each with its place among the products of the chain.
+    /// The chains that contain the product, each with the product's index in the chain.
     private(set) var subscriptions: [Track] = []
     private(set) var nonConsumables = LeafArray<TransactionFact>()
     private(set) var nonRenewing = LeafArray<TransactionFact>()
     private(set) var unknownTypes = LeafArray<TransactionFact>()
     private(set) var consumables = LeafArray<TransactionFact>()
-    /// The type; of several, which no real product has, a consumable only where nothing else is known.
+    /// The type; of several, which no real product has, consumable only if there is no other.
     private(set) var type: Product.ProductType?
 
     /// A product of a chain.
@@ -15,13 +15,13 @@ struct ProductEvidence: Sendable {
         let index: Int
     }
 
-    /// How many sources there are of the product's timeline.
+    /// The number of sources of the product's timeline.
     var sourceCount: Int {
         subscriptions.count + NonConsumablePurchase.purchases(nonConsumables).count + nonRenewing.count
             + unknownTypes.count
     }
 
-    /// Whether any of the evidence is of another type than the catalog says.
+    /// Returns whether any of the evidence is of another type than the catalog says.
     func contradicts(_ type: Product.ProductType) -> Bool {
         !subscriptions.isEmpty && type != .autoRenewable || !nonConsumables.isEmpty && type != .nonConsumable
             || !nonRenewing.isEmpty && type != .nonRenewable || !consumables.isEmpty && type != .consumable
@@ -47,7 +47,7 @@ struct ProductEvidence: Sendable {
         facts(of: type) { $0.append(fact) }
     }
 
-    /// Puts a newer copy in the place of an older one of the same type.
+    /// Replaces an older copy by a newer one of the same type.
     mutating func replace(_ old: TransactionFact, by new: TransactionFact) {
         facts(of: new.transaction.productType) { facts in
             if let index = facts.lastIndex(where: { $0 === old }) { facts[index] = new }

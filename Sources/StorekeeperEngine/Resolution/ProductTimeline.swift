@@ -1,8 +1,8 @@
-/// What a customer has of one product, over time.
+/// A customer's access to one product over time.
 public struct ProductTimeline: Sendable, Equatable {
     /// The product.
     public let id: Product.ID
-    /// Its type: that of the evidence, else of the catalog; the catalog's where the two contradict each other.
+    /// The type: that of the evidence, else of the catalog; the catalog's if the two contradict each other.
     public let type: Product.ProductType?
     /// The answer at each instant; a run is of equal answer and reason, across transactions.
     public let timeline: Timeline<EntitlementAnswer>
@@ -14,7 +14,7 @@ public struct ProductTimeline: Sendable, Equatable {
         self.timeline = timeline
     }
 
-    /// The best of what several sources give: chains of a subscription, or single purchases.
+    /// Returns the best of several sources: chains of a subscription, or single purchases.
     static func best(
         of sources: [Timeline<EntitlementAnswer>], after earlier: Overlay.Earlier<EntitlementAnswer>? = nil
     ) -> Timeline<EntitlementAnswer> {
@@ -34,13 +34,13 @@ public struct ProductTimeline: Sendable, Equatable {
 }
 
 extension Timeline<EntitlementAnswer> {
-    /// Lets an answer hold from an instant on; it goes on with the run before it where it says the same.
+    /// Appends an answer from an instant on; it continues the run before it if the two are equivalent.
     mutating func append(_ answer: EntitlementAnswer, from instant: Instant) {
         append(answer, from: instant) { $0.isEquivalent(to: $1) }
     }
 }
 
-/// Whether a customer has a feature, over time.
+/// A customer's access to a feature over time.
 public struct FeatureTimeline: Sendable, Equatable {
     /// The answer of a feature and the product that gives it.
     public struct Answer: Sendable, Equatable {
@@ -48,7 +48,7 @@ public struct FeatureTimeline: Sendable, Equatable {
         public let answer: EntitlementAnswer
         /// The product that gives it; `nil` for `never`.
         public let productID: Product.ID?
-        /// Where the product stands in the feature's list; settles what nothing else does.
+        /// The index of the product in the feature's list; the last tie-breaker.
         let position: Int
     }
 
@@ -62,14 +62,14 @@ public struct FeatureTimeline: Sendable, Equatable {
         timeline = Self.best(of: feature.productIDs, products: products, after: earlier)
     }
 
-    /// The best of several products.
+    /// Returns the best of several products.
     static func best(
         of productIDs: [Product.ID], products: ProductTable, after earlier: Overlay.Earlier<Answer>? = nil
     ) -> Timeline<Answer> {
         best(of: productIDs.compactMap { id in products[id].map { (id, $0.timeline) } }, after: earlier)
     }
 
-    /// The best of several products, given with their timelines.
+    /// Returns the best of several products, given with their timelines.
     static func best(
         of known: [(Product.ID, Timeline<EntitlementAnswer>)], after earlier: Overlay.Earlier<Answer>? = nil
     ) -> Timeline<Answer> {

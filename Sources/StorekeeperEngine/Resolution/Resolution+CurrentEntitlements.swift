@@ -1,5 +1,5 @@
 extension Resolution {
-    /// The transactions that entitle at an instant, in the sense of StoreKit 2, by product, then id.
+    /// Returns the transactions that entitle at an instant, in the sense of StoreKit 2, by product, then id.
     ///
     /// The transaction of each non-consumable that is owned; the current one of each subscription that gives access;
     /// the latest of each non-renewing product ever bought, whether or not its time is over.
@@ -27,7 +27,7 @@ extension Resolution {
 }
 
 extension Timeline<EntitlementAnswer> {
-    /// The latest purchase among those that ever decide, as known at an instant and not revoked by then.
+    /// Returns the latest deciding purchase, as known at an instant and not revoked by then.
     fileprivate func latestPurchase(at instant: Instant) -> TransactionFact? {
         var latest: TransactionFact?
         for index in 0..<entries.count {

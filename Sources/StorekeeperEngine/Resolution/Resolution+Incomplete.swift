@@ -1,12 +1,12 @@
 extension Resolution {
-    /// The same answers where nobody knows whether the evidence is complete.
+    /// The answers if the evidence may be incomplete.
     ///
-    /// Then silence says nothing: what would be `never` is `unknown`, with the reason `neverSynced`.
+    /// A product without evidence is then `unknown` instead of `never`, with the reason `neverSynced`.
     package var incomplete: Resolution { incomplete(because: .neverSynced) }
 
-    /// The same answers where silence says nothing: what would be `never` is `unknown`.
+    /// Returns the answers if evidence may be missing: what would be `never` is `unknown`.
     ///
-    /// - Parameter reason: Why it says nothing: nobody has read a whole history, or what there is was not verified.
+    /// - Parameter reason: Why evidence may be missing: no whole history was read, or some was not verified.
     package func incomplete(because reason: EntitlementAnswer.UnknownReason) -> Resolution {
         var copy = self
         for product in productTable.all {
@@ -29,7 +29,7 @@ extension Resolution {
 }
 
 extension EntitlementAnswer {
-    /// The answer where silence says nothing.
+    /// Returns the answer if evidence may be missing.
     fileprivate func ifSilent(_ reason: UnknownReason) -> EntitlementAnswer {
         if case .never = self { .unknown(reason) } else { self }
     }
@@ -43,7 +43,7 @@ extension FeatureTimeline {
 }
 
 extension Timeline {
-    /// The timeline of other values that hold at the same instants.
+    /// Returns the timeline of transformed values at the same instants.
     func mapped(_ change: (Value) -> Value, joins: (Value, Value) -> Bool) -> Timeline {
         var timeline = Timeline(change(entries[0].value))
         for index in 1..<max(entries.count, 1) {

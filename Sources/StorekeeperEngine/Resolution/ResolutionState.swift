@@ -1,27 +1,27 @@
-/// What resolving a history leaves behind, so that the next evidence need not begin from nothing.
+/// The state of a resolved history, so that further evidence can be added incrementally.
 ///
-/// Resolving whole is the same with nothing behind it: there is one way to an answer.
+/// A full resolution adds everything to an empty state: there is one way to an answer.
 struct ResolutionState: Sendable {
     let resolver: EntitlementResolver
-    /// Environments of which rule count.
+    /// The rule of the environments that count.
     let rule: EntitlementPolicy.EnvironmentRule
     /// The answers.
     var resolution: Resolution
 
-    /// What is known of each product of the evidence.
+    /// The evidence of each product.
     var evidence = LayeredMap<Product.ID, ProductEvidence>()
-    /// The lines of service of the chains that have subscriptions, in the order in which they were met.
+    /// The lines of service of the chains that have subscriptions, in the order of their first evidence.
     var lines = LeafArray<LineOfService>()
     var groups: GroupMembers
-    /// Whether any chain has several lines of service, which no real chain has: then all is resolved anew whenever
-    /// subscriptions change.
+    /// Whether any chain has several lines of service, which no real chain has: then everything is resolved again
+    /// whenever subscriptions change.
     private(set) var hasSplitChains = false
     var pending: PendingSources
-    /// Products that evidence names which does not count, for its environment.
+    /// Products named by evidence whose environment does not count.
     var refused: Set<Product.ID>
-    /// Products of which the evidence says another type than the catalog.
+    /// Products whose type in the evidence differs from the catalog's.
     private(set) var conflictingIDs: Set<Product.ID> = []
-    /// What is looked up when evidence arrives; made when the first does.
+    /// The indices for adding evidence; made when it first arrives.
     var lookup: UpdateLookup?
 
     /// Resolves a history.
@@ -58,26 +58,26 @@ struct ResolutionState: Sendable {
         recordProof(of: history)
     }
 
-    /// Notes what the signatures of a history prove.
+    /// Records what the signatures of a history prove.
     mutating func recordProof(of history: PurchaseHistory) {
         resolution.isVerified = history.isVerified
         resolution.newestSignature = history.newestSignatures.newest { resolver.policy.rule(for: $0) == rule }
     }
 
-    /// Puts the one-time purchases of a chain to their products.
+    /// Adds the one-time purchases of a chain to their products.
     private mutating func addOneTimePurchases(of chain: PurchaseChain) {
         for fact in chain.facts where fact.transaction.productType != .autoRenewable {
             evidence.change(fact.productID, default: ProductEvidence()) { $0.add(fact) }
         }
     }
 
-    /// Adds a chain and says which one it is.
+    /// Adds a chain and returns its index.
     mutating func add(_ line: LineOfService) -> Int {
         lines.append(line)
         return lines.count - 1
     }
 
-    /// Puts the products that a chain has met since the last time to the evidence.
+    /// Adds a chain's new products to the evidence.
     mutating func addTracks(of line: Int) {
         let tracks = lines[line].chain.tracks
         for index in lines[line].trackCount..<tracks.count {
@@ -88,10 +88,10 @@ struct ResolutionState: Sendable {
         lines[line].trackCount = tracks.count
     }
 
-    /// Whether a transaction that does not count makes its product a known one.
+    /// Returns whether a transaction that does not count still makes its product known.
     static func isRefusable(_ fact: TransactionFact) -> Bool { fact.transaction.productType != .consumable }
 
-    /// Makes all timelines of what is gathered.
+    /// Makes all timelines from the collected evidence.
     private mutating func resolveAll(doubtful: Set<Product.ID>) {
         let catalog = resolver.catalog
         var products = ProductTable()
@@ -99,7 +99,7 @@ struct ResolutionState: Sendable {
         for id in evidence.keys {
             if let timeline = productTimeline(of: id, doubtful: doubtful) { products.set(timeline) }
         }
-        // By their places, because a copy of a product is a copy of all it has.
+        // By index, because copying a product copies all its members.
         for place in catalog.products.indices {
             let id = catalog.products[place].id
             guard evidence[id] == nil else { continue }
@@ -120,17 +120,17 @@ struct ResolutionState: Sendable {
         resolution.consumableIDs = Set(evidence.keys.filter(isConsumable))
     }
 
-    /// Whether the evidence knows a product as a consumable, and the catalog does not contradict it.
+    /// Returns whether the evidence knows a product as a consumable, and the catalog does not contradict it.
     func isConsumable(_ id: Product.ID) -> Bool {
         evidence[id]?.type == .consumable && !conflictingIDs.contains(id)
     }
 
-    /// The timeline of a group; see ``GroupMembers/timeline(of:lines:without:after:)``.
+    /// Returns the timeline of a group; see ``GroupMembers/timeline(of:lines:without:after:)``.
     func groupTimeline(_ group: Int, after earlier: Overlay.Earlier<SubscriptionStatus?>? = nil) -> GroupTimeline {
         groups.timeline(of: group, lines: lines, without: conflictingIDs, after: earlier)
     }
 
-    /// Lets further changes cost less; see ``LayeredMap/fold()``.
+    /// Makes further changes cheaper; see ``LayeredMap/fold()``.
     mutating func fold() {
         evidence.fold()
         lookup?.fold()
@@ -138,9 +138,9 @@ struct ResolutionState: Sendable {
 
     // MARK: Products
 
-    /// The timeline of a product; `nil` for a consumable, and where nothing knows the product.
+    /// Returns the timeline of a product; `nil` for a consumable, and for an unknown product.
     ///
-    /// - Parameter earlier: The timeline as it was, of at least two of the sources and no other.
+    /// - Parameter earlier: The earlier timeline, made from at least two of the sources and no other.
     func productTimeline(
         of id: Product.ID, doubtful: Set<Product.ID>, after earlier: Overlay.Earlier<EntitlementAnswer>? = nil
     ) -> ProductTimeline? {
@@ -171,7 +171,7 @@ struct ResolutionState: Sendable {
 
     // MARK: Balances
 
-    /// A timeline for every balance that a consumable of the catalog or of the evidence feeds.
+    /// Returns a timeline for every balance that a consumable of the catalog or of the evidence credits.
     private func balanceTimelines() -> [BalanceTimeline] {
         var movements: [BalanceID: [BalanceTimeline.Movement]] = [:]
         for product in resolver.catalog.products where product.type == .consumable || !product.grants.isEmpty {
@@ -187,7 +187,7 @@ struct ResolutionState: Sendable {
         return movements.sorted { $0.key < $1.key }.map { BalanceTimeline(id: $0.key, movements: $0.value) }
     }
 
-    /// The timeline of a balance, made of all that feeds it.
+    /// Returns the timeline of a balance, made from all consumables that credit it.
     func balanceTimeline(_ balance: BalanceID) -> BalanceTimeline {
         var movements: [BalanceTimeline.Movement] = []
         for (id, evidence) in evidence where !evidence.consumables.isEmpty && !conflictingIDs.contains(id) {

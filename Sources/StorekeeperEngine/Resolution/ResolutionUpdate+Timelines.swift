@@ -1,5 +1,5 @@
 extension ResolutionUpdate {
-    /// Makes the timelines anew whose sources changed, from when on they did.
+    /// Rebuilds the timelines whose sources changed, from the change on.
     func finish(_ state: inout ResolutionState) {
         let features = makeProducts(&state)
         makeFeatures(features, &state)
@@ -7,15 +7,15 @@ extension ResolutionUpdate {
         for balance in staleBalances { makeBalance(balance, &state) }
     }
 
-    /// Makes the timelines of products.
+    /// Rebuilds the timelines of products.
     ///
-    /// - Returns: The features that are to be made anew, and from when on.
+    /// - Returns: The features to rebuild, and from which instant.
     private func makeProducts(_ state: inout ResolutionState) -> [Int: Instant] {
         var features: [Int: Instant] = [:]
         if !products.isEmpty, state.lookup == nil { state.lookup = UpdateLookup(state) }
         for (id, touch) in products {
             let old = state.resolution.productTable[id]
-            // What a single source gives is the source itself, not an overlay that could be gone on with.
+            // The timeline of a single source is the source itself, not an overlay that could be continued.
             let earlier =
                 touch.sourceCount < 2 ? nil : old.map { Overlay.Earlier(timeline: $0.timeline, holdsUntil: touch.from) }
             let new = state.productTimeline(of: id, doubtful: history.doubtfulProductIDs, after: earlier)
@@ -25,7 +25,7 @@ extension ResolutionUpdate {
                 state.resolution.productTable.remove(id)
             }
             recordConsumable(id, &state)
-            // A product that comes or goes changes the places of those behind it.
+            // A product that is added or removed shifts those after it.
             let from = (old == nil) == (new == nil) ? touch.from : .distantPast
             for feature in state.lookup?.features(of: id) ?? [] {
                 features[feature] = min(features[feature] ?? from, from)
@@ -80,7 +80,7 @@ extension ResolutionUpdate {
         }
     }
 
-    /// What the highest status of a group was; `nil` where it was that of a single chain.
+    /// Returns the earlier highest status of a group; `nil` if it came from a single chain.
     private func earlier(_ group: GroupTimeline, from instant: Instant) -> Overlay.Earlier<SubscriptionStatus?>? {
         guard group.statuses.count > 1 else { return nil }
         return Overlay.Earlier(timeline: group.highest, holdsUntil: instant)

@@ -1,27 +1,27 @@
-/// Takes what a history has learned into a resolution of it, touching only what that is about.
+/// Adds new facts to a resolution, changing only what they affect.
 struct ResolutionUpdate {
-    /// What a timeline was before the update, and from when on it is another.
+    /// A timeline before the update, and the instant from which it changes.
     struct Touch {
         var from: Instant
-        /// How many sources the timeline had.
+        /// The number of sources that the timeline had.
         let sourceCount: Int
     }
 
     let history: PurchaseHistory
     private(set) var products: [Product.ID: Touch] = [:]
-    /// The chains that changed, and from when on.
+    /// The chains that changed, and the instant of each change.
     private(set) var lines: [Int: Instant] = [:]
-    /// Balances that are to be made anew.
+    /// The balances to rebuild.
     private(set) var staleBalances: Set<BalanceID> = []
-    /// Whether a copy contradicts an older one about what the transaction is of, or for the first time the catalog about
-    /// the type of a product, or a chain falls apart into groups: then all is to be resolved anew.
+    /// Whether a copy contradicts an older one about the transaction's identity, or for the first time the catalog
+    /// about a product's type, or a chain splits into groups: then everything must be resolved again.
     private var isContradicted = false
 
     private init(_ history: PurchaseHistory) { self.history = history }
 
     /// Updates a resolution.
     ///
-    /// - Returns: Whether that could be done; if not, the history has to be resolved anew.
+    /// - Returns: Whether the update succeeded; if not, the history must be resolved again.
     static func apply(
         _ changes: HistoryChanges, of history: PurchaseHistory, to state: inout ResolutionState
     ) -> Bool {
@@ -37,7 +37,7 @@ struct ResolutionUpdate {
         return true
     }
 
-    /// Lets other purchases be pending.
+    /// Replaces the pending purchases.
     static func setPending(
         _ pending: PendingSources, of history: PurchaseHistory, in state: inout ResolutionState
     ) {
@@ -49,7 +49,7 @@ struct ResolutionUpdate {
         update.finish(&state)
     }
 
-    /// Notes that the timeline of a product will be another from an instant on; to be called before its sources change.
+    /// Records that the timeline of a product changes from an instant on; must be called before its sources change.
     private mutating func touch(_ id: Product.ID, from instant: Instant, in state: ResolutionState) {
         if let known = products[id] {
             if instant < known.from { products[id]?.from = instant }
@@ -87,7 +87,7 @@ struct ResolutionUpdate {
                 chains[change.chain, default: []].append(change)
             } else {
                 applyOneTime(change, &state)
-                // It may be of the download of the app that a renewal info of its chain names.
+                // It may belong to the download of the app that a renewal info of its chain names.
                 if state.lookup?.line(change.chain, in: state.lines) != nil {
                     chains[change.chain, default: []].append(change)
                 }
@@ -102,7 +102,7 @@ struct ResolutionUpdate {
         for (id, facts) in chains where !isContradicted {
             applyChain(id, facts, infosFrom: changes.renewalInfos[RenewalInfoKey(id)], &state)
         }
-        // What was heard of one chain may put products of another into several groups.
+        // Group ids in one chain may put products of another chain into several groups.
         let suspects = state.groups.listen() ? Array(state.lines.indices) : Array(lines.keys)
         if suspects.contains(where: { state.groups.isSplit(state.lines[$0].chain.tracks.map(\.productID)) }) {
             isContradicted = true
@@ -112,7 +112,7 @@ struct ResolutionUpdate {
     private mutating func applyOneTime(_ change: HistoryChanges.Fact, _ state: inout ResolutionState) {
         let id = change.fact.productID
         if change.fact.transaction.productType == .consumable {
-            // The first evidence of a product says what it is.
+            // The first evidence of a product determines its type.
             if state.evidence[id] == nil { touch(id, from: .distantPast, in: state) }
             recordMovements(change, &state)
         } else {
@@ -125,7 +125,7 @@ struct ResolutionUpdate {
         }
     }
 
-    /// From when on an answer may be another because of a purchase that does not renew: since the first of its records.
+    /// Returns the instant from which a one-time purchase may change answers: the first of its records.
     private func beginning(of change: HistoryChanges.Fact) -> Instant {
         let fact = change.fact
         var beginning = min(fact.purchasedAt, change.replaced?.purchasedAt ?? fact.purchasedAt)
@@ -138,8 +138,7 @@ struct ResolutionUpdate {
         return beginning
     }
 
-    /// Adds to the balances what a consumable adds and takes; where that lies before what is known, they are to be
-    /// made anew.
+    /// Adds a consumable's credits and debits to the balances; movements before the last known one require a rebuild.
     private mutating func recordMovements(_ change: HistoryChanges.Fact, _ state: inout ResolutionState) {
         guard !state.conflictingIDs.contains(change.fact.productID) else { return }
         for (balance, grant) in state.resolver.catalog.grants(of: change.fact.productID) {
@@ -172,7 +171,7 @@ struct ResolutionUpdate {
         let pairing = RenewalPairing(history.renewalInfos(of: id))
         if let line = state.lookup?.line(id, in: state.lines) {
             let listed = state.lines[line].listed
-            // Another download may make infos of any age the chain's.
+            // Another download may assign infos of any age to the chain.
             let hasOtherInfos = chain.downloads != listed.downloads && !pairing.infos.isEmpty
             if chain.subscriptions.count != listed.count || chain.downloads != listed.downloads {
                 if GroupMembers.Listed(chain).contradicts(listed) { isContradicted = true }
@@ -190,16 +189,16 @@ struct ResolutionUpdate {
                     listed: GroupMembers.Listed(chain)))
             state.lookup?.add(line, id)
             state.groups.add(chain, id: id)
-            // A renewal that is all that is known begins at its signature.
+            // If only a renewal is known, access begins at its signature.
             touch(line, from: min(first.purchasedAt, first.signedAt))
             touchTracks(of: line, from: lines[line] ?? .distantPast, in: state)
             state.addTracks(of: line)
         }
     }
 
-    /// Takes further transactions and renewal infos into a chain: at its end where they belong there.
+    /// Adds further transactions and renewal infos to a chain; appends them if they are in order.
     ///
-    /// - Parameter infosFrom: When the first of the infos was signed that the chain did not have.
+    /// - Parameter infosFrom: When the first of the new infos was signed.
     private mutating func resolveFurther(
         _ line: Int, _ chain: PurchaseChain, _ pairing: RenewalPairing, _ changes: [HistoryChanges.Fact],
         infosFrom: Instant?, _ state: inout ResolutionState
@@ -209,7 +208,7 @@ struct ResolutionUpdate {
             change.replaced.map { $0.purchasedAt != change.fact.purchasedAt } ?? false
         }
         let firstChanged = changes.lazy.compactMap { chain.index(of: $0.fact) }.min() ?? chain.facts.count
-        // An info speaks of the transaction that was current when it was signed, or of the one behind it.
+        // An info applies to the transaction that was current when it was signed, or to the next one.
         let firstSpokenOf = infosFrom.map { max(chain.count(begunBy: $0) - 1, 0) } ?? chain.facts.count
         if !chain.hasOneTimePurchases, !chain.hasTies, !isMoved, min(firstChanged, firstSpokenOf) >= known.count - 1,
             chain.facts.count >= known.count, let last = known.last, case let current = chain.facts[known.count - 1],
@@ -225,7 +224,7 @@ struct ResolutionUpdate {
                 touch(state.lines[line].chain.tracks[track].productID, from: touched.from, in: state)
             }
         } else {
-            // What precedes the transaction before the first that changed is as it was.
+            // Everything before the predecessor of the first changed transaction stays.
             let start = min(firstChanged - 1, firstSpokenOf)
             let from =
                 chain.hasOneTimePurchases || chain.hasTies || isMoved || start < 1

@@ -1,4 +1,4 @@
-/// What an update has to find: chains by what evidence names, features by their products.
+/// The indices of an update: chains by the ids in evidence, features by their products.
 struct UpdateLookup: Sendable {
     private var linesByKey = LayeredMap<RenewalInfoKey, [Int]>()
     private var featuresByProduct: [Product.ID: [Int]] = [:]
@@ -14,17 +14,17 @@ struct UpdateLookup: Sendable {
         linesByKey.change(RenewalInfoKey(id), default: []) { $0.append(line) }
     }
 
-    /// Lets further changes cost less; see ``LayeredMap/fold()``.
+    /// Makes further changes cheaper; see ``LayeredMap/fold()``.
     mutating func fold() { linesByKey.fold() }
 
-    /// The chains that a renewal info may speak of: those of any app, as it names none.
+    /// Returns the chains that a renewal info may apply to: those of any app, as it names none.
     func lines(_ key: RenewalInfoKey) -> [Int] { linesByKey[key] ?? [] }
 
-    /// The chain with an id.
+    /// Returns the chain with an id.
     func line(_ id: PurchaseChain.ID, in lines: LeafArray<LineOfService>) -> Int? {
         linesByKey[RenewalInfoKey(id)]?.first { lines[$0].id == id }
     }
 
-    /// The features that a product gives.
+    /// Returns the features that a product gives.
     func features(of id: Product.ID) -> [Int] { featuresByProduct[id] ?? [] }
 }

@@ -1,4 +1,4 @@
-/// Which subscription groups there are, and what they are called, once the evidence has been heard.
+/// The subscription groups of catalog and evidence, and their names.
 ///
 /// A list of products may call a group by any word; the evidence has the App Store's id for it. Groups that
 /// share a product are one group. Its id is the one in the evidence, else the one in the catalog.
@@ -57,7 +57,7 @@ struct GroupDirectory: Sendable {
         indexByProduct = Dictionary(
             groups.indices.flatMap { index in groups[index].productIDs.map { ($0, index) } },
             uniquingKeysWith: { first, _ in first })
-        // Ids count before other words.
+        // Ids take precedence over other words.
         indexByAlias = Dictionary(
             indexByID.map { ($0.key, $0.value) }
                 + aliases.sorted { ($0.alias, $0.id) < ($1.alias, $1.id) }
@@ -65,13 +65,13 @@ struct GroupDirectory: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The group a product belongs to.
+    /// Returns the group a product belongs to.
     func index(ofProduct id: Product.ID) -> Int? { indexByProduct[id] }
 
-    /// The group with an id or a name.
+    /// Returns the group with an id or a name.
     func index(named name: String) -> Int? { indexByAlias[SubscriptionGroup.ID(name)] }
 
-    /// Of several ids for one group that of the App Store proper counts first.
+    /// Returns the rank of an environment: of several ids for one group, production's comes first.
     private static func rank(_ environment: AppStore.Environment) -> Int {
         switch environment {
         case .production: 0
@@ -81,7 +81,7 @@ struct GroupDirectory: Sendable {
     }
 }
 
-/// Sets that are united step by step.
+/// Disjoint sets of groups and products (union-find).
 private struct DisjointSets {
     /// A group or a product; groups come first.
     enum Element: Hashable, Comparable {

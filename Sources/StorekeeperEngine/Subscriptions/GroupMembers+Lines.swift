@@ -1,15 +1,15 @@
 extension GroupMembers {
-    /// What one chain holds of one subscription group.
+    /// The part of one chain that belongs to one subscription group.
     struct Line {
-        /// The transactions, the newest last, each period once.
+        /// The transactions, newest last, one per period.
         let facts: LeafArray<TransactionFact>
-        /// The renewal infos that speak of this line, by which of its transactions they speak of.
+        /// The renewal infos of this line, paired with its transactions.
         let pairing: RenewalPairing
 
-        /// What the renewal infos say of what follows the last transaction.
+        /// The outlook after the last transaction, according to the renewal infos.
         var outlook: RenewalOutlook? { facts.isEmpty ? nil : pairing.outlook(at: place(at: facts.count - 1)) }
 
-        /// A transaction of the line and those beside it.
+        /// Returns a transaction of the line and its neighbours.
         func place(at index: Int) -> RenewalPairing.Place {
             RenewalPairing.Place(
                 former: index > 0 ? facts[index - 1] : nil, fact: facts[index],
@@ -17,9 +17,9 @@ extension GroupMembers {
         }
     }
 
-    /// The lines of service of a chain: one for each group that its products are in, mostly one.
+    /// Returns the lines of service of a chain: one for each group that its products are in, mostly one.
     ///
-    /// The App Store has one chain a group. Where records say otherwise, what ends in one group ends nothing in another.
+    /// The App Store has one chain per group. If records differ, an end in one group ends nothing in another.
     func lines(of chain: PurchaseChain, infos: LeafArray<RenewalInfoFact>) -> [Line] {
         let facts = chain.periods
         guard isSplit(chain.subscriptions.map(\.productID)) else {
@@ -34,15 +34,15 @@ extension GroupMembers {
         }
     }
 
-    /// Whether products are in several groups.
+    /// Returns whether products are in several groups.
     func isSplit(_ productIDs: [Product.ID]) -> Bool { productIDs.count > 1 && groups(of: productIDs).count > 1 }
 
     private func groups(of productIDs: [Product.ID]) -> Set<Int> {
         Set(productIDs.lazy.compactMap { directory.index(ofProduct: $0) })
     }
 
-    /// The group of the line that a renewal info speaks of: that of the product it names, else that of the newest
-    /// transaction.
+    /// Returns the group of the line that a renewal info applies to: that of the product it names, else that of the
+    /// newest transaction.
     private func group(ofInfo info: RenewalInfo, among parts: [Int?: [TransactionFact]]) -> Int? {
         for productID in [info.currentProductID, info.autoRenewProductID] {
             if let group = productID.flatMap({ directory.index(ofProduct: $0) }), parts[group] != nil { return group }

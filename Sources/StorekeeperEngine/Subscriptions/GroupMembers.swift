@@ -1,15 +1,15 @@
-/// Which chain belongs to which subscription group.
+/// The assignment of chains to subscription groups.
 struct GroupMembers: Sendable {
     let catalog: Catalog
     private(set) var directory: GroupDirectory
-    /// The chains of each group of the directory, in the order in which they were met.
+    /// The chains of each group of the directory, in the order of their first evidence.
     private(set) var members: [[Int]] = []
 
     private var groupOfLine: [Int?] = []
     private var mentions: Set<GroupDirectory.Mention> = []
-    /// How many mentions the directory has heard; fewer than none before it is made.
+    /// The number of mentions in the directory; negative before it is made.
     private var heard = -1
-    /// How many it had heard when the chains were put to groups.
+    /// The number of mentions when the chains were assigned to groups.
     private var assigned = -1
 
     init(catalog: Catalog) {
@@ -17,12 +17,12 @@ struct GroupMembers: Sendable {
         directory = GroupDirectory(catalog: .empty, mentions: [])
     }
 
-    /// Hears in which groups the records of a chain put their products.
+    /// Records the groups that a chain's records name for their products.
     mutating func add(_ chain: PurchaseChain, id: PurchaseChain.ID) {
         mentions.formUnion(Self.mentions(in: chain, of: id.environment))
     }
 
-    /// The group of each product of a chain; a record that names none is in the group of its chain.
+    /// Returns the group of each product of a chain; a record that names none is in the group of its chain.
     private static func mentions(
         in chain: PurchaseChain, of environment: AppStore.Environment
     ) -> Set<GroupDirectory.Mention> {
@@ -35,13 +35,13 @@ struct GroupMembers: Sendable {
             })
     }
 
-    /// What the records of a chain say of groups and downloads.
+    /// The groups and downloads that the records of a chain name.
     struct Listed: Sendable {
-        /// How many products they put into groups.
+        /// The number of products with a group.
         let count: Int
         /// The group of records that name none.
         let groupID: SubscriptionGroup.ID?
-        /// The downloads of the app that they name.
+        /// The downloads of the app.
         let downloads: PurchaseChain.Downloads
         private let hasRecordWithoutGroup: Bool
 
@@ -52,7 +52,7 @@ struct GroupMembers: Sendable {
             hasRecordWithoutGroup = chain.subscriptions.contains { $0.groupID == nil }
         }
 
-        /// Whether a product that was put into one group is now put into another.
+        /// Returns whether a product was moved from one group to another.
         func contradicts(_ earlier: Listed) -> Bool {
             hasRecordWithoutGroup && earlier.groupID != nil && earlier.groupID != groupID
         }
@@ -60,9 +60,9 @@ struct GroupMembers: Sendable {
 
     // MARK: Assigning
 
-    /// Makes the directory of all that was heard.
+    /// Rebuilds the directory from all mentions.
     ///
-    /// - Returns: Whether there was anything new.
+    /// - Returns: Whether there were new mentions.
     @discardableResult
     mutating func listen() -> Bool {
         guard heard < mentions.count else { return false }
@@ -71,7 +71,7 @@ struct GroupMembers: Sendable {
         return true
     }
 
-    /// Puts every chain to its group, after all that was heard.
+    /// Assigns every chain to its group.
     mutating func assignAll(_ lines: LeafArray<LineOfService>) {
         listen()
         assigned = heard
@@ -85,14 +85,14 @@ struct GroupMembers: Sendable {
         }
     }
 
-    /// The group of a line of service; a product of which nobody knows the group is in that of the others.
+    /// Returns the group of a line of service; a product without a known group is in that of the others.
     private func group(of line: SubscriptionChain) -> Int? {
         line.tracks.lazy.compactMap { directory.index(ofProduct: $0.productID) }.min()
     }
 
-    /// Puts chains to their groups again that changed.
+    /// Assigns changed chains to their groups again.
     ///
-    /// - Returns: Whether any group is another than it was, or has other members.
+    /// - Returns: Whether any group or its members changed.
     mutating func assign(_ changed: some Sequence<Int>, _ lines: LeafArray<LineOfService>) -> Bool {
         let isKnown = changed.allSatisfy { $0 < groupOfLine.count && groupOfLine[$0] == group(of: lines[$0].chain) }
         if isKnown, assigned == mentions.count { return false }
@@ -100,16 +100,16 @@ struct GroupMembers: Sendable {
         return true
     }
 
-    /// The group that a chain is put to.
+    /// Returns the group that a chain is assigned to.
     func group(ofLine line: Int) -> Int? { line < groupOfLine.count ? groupOfLine[line] : nil }
 
     // MARK: Timelines
 
-    /// The timeline of a group.
+    /// Returns the timeline of a group.
     ///
     /// - Parameters:
     ///   - conflictingIDs: Products whose type is in doubt, which give no status.
-    ///   - earlier: The highest status as it was, of at least two of the chains and no other.
+    ///   - earlier: The earlier highest status, made from at least two of the chains and no other.
     func timeline(
         of group: Int, lines: LeafArray<LineOfService>, without conflictingIDs: Set<Product.ID>,
         after earlier: Overlay.Earlier<SubscriptionStatus?>? = nil
@@ -121,7 +121,7 @@ struct GroupMembers: Sendable {
 }
 
 extension SubscriptionChain {
-    /// The status at each instant, `nil` while a transaction of one of some products is current.
+    /// Returns the status at each instant, `nil` while a transaction of one of some products is current.
     ///
     /// - Returns: `nil` if the chain has no other product.
     fileprivate func status(without productIDs: Set<Product.ID>) -> Timeline<SubscriptionStatus?>? {

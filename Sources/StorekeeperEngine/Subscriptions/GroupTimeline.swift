@@ -1,15 +1,15 @@
-/// Where a customer stands in one subscription group, over time.
+/// A customer's statuses in one subscription group over time.
 public struct GroupTimeline: Sendable, Equatable {
     /// The group.
     public let group: SubscriptionGroup
     /// The status of each line of service; `nil` before its first purchase.
     let statuses: [Timeline<SubscriptionStatus?>]
-    /// The status that gives the highest service, or is best to show where none gives any.
+    /// The status that gives the highest service, or the best one to show if none gives access.
     package let highest: Timeline<SubscriptionStatus?>
 
     /// Makes the timeline.
     ///
-    /// - Parameter earlier: The highest status as it was, of at least two of the lines of service and no other.
+    /// - Parameter earlier: The earlier highest status, made from at least two of the lines of service and no other.
     init(
         _ group: SubscriptionGroup, statuses: [Timeline<SubscriptionStatus?>],
         after earlier: Overlay.Earlier<SubscriptionStatus?>? = nil
@@ -30,20 +30,20 @@ public struct GroupTimeline: Sendable, Equatable {
         }
     }
 
-    /// The statuses at an instant, the highest service first.
+    /// Returns the statuses at an instant, the highest service first.
     public func statuses(at instant: Instant) -> [SubscriptionStatus] {
         statuses.compactMap { $0.value(at: instant) }.sorted(by: ServiceLevel.isHigher)
     }
 
-    /// The status that gives the highest service at an instant; `nil` before the first purchase.
+    /// Returns the status that gives the highest service at an instant; `nil` before the first purchase.
     public func highest(at instant: Instant) -> SubscriptionStatus? { highest.value(at: instant) }
 
-    /// The first instant after another at which a status (its state or product) or the highest changes.
+    /// Returns the first instant after another at which a status (its state or product) or the highest changes.
     package func nextChange(after instant: Instant) -> Instant? {
         (statuses + [highest]).compactMap { $0.nextChange(after: instant) }.min()
     }
 
-    /// Whether both give the same answers; the order in which chains were met does not matter.
+    /// Returns whether both give the same answers; the order of the chains does not matter.
     func hasEqualAnswers(to other: GroupTimeline) -> Bool {
         group == other.group && highest == other.highest && statuses.count == other.statuses.count
             && statuses.allSatisfy(other.statuses.contains)

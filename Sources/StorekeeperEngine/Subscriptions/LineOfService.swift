@@ -1,9 +1,9 @@
-/// What a chain has of one subscription group: mostly all of it.
+/// The part of a chain in one subscription group: mostly all of it.
 ///
-/// One object stands behind it, so that a copy costs little; a change copies it where somebody else has it, too.
+/// A value with one object as storage (copy-on-write), so that a copy is cheap.
 struct LineOfService: Sendable {
-    // Safe though unchecked: changed only while one line alone refers to it, by that line, which a mutating call has
-    // for itself.
+    // Safe though unchecked: it is changed only while a single line refers to it, by that line, to which a mutating
+    // call has exclusive access.
     private final class Content: @unchecked Sendable {
         let id: PurchaseChain.ID
         var chain: SubscriptionChain
@@ -34,7 +34,7 @@ struct LineOfService: Sendable {
         }
     }
 
-    /// What its records say of groups and downloads.
+    /// The groups and downloads that its records name.
     var listed: GroupMembers.Listed {
         get { content.listed }
         set {
@@ -43,7 +43,7 @@ struct LineOfService: Sendable {
         }
     }
 
-    /// How many of its products are put to the evidence.
+    /// The number of its products that were added to the evidence.
     var trackCount: Int {
         get { content.trackCount }
         set {

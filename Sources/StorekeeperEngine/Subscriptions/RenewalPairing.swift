@@ -1,17 +1,17 @@
-/// Which renewal infos of a line of service speak of which of its transactions.
+/// The assignment of a line's renewal infos to its transactions.
 ///
-/// An info speaks of the transaction that was current when it was signed. Where it was signed after a renewal was charged
-/// early, it speaks of the next one instead: then its day of renewal is the expiry of the next one, and not of the one
-/// that was current. Of several that speak of one transaction the one signed last holds.
+/// An info applies to the transaction that was current when it was signed. If it was signed after a renewal was charged
+/// early, it applies to the next one instead: then its renewal date is the expiry of the next transaction, and not of
+/// the current one. Of several that apply to one transaction the one signed last counts.
 ///
 /// - SeeAlso: Apple, "App Store Server API: renewalDate".
 struct RenewalPairing: Sendable {
-    /// The infos, the one signed last last.
+    /// The infos in order of signing.
     let infos: LeafArray<RenewalInfoFact>
 
     init(_ infos: LeafArray<RenewalInfoFact> = LeafArray()) { self.infos = infos }
 
-    /// A transaction of the line and those beside it.
+    /// A transaction of the line and its neighbours.
     struct Place {
         /// The transaction before it.
         var former: TransactionFact?
@@ -20,11 +20,11 @@ struct RenewalPairing: Sendable {
         var next: TransactionFact?
     }
 
-    /// What the infos say of what follows a transaction; `nil` where none speaks of it.
+    /// Returns the outlook of a transaction according to the infos; `nil` if none applies to it.
     ///
-    /// - Complexity: O(log *n*) in the infos, and once through those that decide the end of grace.
+    /// - Complexity: O(log *n*) in the infos, plus one pass over those that decide the end of grace.
     func outlook(at place: Place) -> RenewalOutlook? {
-        // What follows the end of a period can only be told where the period is known.
+        // The outlook after a period requires that its end is known.
         guard !infos.isEmpty, place.fact.transaction.expiresAt != nil else { return nil }
         var newest: RenewalInfoFact?
         var grace = GraceReading(of: place.fact.transaction)
@@ -36,7 +36,7 @@ struct RenewalPairing: Sendable {
         return RenewalOutlook(info: newest, graceEnd: grace.end)
     }
 
-    /// The infos that speak of a transaction, the one signed last first.
+    /// Returns the infos that apply to a transaction, the one signed last first.
     func infosNewestFirst(at place: Place) -> [RenewalInfoFact] {
         var found: [RenewalInfoFact] = []
         readNewestFirst(at: place) { info in
@@ -46,9 +46,9 @@ struct RenewalPairing: Sendable {
         return found
     }
 
-    /// Goes through the infos that speak of a transaction, the one signed last first.
+    /// Iterates over the infos that apply to a transaction, the one signed last first.
     ///
-    /// - Parameter read: Takes an info and says whether it wants the one before, too.
+    /// - Parameter read: Reads an info and returns whether to continue with the one before.
     private func readNewestFirst(at place: Place, _ read: (RenewalInfoFact) -> Bool) {
         let (former, fact, next) = (place.former, place.fact, place.next)
         for index in signed(from: fact.purchasedAt, to: next?.purchasedAt).reversed()
@@ -67,7 +67,7 @@ struct RenewalPairing: Sendable {
     }
 
     private func firstSigned(from instant: Instant) -> Int {
-        // Mostly it is the end that is asked for.
+        // Mostly the end is looked up.
         if let last = infos.last, last.renewalInfo.signedAt < instant { return infos.count }
         var low = 0
         var high = infos.count
@@ -78,7 +78,7 @@ struct RenewalPairing: Sendable {
         return low
     }
 
-    /// Whether an info that was signed before a transaction began speaks of it: it was charged early.
+    /// Returns whether an info signed before a transaction began applies to it: it was charged early.
     private static func speaks(
         _ info: RenewalInfoFact, of next: TransactionFact?, insteadOf current: TransactionFact?
     ) -> Bool {
@@ -87,26 +87,26 @@ struct RenewalPairing: Sendable {
     }
 }
 
-/// What the App Store says of what follows one transaction of a subscription.
+/// The App Store's plan for the time after one transaction of a subscription.
 struct RenewalOutlook: Equatable, Sendable {
-    /// The renewal info that holds.
+    /// The renewal info that counts.
     let info: RenewalInfoFact
-    /// The end of the grace period that holds, exclusive; `nil` where there is none beyond the period's end.
+    /// The end of the grace period, exclusive; `nil` if there is none beyond the period's end.
     let graceEnd: Instant?
 }
 
-/// Reads the end of the grace period out of the infos of one transaction, the one signed last first.
+/// Determines the end of the grace period from the infos of one transaction, the one signed last first.
 ///
-/// A grace period runs from the expiry to the date that the infos name. It ends early where the info that holds says that
+/// A grace period runs from the expiry to the date that the infos name. It ends early if the info that counts says that
 /// the customer gave up, or names no date any more; then at the signature of the first info from which on all say so: a
-/// state that is fetched again is signed again, and has not begun anew.
+/// state that is fetched again is signed again, and has not begun again.
 struct GraceReading {
     private let transaction: Transaction
-    /// The date that was named last.
+    /// The date of the newest info that names one.
     private var date: Instant?
-    /// When the first info was signed from which on none names a date.
+    /// The signature of the first info from which on none names a date.
     private var unnamedSince: Instant?
-    /// When the first info was signed from which on all say that the customer gave up.
+    /// The signature of the first info from which on all say that the customer gave up.
     private var givenUpSince: Instant?
     private var isGivenUp = true
 
@@ -125,7 +125,7 @@ struct GraceReading {
         return isGivenUp || date == nil
     }
 
-    /// The end of grace; `nil` where there is none beyond the period's end.
+    /// The end of grace; `nil` if there is none beyond the period's end.
     var end: Instant? {
         guard var end = date else { return nil }
         if let givenUpSince { end = min(end, givenUpSince) }

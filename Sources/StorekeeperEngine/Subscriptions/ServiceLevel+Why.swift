@@ -1,5 +1,5 @@
 extension ServiceLevel {
-    /// The rule by which one of two answers about a product stands before the other, as a sentence.
+    /// Returns the rule by which one of two answers about a product precedes the other, as a sentence.
     static func rule(byWhich winner: EntitlementAnswer, beats other: EntitlementAnswer) -> String {
         let (a, b) = (key(of: winner), key(of: other))
         if a.kind != b.kind { return "Of several answers \"\(winner.word)\" comes before \"\(other.word)\"." }
@@ -16,7 +16,7 @@ extension ServiceLevel {
         return "Between equals the greater id decides, so that the answer is always the same."
     }
 
-    /// Access in grace and in billing retry has one reason, so that the states tell them apart.
+    /// Access in grace and in billing retry has the same reason, so the states distinguish them.
     private static func ruleOfStates(_ winner: EntitlementAnswer, _ other: EntitlementAnswer) -> String {
         guard winner.reasonWord == other.reasonWord, let best = winner.basis?.state, let next = other.basis?.state
         else { return "\"\(winner.reasonWord)\" comes before \"\(other.reasonWord)\"." }

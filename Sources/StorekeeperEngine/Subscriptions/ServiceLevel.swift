@@ -1,18 +1,18 @@
-/// Which of several claims to access is the better one.
+/// The order of claims to access.
 ///
 /// - SeeAlso: Apple, "Determining service entitlement on the server" and
 ///   "Offering a subscription across multiple apps".
 package enum ServiceLevel {
-    /// Whether a status stands before another in its group.
+    /// Returns whether a status precedes another in its group.
     static func isHigher(_ left: SubscriptionStatus, _ right: SubscriptionStatus) -> Bool {
         let (a, b) = (key(of: left), key(of: right))
         return a == b ? isLater(left.fact, right.fact) : a < b
     }
 
-    /// What decides first between statuses.
+    /// Returns the key by which statuses are compared first.
     ///
-    /// One that gives access stands before one that does not; then the higher level of service; then the
-    /// ties. Where none gives access: billing retry before expired before revoked.
+    /// A status that gives access precedes one that does not; then the higher level of service; then the ties. If none
+    /// gives access: billing retry before expired before revoked.
     static func key(of status: SubscriptionStatus) -> ServiceKey {
         let rank = rank(status.state)
         return ServiceKey(
@@ -20,9 +20,9 @@ package enum ServiceLevel {
             accessEndsAt: max(status.fact.periodEnd, status.gracePeriodExpiresAt ?? .distantPast))
     }
 
-    /// Where a state stands: what is nearest to giving access comes first.
+    /// Returns the rank of a state: the state nearest to giving access comes first.
     ///
-    /// That a running period gives none happens only where nobody knows its ownership.
+    /// A running period gives no access only if its ownership type is unknown.
     private static func rank(_ state: RenewalState) -> Int {
         switch state {
         case .subscribed: 0
@@ -33,7 +33,7 @@ package enum ServiceLevel {
         }
     }
 
-    /// Whether an answer about a product or a feature stands before another: entitled, pending, unknown, lapsed, never.
+    /// Returns whether an answer precedes another: entitled, pending, unknown, lapsed, never.
     package static func isBetter(_ left: EntitlementAnswer, _ right: EntitlementAnswer) -> Bool {
         let (a, b) = (key(of: left), key(of: right))
         guard a == b else { return a < b }
@@ -41,10 +41,10 @@ package enum ServiceLevel {
         return isLater(leftBasis.fact, rightBasis.fact)
     }
 
-    /// What decides first between answers: the kind; then the ties.
+    /// Returns the key by which answers are compared first: the kind; then the ties.
     ///
-    /// Of access a running period before grace before billing retry, own before shared, the later end, the later purchase; of
-    /// what lapsed, or nobody understands, the later loss before these.
+    /// Of answers with access a running period precedes grace and billing retry, own precedes shared, then the later
+    /// end, the later purchase; of lapsed and unknown answers the later loss counts before these.
     static func key(of answer: EntitlementAnswer) -> ServiceKey {
         let kind = rank(answer)
         return switch answer {
@@ -68,8 +68,8 @@ package enum ServiceLevel {
         }
     }
 
-    /// Of several ways to have lapsed that of the latest purchase decides; of non-consumables, which never run
-    /// out, the revocation counts as the date.
+    /// Returns the date of a lapse: of several lapsed purchases the latest decides; for non-consumables, which never
+    /// run out, the revocation is the date.
     private static func lapseDate(_ fact: TransactionFact) -> Instant {
         guard fact.transaction.productType == .nonConsumable, let revokedAt = fact.revokedAt else {
             return fact.purchasedAt
@@ -77,8 +77,8 @@ package enum ServiceLevel {
         return max(fact.purchasedAt, revokedAt)
     }
 
-    /// The last resort, which makes every order total: the greater original id, then the greater id, then
-    /// the environment and app.
+    /// The last tie-breaker, which makes every order total: the greater original id, then the greater id, then the
+    /// environment and app.
     private static func isLater(_ left: TransactionFact, _ right: TransactionFact) -> Bool {
         let (a, b) = (left.key, right.key)
         if left.transaction.originalID != right.transaction.originalID {

@@ -1,36 +1,36 @@
-/// One chain of auto-renewable transactions, resolved alone.
+/// One chain of auto-renewable transactions, resolved separately.
 ///
-/// What all transactions but the last give is settled: the successor of each is known. What the last gives holds until
-/// another comes, so it can be taken back and said anew at little cost, however long the chain.
+/// The answers of all transactions except the last are final: their successors are known. The answers of the last hold
+/// until another arrives, so they can be removed and computed again cheaply, however long the chain.
 struct SubscriptionChain: Sendable {
     /// The status at each instant; `nil` before the first purchase.
     private(set) var status = Timeline<SubscriptionStatus?>(nil)
-    /// What each product of the chain gives, and when.
+    /// The answers of each product of the chain over time.
     private(set) var tracks: [Track] = []
-    /// How many transactions are taken in.
+    /// The number of transactions in the chain.
     private(set) var count = 0
 
     private var trackOfProduct: [Product.ID: Int] = [:]
     private var last: Last?
 
-    /// What a product of the chain gives.
+    /// The answers of one product of the chain.
     struct Track: Sendable {
         let productID: Product.ID
-        /// The level of service of the product, as the catalog says.
+        /// The level of service of the product in the catalog.
         let level: Int?
         var answers = Timeline<EntitlementAnswer>(.never)
     }
 
-    /// The last transaction, and how to take back what it gives.
+    /// The last transaction, and the values needed to remove its answers.
     private struct Last: Sendable {
         let fact: TransactionFact
         /// The transaction before it.
         let former: TransactionFact?
         let outlook: RenewalOutlook?
-        /// From when on it counts.
+        /// The instant from which it counts.
         let beginning: Instant
         let track: Int
-        /// What held instead of what it gives; to be restored before it is said anew.
+        /// The status that its status replaced; restored before the status is computed again.
         var settledStatus: Timeline<SubscriptionStatus?>.End
         var settledAnswers: Timeline<EntitlementAnswer>.End
     }
@@ -38,10 +38,10 @@ struct SubscriptionChain: Sendable {
     /// Resolves a chain.
     ///
     /// - Parameters:
-    ///   - facts: The transactions, the newest last.
+    ///   - facts: The transactions, newest last.
     ///   - pairing: The chain's renewal infos.
     ///   - resolver: The catalog and the policy.
-    ///   - earlier: The chain as it was, whose products keep their places among the tracks.
+    ///   - earlier: The earlier chain, whose products keep their indices among the tracks.
     init(
         _ facts: LeafArray<TransactionFact>, pairing: RenewalPairing, resolver: EntitlementResolver,
         like earlier: SubscriptionChain? = nil
@@ -62,14 +62,13 @@ struct SubscriptionChain: Sendable {
     /// The last transaction.
     var lastFact: TransactionFact? { last?.fact }
 
-    /// Takes in what came after the last transaction, and the renewal infos as they are now.
+    /// Adds the transactions after the last one, with the current renewal infos.
     ///
     /// - Parameters:
-    ///   - newest: Copies that follow all that are taken in, the newest last.
-    ///   - current: The copy of the last transaction that counts now; of the same product, purchase date and, unless it is
-    ///     the only one, expiry: by that renewal infos are told from those of the transaction before.
-    /// - Returns: The instant from which on the chain is another than it was, and the tracks that are;
-    ///   `nil` where nothing changed.
+    ///   - newest: Copies that follow all those in the chain, newest last.
+    ///   - current: The copy of the last transaction that counts now; of the same product, purchase date and, unless it
+    ///     is the only one, expiry: these separate its renewal infos from those of the transaction before.
+    /// - Returns: The instant from which the chain has changed, and the changed tracks; `nil` if nothing changed.
     mutating func append(
         _ newest: [TransactionFact], last current: TransactionFact, pairing: RenewalPairing,
         resolver: EntitlementResolver
@@ -92,13 +91,13 @@ struct SubscriptionChain: Sendable {
         return (min(old.beginning, last?.beginning ?? old.beginning), touched)
     }
 
-    /// Resolves the end of the chain anew.
+    /// Resolves the end of the chain again.
     ///
     /// - Parameters:
-    ///   - facts: The transactions from the first on that is, or whose successor or renewal infos are, another than it was.
-    ///   - start: How many transactions precede them, at least one; these are as they were.
-    ///   - former: The last of these.
-    /// - Complexity: O(*m*) in the transactions that are resolved anew, however many precede them.
+    ///   - facts: The transactions from the first one that has changed, or whose successor or renewal infos have.
+    ///   - start: The number of unchanged transactions before them, at least one.
+    ///   - former: The last of the unchanged transactions.
+    /// - Complexity: O(*m*) in the transactions that are resolved again, however many precede them.
     mutating func resolveEnd(
         _ facts: [TransactionFact], after start: Int, former: TransactionFact, pairing: RenewalPairing,
         resolver: EntitlementResolver
@@ -108,7 +107,7 @@ struct SubscriptionChain: Sendable {
         removeLast(old)
         status.cut(from: first.purchasedAt)
         for track in tracks.indices {
-            // A product that was left may have been taken back later than its successor was bought.
+            // A replaced product may have been revoked after its successor was bought.
             tracks[track].answers.cut(
                 from: first.purchasedAt,
                 keepingWhile: { answer in answer.basis.map { $0.fact.purchasedAt < first.purchasedAt } ?? false },
@@ -125,13 +124,13 @@ struct SubscriptionChain: Sendable {
 
     // MARK: Rules
 
-    /// What the rules need, and room to work in.
+    /// The inputs and scratch space of the rules.
     private struct Rules {
         let resolver: EntitlementResolver
         let pairing: RenewalPairing
         let phaseRules: SubscriptionPhases
         var phases: [SubscriptionPhase] = []
-        /// What was asked last: mostly all transactions of a chain are of one ownership.
+        /// The last result: mostly all transactions of a chain have one ownership type.
         private var lastOwnership: (type: OwnershipType, isEntitling: Bool)?
 
         init(_ resolver: EntitlementResolver, _ pairing: RenewalPairing) {
@@ -148,7 +147,7 @@ struct SubscriptionChain: Sendable {
         }
     }
 
-    /// Notes what a transaction gives until its successor takes over.
+    /// Appends the answers of a transaction until its successor takes over.
     private mutating func resolvePending(
         _ place: RenewalPairing.Place, before next: TransactionFact, _ rules: inout Rules
     ) {
@@ -160,7 +159,7 @@ struct SubscriptionChain: Sendable {
         if next.productID != fact.productID { leave(fact, accessEndsAt: end, for: next.transaction, on: track) }
     }
 
-    /// Notes what the last transaction gives, in such a way that it can be taken back.
+    /// Appends the answers of the last transaction in a removable way.
     private mutating func open(_ fact: TransactionFact, after former: TransactionFact?, _ rules: inout Rules) {
         let beginning = beginning(of: fact)
         let outlook = rules.pairing.outlook(at: RenewalPairing.Place(former: former, fact: fact))
@@ -177,9 +176,9 @@ struct SubscriptionChain: Sendable {
         tracks[last.track].answers.restore(last.settledAnswers)
     }
 
-    /// Notes the phases of a transaction.
+    /// Appends the phases of a transaction.
     ///
-    /// - Returns: When the access that it gives ends.
+    /// - Returns: The end of the access that it gives.
     private mutating func appendPhases(
         _ fact: TransactionFact, from beginning: Instant, to end: Instant, outlook: RenewalOutlook?, on track: Int,
         _ rules: inout Rules
@@ -206,7 +205,7 @@ struct SubscriptionChain: Sendable {
         return accessEnd
     }
 
-    /// Lets a product lapse when another product of the group takes its place.
+    /// Marks a product as lapsed when another product of the group replaces it.
     private mutating func leave(
         _ fact: TransactionFact, accessEndsAt accessEnd: Instant, for successor: Transaction, on track: Int
     ) {
@@ -227,9 +226,9 @@ struct SubscriptionChain: Sendable {
         }
     }
 
-    /// The track of a product; made where the chain meets it for the first time.
+    /// Returns the track of a product; makes it for the chain's first transaction of the product.
     private mutating func track(of productID: Product.ID, _ catalog: Catalog) -> Int {
-        // Neighbours mostly are of one product, and most chains have but one.
+        // Neighbours mostly have the same product, and most chains have only one.
         if let last = tracks.last, last.productID == productID { return tracks.count - 1 }
         if let known = trackOfProduct[productID] { return known }
         tracks.append(Track(productID: productID, level: catalog.product(productID)?.subscription?.groupLevel))
@@ -237,10 +236,10 @@ struct SubscriptionChain: Sendable {
         return tracks.count - 1
     }
 
-    /// From when on the last transaction counts.
+    /// Returns the instant from which the last transaction counts.
     ///
-    /// From its purchase, also where it was signed before (the App Store may charge a day early). But where
-    /// it is all that is known of a customer who plainly had access before, from its signature.
+    /// It is the purchase, even if it was signed earlier (the App Store may charge a day early). But if it is the only
+    /// known transaction of a customer who must have had access before, it is the signature.
     private func beginning(of fact: TransactionFact) -> Instant {
         count == 1 && fact.transaction.reason == .renewal && fact.transaction.expiresAt != nil
             ? min(fact.purchasedAt, fact.signedAt) : fact.purchasedAt

@@ -1,11 +1,11 @@
-/// What becomes of one transaction of a subscription, from its purchase on, while it is the current one.
+/// A phase of a subscription transaction, from its purchase on, while it is the current one.
 struct SubscriptionPhase: Equatable, Sendable {
-    /// From when on.
+    /// The beginning of the phase.
     var from: Instant
     var state: RenewalState
     var standing: Standing
 
-    /// What a phase means for access.
+    /// The meaning of a phase for access.
     enum Standing: Equatable, Sendable {
         case entitled(EntitlementAnswer.EntitledReason)
         case lapsed(EntitlementAnswer.LapsedReason)
@@ -16,13 +16,13 @@ struct SubscriptionPhase: Equatable, Sendable {
 struct SubscriptionPhases {
     let policy: EntitlementPolicy
 
-    /// The phases of a transaction, in order, the first from its beginning on.
+    /// Finds the phases of a transaction, in order, the first from its beginning on.
     ///
     /// - Parameters:
-    ///   - beginning: From when on it is the current one.
-    ///   - end: Until when it is; no phase begins later.
-    ///   - outlook: What the renewal infos say that speak of this transaction.
-    ///   - phases: Takes the phases, in place of what it holds.
+    ///   - beginning: The instant from which it is the current one.
+    ///   - end: The instant until which it is current; no phase begins later.
+    ///   - outlook: The outlook of the renewal infos that apply to this transaction.
+    ///   - phases: Receives the phases; its content is replaced.
     func find(
         of fact: TransactionFact, from beginning: Instant, to end: Instant, outlook: RenewalOutlook?,
         in phases: inout [SubscriptionPhase]
@@ -82,10 +82,10 @@ struct SubscriptionPhases {
 }
 
 extension Transaction {
-    /// When the App Store first tries to renew it.
+    /// The instant of the App Store's first attempt to renew it.
     fileprivate var renewalFirstTriedAt: Instant { subscriptionPeriodEnd.adding(days: -1) }
 
-    /// What a revocation of this transaction is called.
+    /// The reason of the lapse that a revocation of this transaction causes.
     var revocationLapse: EntitlementAnswer.LapsedReason {
         if revocationType == .assignmentRevocation { return .assignmentEnded }
         if ownershipType == .familyShared || revocationType == .familyRevocation { return .familySharingEnded }
@@ -94,22 +94,22 @@ extension Transaction {
 }
 
 extension RenewalInfo {
-    /// The info, where it can know of the failed renewal that follows a transaction; else `nil`.
+    /// Returns the info if it can report the failed renewal that follows a transaction; else `nil`.
     ///
-    /// The App Store first tries to bill 24 hours before the period ends. An info that was signed before speaks of the
-    /// renewal before: a recovery in grace dates its period back to where the one before it ended.
+    /// The App Store first tries to bill 24 hours before the period ends. An info that was signed earlier describes the
+    /// renewal before: a recovery in grace backdates its period to the end of the one before it.
     func ofFailedRenewal(after transaction: Transaction) -> RenewalInfo? {
         signedAt >= transaction.renewalFirstTriedAt ? self : nil
     }
 
-    /// Whether it counts for something that an earlier info with the same words does not count for, because it was signed
-    /// later: for the period of a transaction, or for how its renewal failed.
+    /// Returns whether a later signature makes it count where an equal earlier info does not: for the period of a
+    /// transaction, or for how its renewal failed.
     package func countsForMore(than earlier: RenewalInfo, of transaction: Transaction) -> Bool {
         [transaction.purchasedAt, transaction.renewalFirstTriedAt].contains { earlier.signedAt < $0 && $0 <= signedAt }
     }
 
-    /// Whether it says that auto-renewal is off and that billing is not retried, or, where it says nothing of that, that
-    /// the customer turned auto-renewal off: the customer gave up.
+    /// Whether auto-renewal is off and billing is not retried, or, if retry is absent, the customer turned auto-renewal
+    /// off: the customer gave up.
     var saysGivenUp: Bool {
         autoRenewStatus == .off && !(billingRetryFlag ?? (expirationReason != .autoRenewDisabled))
     }

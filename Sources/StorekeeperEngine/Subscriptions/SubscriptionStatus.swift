@@ -1,28 +1,28 @@
-/// Where one line of service stands at an instant.
+/// The status of one line of service at an instant.
 ///
-/// A customer may have several in one group: an own one, and copies that the family shares.
+/// A customer may have several in one group: their own, and copies that the family shares.
 ///
 /// - SeeAlso: Apple, "StoreKit: Product.SubscriptionInfo.Status".
 public struct SubscriptionStatus: Equatable, Sendable {
-    /// Where it stands.
+    /// The state.
     public let state: RenewalState
     /// Whether it gives access.
     public let isEntitled: Bool
     /// The transaction that is current at the instant.
     package let fact: TransactionFact
-    /// The renewal info that holds for the current transaction.
+    /// The renewal info that applies to the current transaction.
     package let info: RenewalInfoFact?
-    /// The end of the grace period that holds, exclusive; `nil` where there is none.
+    /// The end of the grace period, exclusive; `nil` if there is none.
     public let gracePeriodExpiresAt: Instant?
-    /// The level of service of the product in its group, 1 the highest; `nil` where no catalog says.
+    /// The level of service of the product in its group, 1 the highest; `nil` if no catalog gives one.
     public let groupLevel: Int?
 
     /// The transaction that is current at the instant.
     public var transaction: Transaction { fact.transaction }
-    /// What the App Store intends; `nil` where nothing is known that speaks of the current transaction.
+    /// The App Store's plan; `nil` if no known renewal info applies to the current transaction.
     public var renewalInfo: RenewalInfo? { info?.renewalInfo }
 
-    /// When the App Store gives up billing at the latest, exclusive: 60 days after the expiry, 90 for the monthly
+    /// The latest time at which the App Store gives up billing, exclusive: 60 days after the expiry, 90 for the monthly
     /// payments of a commitment.
     package var billingRetryEndsAt: Instant { transaction.billingRetryEnd }
 
@@ -36,7 +36,7 @@ public struct SubscriptionStatus: Equatable, Sendable {
         }
     }
 
-    /// Whether the App Store tries to bill at an instant; `nil` where nothing is known.
+    /// Returns whether the App Store tries to bill at an instant; `nil` if that is not known.
     public func isInBillingRetry(at instant: Instant) -> Bool? {
         guard let info = renewalInfo else { return nil }
         let expiry = transaction.subscriptionPeriodEnd
@@ -44,7 +44,7 @@ public struct SubscriptionStatus: Equatable, Sendable {
             && instant < transaction.billingRetryEnd
     }
 
-    /// The same, giving no access.
+    /// The same status without access.
     package var withoutAccess: SubscriptionStatus {
         SubscriptionStatus(
             state: state, isEntitled: false, fact: fact, info: info,
@@ -53,12 +53,11 @@ public struct SubscriptionStatus: Equatable, Sendable {
 }
 
 extension Transaction {
-    /// The end of the period; of a subscription whose record gives none, its start, so that it entitles
-    /// at no instant.
+    /// The end of the period; for a subscription whose record has none, its start, so that it never gives access.
     var subscriptionPeriodEnd: Instant { expiresAt ?? purchasedAt }
 
-    /// When the App Store gives up billing at the latest: 60 days after the expiry, 90 for the monthly
-    /// payments of a commitment.
+    /// The latest time at which the App Store gives up billing: 60 days after the expiry, 90 for the monthly payments
+    /// of a commitment.
     ///
     /// - SeeAlso: Apple, "Reducing involuntary subscriber churn".
     var billingRetryEnd: Instant { subscriptionPeriodEnd.adding(days: billingPlanType == .monthly ? 90 : 60) }

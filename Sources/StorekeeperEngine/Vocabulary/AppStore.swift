@@ -1,12 +1,12 @@
-/// What concerns the App Store as a whole.
+/// A namespace for types of the App Store as a whole.
 public enum AppStore: Sendable {
-    /// Where a transaction was made.
+    /// The environment in which a transaction was made.
     ///
     /// - SeeAlso: Apple, "App Store Server API: environment".
     public struct Environment: OpenValue, Codable {
         /// The word that the App Store uses.
         public let rawValue: String
-        /// Makes a value of a word, known or not.
+        /// Makes a value from a word, known or not.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The App Store, with real money.
@@ -23,7 +23,7 @@ public enum AppStore: Sendable {
     }
 }
 
-/// A value of a set that Apple extends: what this version does not know is kept as it came.
+/// A value of a set that Apple extends: an unknown value is kept as received.
 package protocol OpenValue: RawRepresentable, Hashable, Sendable {
     /// The values this version knows.
     static var known: Set<Self> { get }

@@ -1,21 +1,21 @@
 /// An id, a key or a name that equals another only if both have the same bytes.
 ///
-/// Swift calls two texts equal that look alike although their bytes differ: `é` as one letter and as `e` with an accent.
-/// To a database, and to the App Store, they are two. Ids of different subjects are different types, so that a product's
-/// id cannot be used as the name of a balance by mistake.
+/// Swift considers two texts equal that look alike although their bytes differ: `é` as one letter and as `e` with an
+/// accent. To a database, and to the App Store, they differ. Ids of different subjects are different types, so that a
+/// product's id cannot be used as the name of a balance by mistake.
 public struct ByteIdentifier<Subject>: Hashable, Comparable, Sendable {
     /// The text.
     public let rawValue: String
 
-    /// Makes an id of its text.
+    /// Makes an id from its text.
     @inlinable
     public init(_ text: String) { rawValue = text }
 
-    /// Makes an id of its text.
+    /// Makes an id from its text.
     @inlinable
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Whether two ids have the same bytes.
+    /// Returns whether two ids have the same bytes.
     @inlinable
     public static func == (left: Self, right: Self) -> Bool { left.rawValue.hasSameBytes(as: right.rawValue) }
 
@@ -29,7 +29,7 @@ public struct ByteIdentifier<Subject>: Hashable, Comparable, Sendable {
 }
 
 extension ByteIdentifier: ExpressibleByStringInterpolation {
-    /// Makes an id of a literal.
+    /// Makes an id from a literal.
     @inlinable
     public init(stringLiteral value: String) { rawValue = value }
 }
@@ -53,7 +53,7 @@ extension ByteIdentifier: Codable {
 }
 
 extension String {
-    /// Whether two texts have the same bytes.
+    /// Returns whether two texts have the same bytes.
     @usableFromInline
     package func hasSameBytes(as other: String) -> Bool {
         let answer = utf8.withContiguousStorageIfAvailable { own in
@@ -62,7 +62,7 @@ extension String {
         return (answer ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 
-    /// Whether a text stands before another in the order of their bytes, as in a database.
+    /// Returns whether a text precedes another in the order of their bytes, as in a database.
     @usableFromInline
     package func precedesByBytes(_ other: String) -> Bool {
         let answer = utf8.withContiguousStorageIfAvailable { own in
@@ -71,7 +71,7 @@ extension String {
         return (answer ?? nil) ?? utf8.lexicographicallyPrecedes(other.utf8)
     }
 
-    /// Hashes the bytes, and an end that no text contains, so that parts of a key keep apart.
+    /// Hashes the bytes and a terminator that no text contains, so that the parts of a key stay separate.
     @usableFromInline
     package func hashBytes(into hasher: inout Hasher) {
         if utf8.withContiguousStorageIfAvailable({ hasher.combine(bytes: UnsafeRawBufferPointer($0)) }) == nil {

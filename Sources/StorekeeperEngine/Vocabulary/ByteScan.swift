@@ -1,18 +1,18 @@
-/// Looks at bytes eight at a time, for the few loops that see every byte of the evidence.
+/// Examines bytes eight at a time, for the few loops that read every byte of the evidence.
 enum ByteScan {
     /// A one in the lowest bit of each byte.
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     /// A one in the highest bit of each byte.
     private static let highs: UInt64 = 0x8080_8080_8080_8080
 
-    /// The first position of a byte at or behind another position; `nil` where there is none.
+    /// Returns the first position of a byte at or after a position; `nil` if there is none.
     static func firstIndex(of byte: UInt8, in bytes: Span<UInt8>, from start: Int = 0) -> Int? {
         let pattern = ones &* UInt64(byte)
         let raw = bytes.bytes
         var position = start
         while position + 8 <= bytes.count {
             let difference = raw.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self) ^ pattern
-            // Set in every byte that is zero, and perhaps in bytes behind such a one, never before it.
+            // Set in every zero byte, and perhaps in bytes after a zero byte, never before it.
             let zeros = (difference &- ones) & ~difference & highs
             if zeros != 0 { return position + zeros.littleEndian.trailingZeroBitCount / 8 }
             position += 8
@@ -24,8 +24,8 @@ enum ByteScan {
         return nil
     }
 
-    /// How many bytes from a position on are plain text of a JSON string, looked at in steps of eight: neither
-    /// quote nor backslash, neither control character nor beyond ASCII.
+    /// Returns the number of plain bytes of a JSON string from a position on, in steps of eight: no quotes,
+    /// backslashes, control characters or bytes beyond ASCII.
     @inline(__always)
     static func plainText(in bytes: Span<UInt8>, from start: Int) -> Int {
         var position = start
@@ -33,8 +33,8 @@ enum ByteScan {
             let word = word(in: bytes, at: position)
             let quote = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
             let backslash = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
-            // In ASCII the highest bit of a byte is set by the subtraction alone, from a byte too small for it. What
-            // that does to bytes behind the first does not matter.
+            // In ASCII only the subtraction sets the highest bit of a byte, for a byte too small for it. Its effect on
+            // bytes after the first does not matter.
             let special = (word | (word &- (ones &* 0x20)) | (quote &- ones) | (backslash &- ones)) & highs
             if special != 0 { return position + special.trailingZeroBitCount / 8 - start }
             position += 8
@@ -42,19 +42,19 @@ enum ByteScan {
         return position - start
     }
 
-    /// Eight bytes, the first of them lowest, from a position behind which there are as many.
+    /// Returns eight bytes from a position, the first of them lowest; the span must contain them.
     @inline(__always)
     private static func word(in bytes: Span<UInt8>, at position: Int) -> UInt64 {
         bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt64.self).littleEndian
     }
 
-    /// Four bytes, the first of them lowest, from a position behind which there are as many.
+    /// Returns four bytes from a position, the first of them lowest; the span must contain them.
     @inline(__always)
     static func fourBytes(in bytes: Span<UInt8>, at position: Int) -> UInt32 {
         bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt32.self).littleEndian
     }
 
-    /// The first position at or behind another one at which no decimal digit stands.
+    /// Returns the first position at or after another one without a decimal digit.
     static func endOfDigits(in bytes: Span<UInt8>, from start: Int) -> Int {
         var position = start
         while position + 8 <= bytes.count {
@@ -67,13 +67,13 @@ enum ByteScan {
         return position
     }
 
-    /// Not 0 where a byte is no decimal digit; set in the first such byte, perhaps in bytes behind it, never before it.
+    /// Returns 0 if all bytes are decimal digits; set in the first other byte, perhaps in bytes after it, never before.
     private static func otherThanDigits(_ word: UInt64) -> UInt64 {
-        // A digit is 0x30 and at most nine: neither its high half nor that of itself and six is another.
+        // A digit is 0x30 to 0x39: its high half stays 3, also after adding six.
         ((word ^ (ones &* 0x30)) | ((word &+ (ones &* 0x06)) ^ (ones &* 0x30))) & (ones &* 0xF0)
     }
 
-    /// The number that decimal digits are, at most 18 and nothing else; otherwise `nil`.
+    /// Returns the number of at most 18 decimal digits and nothing else; otherwise `nil`.
     static func wholeNumber(in bytes: Span<UInt8>, from start: Int) -> Int64? {
         guard start < bytes.count, bytes.count - start <= 18 else { return nil }
         var value: UInt64 = 0
@@ -81,7 +81,7 @@ enum ByteScan {
         while position + 8 <= bytes.count {
             var word = word(in: bytes, at: position)
             guard otherThanDigits(word) == 0 else { return nil }
-            // The first digit stands in the lowest byte; neighbours become one number, thrice.
+            // The first digit is in the lowest byte; neighbours are combined into one number, three times.
             word = ((word & (ones &* 0x0F)) &* (10 << 8 + 1)) >> 8
             word = ((word & 0x00FF_00FF_00FF_00FF) &* (100 << 16 + 1)) >> 16
             word = ((word & 0x0000_FFFF_0000_FFFF) &* (10_000 << 32 + 1)) >> 32
@@ -97,7 +97,7 @@ enum ByteScan {
         return Int64(value)
     }
 
-    /// Whether two texts are the same; faster than `==` for long ones, because it does not stop early.
+    /// Returns whether two texts are equal; faster than `==` for long ones, because it does not stop early.
     @inline(__always)
     static func areEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
         guard left.count == right.count else { return false }
@@ -111,12 +111,12 @@ enum ByteScan {
             difference |= word(in: left, at: position) ^ word(in: right, at: position)
             position += 8
         }
-        // The rest together with some bytes before it.
+        // The remaining bytes together with some bytes before them.
         let end = left.count - 8
         return difference | (word(in: left, at: end) ^ word(in: right, at: end)) == 0
     }
 
-    /// The first and the last eight bytes of a text, and its length: of texts up to twice as long all there is.
+    /// The first and the last eight bytes of a text, and its length: the whole text if it has at most 16 bytes.
     struct Ends: Equatable {
         let first: UInt64
         let last: UInt64
@@ -136,10 +136,10 @@ enum ByteScan {
             }
         }
 
-        /// Whether texts of equal ends are equal.
+        /// Whether texts with equal ends are equal.
         var areAll: Bool { count <= 16 }
 
-        /// A number that is the same for equal texts and mostly different for others.
+        /// Returns a number that is the same for equal texts and mostly different for others.
         @inline(__always)
         var fingerprint: UInt64 {
             let mixed = (first &* 0x9E37_79B9_7F4A_7C15) ^ (last << 32 | last >> 32)

@@ -9,7 +9,7 @@ package struct CivilDate: Hashable, Sendable {
     /// 1 to the length of the month.
     package var day: Int64
 
-    /// How many days a month has.
+    /// Returns the number of days of a month.
     static func length(ofMonth month: Int64, in year: Int64) -> Int64 {
         switch month {
         case 2: isLeap(year) ? 29 : 28
@@ -28,7 +28,7 @@ package struct CivilDate: Hashable, Sendable {
         self.day = day
     }
 
-    /// The day a number of days after 1970-01-01.
+    /// Makes the day a number of days after 1970-01-01.
     ///
     /// Counts in eras of 400 years that begin on 1 March, so that the leap day is the last of a year.
     package init(daysSince1970: Int64) {
@@ -43,7 +43,7 @@ package struct CivilDate: Hashable, Sendable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// How many days after 1970-01-01 this day is.
+    /// The number of days from 1970-01-01 to this day.
     package var daysSince1970: Int64 {
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = Self.floor(shiftedYear, by: 400)
@@ -53,7 +53,7 @@ package struct CivilDate: Hashable, Sendable {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    /// The same day a number of months later; where that month is shorter, its last day.
+    /// Returns the same day a number of months later; if that month is shorter, its last day.
     func adding(months: Int64) -> CivilDate {
         let total = year * 12 + (month - 1) + months
         let newYear = Self.floor(total, by: 12)
@@ -62,7 +62,7 @@ package struct CivilDate: Hashable, Sendable {
             year: newYear, month: newMonth, day: min(day, Self.length(ofMonth: newMonth, in: newYear)))
     }
 
-    /// Division that rounds towards minus infinity.
+    /// Returns a quotient rounded towards minus infinity.
     package static func floor(_ value: Int64, by divisor: Int64) -> Int64 {
         value >= 0 ? value / divisor : -((-value + divisor - 1) / divisor)
     }

@@ -1,5 +1,5 @@
 extension Duration {
-    /// The milliseconds of it, what is less cut off; `nil` beyond the bounds of the number.
+    /// The whole milliseconds, truncated; `nil` if they do not fit.
     package var wholeMilliseconds: Int64? {
         let (seconds, attoseconds) = components
         let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1000)
@@ -7,6 +7,6 @@ extension Duration {
         return overflow || sumOverflow ? nil : sum
     }
 
-    /// The milliseconds of it, what is less cut off, kept within the bounds of the number.
+    /// The whole milliseconds, truncated, clamped to the range of `Int64`.
     package var milliseconds: Int64 { wholeMilliseconds ?? (self < .zero ? .min : .max) }
 }

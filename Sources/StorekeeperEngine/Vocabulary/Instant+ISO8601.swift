@@ -25,7 +25,7 @@ extension Instant: CustomStringConvertible {
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 
-    /// Reads a time as people and programs write it.
+    /// Reads a time in the usual formats.
     ///
     /// - Parameter text: RFC 3339 with a zone (`Z`, `+hh:mm`, `+hhmm`, `+hh`), seconds and their
     ///   fraction optional (digits after the millisecond are cut off); a bare date, which is
@@ -51,7 +51,7 @@ extension Instant: CustomStringConvertible {
         else { return nil }
         var milliseconds: Int64 = (hour * 60 + minute) * 60_000
         if reader.consume(":") {
-            // RFC 3339 allows a leap second; it is the first of the next minute here.
+            // RFC 3339 allows a leap second; it is read as the first second of the next minute.
             guard let second = reader.digits(2), second <= 60 else { return nil }
             milliseconds += second * 1000
             if reader.consume(".") || reader.consume(",") {
@@ -73,7 +73,7 @@ private struct DigitReader {
 
     var isAtEnd: Bool { position == bytes.count }
 
-    /// The whole text as a number with an optional minus sign, or `nil` (and nothing is consumed).
+    /// Returns the whole text as a number with an optional minus sign, or `nil` (and nothing is consumed).
     func wholeNumber() -> Int64? {
         let digits = bytes.first == UInt8(ascii: "-") ? bytes.dropFirst() : bytes[...]
         guard !digits.isEmpty, digits.allSatisfy({ (48...57).contains($0) }) else { return nil }

@@ -2,9 +2,9 @@ public import FoundationEssentials
 
 /// A point in time, exact to the millisecond.
 ///
-/// The engine computes with instants only: whole milliseconds since 1970-01-01T00:00:00Z, without
-/// leap seconds, in UTC. `Date` stands at the surface that StoreKit users know and nowhere else,
-/// because a binary fraction of seconds cannot hold a millisecond.
+/// The engine computes with instants only: whole milliseconds since 1970-01-01T00:00:00Z, without leap seconds, in UTC.
+/// `Date` is used only in API that StoreKit users know, because a binary fraction of seconds cannot represent a
+/// millisecond.
 public struct Instant: InstantProtocol, Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z; negative before it.
     public let millisecondsSince1970: Int64
@@ -14,10 +14,10 @@ public struct Instant: InstantProtocol, Sendable {
     /// The limit keeps every sum of an instant and a period within `Int64`.
     package static let limit: Int64 = 8_640_000_000_000_000
 
-    /// The first instant there is; stands for "since ever".
+    /// The first representable instant; means "without a beginning".
     public static let distantPast = Instant(clamped: -limit)
 
-    /// The last instant there is; stands for "without end".
+    /// The last representable instant; means "without end".
     public static let distantFuture = Instant(clamped: limit)
 
     /// Makes an instant from milliseconds since 1970.
@@ -51,31 +51,31 @@ public struct Instant: InstantProtocol, Sendable {
     /// The same point in time as a `Date`.
     public var date: Date { Date(timeIntervalSince1970: Double(millisecondsSince1970) / 1000) }
 
-    /// The instant a duration later (or earlier, when negative), kept within the limits.
+    /// Returns the instant a duration later (or earlier, when negative), clamped to the limits.
     ///
-    /// What is less than a millisecond is cut off.
+    /// Fractions of a millisecond are cut off.
     public func advanced(by duration: Duration) -> Instant { adding(milliseconds: duration.milliseconds) }
 
-    /// How much later another instant is; negative if it is earlier.
+    /// Returns the time to another instant; negative if it is earlier.
     public func duration(to other: Instant) -> Duration { .milliseconds(other.milliseconds(since: self)) }
 
-    /// The instant a number of milliseconds later (or earlier, when negative), kept within the limits.
+    /// Returns the instant a number of milliseconds later (or earlier, when negative), clamped to the limits.
     package func adding(milliseconds: Int64) -> Instant {
         let (sum, overflow) = millisecondsSince1970.addingReportingOverflow(milliseconds)
         if overflow { return milliseconds < 0 ? .distantPast : .distantFuture }
         return Instant(clamped: sum)
     }
 
-    /// The instant a number of days of 24 hours later, kept within the limits.
+    /// Returns the instant a number of days of 24 hours later, clamped to the limits.
     package func adding(days: Int) -> Instant {
         let (milliseconds, overflow) = Int64(days).multipliedReportingOverflow(by: 86_400_000)
         if overflow { return days < 0 ? .distantPast : .distantFuture }
         return adding(milliseconds: milliseconds)
     }
 
-    /// The instant a number of months later by the Gregorian calendar in UTC, kept within the limits.
+    /// Returns the instant a number of months later by the Gregorian calendar in UTC, clamped to the limits.
     ///
-    /// The day of the month stays; where the month is too short, its last day holds.
+    /// The day of the month stays; if the month is too short, its last day is used.
     package func adding(months: Int) -> Instant {
         guard months.magnitude <= Self.limit / 86_400_000 else { return months < 0 ? .distantPast : .distantFuture }
         let days = CivilDate.floor(millisecondsSince1970, by: 86_400_000)
@@ -84,12 +84,12 @@ public struct Instant: InstantProtocol, Sendable {
         return Instant(clamped: day.daysSince1970 * 86_400_000 + timeOfDay)
     }
 
-    /// How many milliseconds lie between an earlier instant and this one; negative if it is later.
+    /// Returns the milliseconds from another instant to this one; negative if that is later.
     package func milliseconds(since other: Instant) -> Int64 {
         millisecondsSince1970 - other.millisecondsSince1970
     }
 
-    /// Whether an instant is before another.
+    /// Returns whether an instant is before another.
     public static func < (left: Instant, right: Instant) -> Bool {
         left.millisecondsSince1970 < right.millisecondsSince1970
     }

@@ -1,20 +1,20 @@
-/// The word that somebody may have meant.
+/// Suggestions for misspelled words.
 package enum NearestWord {
-    /// The word that is so near that it may have been meant.
+    /// Returns the most similar word if it may have been meant.
     package static func near(_ word: String, among words: some Sequence<String>) -> String? {
         let near = words.map { ($0, distance(word.lowercased(), $0.lowercased())) }.min { $0.1 < $1.1 }
         guard let near, near.1 <= max(2, word.count / 3), near.1 < max(word.count, 1) else { return nil }
         return near.0
     }
 
-    /// Advice to use a word: the nearest one, or the first of those that are known.
+    /// Returns advice to use a word: the most similar one, or the first of the known ones.
     package static func advice(for word: String, among words: [String]) -> String {
         if let near = near(word, among: words) { return "did you mean '\(near)'?" }
         let list = words.prefix(12).joined(separator: ", ")
         return words.isEmpty ? "none is known" : "use one of \(list)\(words.count > 12 ? ", …" : "")"
     }
 
-    /// How many characters have to be changed, added or removed.
+    /// Returns the number of characters to change, add or remove (Levenshtein distance).
     static func distance(_ left: String, _ right: String) -> Int {
         let (left, right) = (Array(left.prefix(64)), Array(right.prefix(64)))
         var row = Array(0...right.count)

@@ -1,10 +1,10 @@
-/// How a customer came to a transaction.
+/// The way a customer acquired a transaction.
 ///
 /// - SeeAlso: Apple, "App Store Server API: inAppOwnershipType".
 public struct OwnershipType: OpenValue, Codable {
     /// The word that the App Store uses.
     public let rawValue: String
-    /// Makes a value of a word, known or not.
+    /// Makes a value from a word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The customer bought it.
@@ -17,7 +17,7 @@ public struct OwnershipType: OpenValue, Codable {
     /// The values this version knows.
     package static let known: Set<OwnershipType> = [.purchased, .familyShared, .assigned]
 
-    /// The word the command line prints; for a value this version does not know, the App Store's own.
+    /// The word the command line prints; for an unknown value, the App Store's own.
     package var word: String {
         switch self {
         case .purchased: "purchased"
@@ -28,13 +28,13 @@ public struct OwnershipType: OpenValue, Codable {
     }
 }
 
-/// Why a transaction was refunded.
+/// The reason of a refund.
 ///
 /// - SeeAlso: Apple, "App Store Server API: revocationReason".
 public struct RevocationReason: OpenValue {
     /// The number that the App Store uses.
     public let rawValue: Int64
-    /// Makes a value of a number, known or not.
+    /// Makes a value from a number, known or not.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// Any other reason, such as a purchase by accident.
@@ -46,22 +46,22 @@ public struct RevocationReason: OpenValue {
     package static let known: Set<RevocationReason> = [.other, .developerIssue]
 }
 
-/// How a transaction was revoked.
+/// The type of a revocation.
 ///
 /// - SeeAlso: Apple, "App Store Server API: revocationType".
 public struct RevocationType: OpenValue {
     /// The word that the App Store uses.
     public let rawValue: String
-    /// Makes a value of a word, known or not.
+    /// Makes a value from a word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The customer got the whole price back.
+    /// The customer was refunded the whole price.
     public static let fullRefund = RevocationType(rawValue: "REFUND_FULL")
-    /// The customer got back the part that was not used.
+    /// The customer was refunded the unused part.
     public static let proratedRefund = RevocationType(rawValue: "REFUND_PRORATED")
     /// A family member no longer shares it.
     public static let familyRevocation = RevocationType(rawValue: "FAMILY_REVOKE")
-    /// The organisation or group took it back.
+    /// The organisation or group revoked it.
     public static let assignmentRevocation = RevocationType(rawValue: "ASSIGNMENT_REVOKE")
 
     /// The values this version knows.
@@ -70,13 +70,13 @@ public struct RevocationType: OpenValue {
     ]
 }
 
-/// Who caused a transaction.
+/// The cause of a transaction.
 ///
 /// - SeeAlso: Apple, "App Store Server API: transactionReason".
 public struct TransactionReason: OpenValue {
     /// The word that the App Store uses.
     public let rawValue: String
-    /// Makes a value of a word, known or not.
+    /// Makes a value from a word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The customer, by a purchase, an upgrade or a resubscription.
@@ -88,13 +88,13 @@ public struct TransactionReason: OpenValue {
     package static let known: Set<TransactionReason> = [.purchase, .renewal]
 }
 
-/// Which kind of offer applies to a transaction.
+/// The type of the offer that applies to a transaction.
 ///
 /// - SeeAlso: Apple, "App Store Server API: offerType".
 public struct OfferType: OpenValue {
     /// The number that the App Store uses.
     public let rawValue: Int64
-    /// Makes a value of a number, known or not.
+    /// Makes a value from a number, known or not.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// For customers new to the subscription group.
@@ -110,13 +110,13 @@ public struct OfferType: OpenValue {
     package static let known: Set<OfferType> = [.introductory, .promotional, .code, .winBack]
 }
 
-/// How an offer is paid.
+/// The payment mode of an offer.
 ///
 /// - SeeAlso: Apple, "App Store Server API: offerDiscountType".
 public struct OfferDiscountType: OpenValue {
     /// The word that the App Store uses.
     public let rawValue: String
-    /// Makes a value of a word, known or not.
+    /// Makes a value from a word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Nothing is paid.
@@ -132,13 +132,13 @@ public struct OfferDiscountType: OpenValue {
     package static let known: Set<OfferDiscountType> = [.freeTrial, .payAsYouGo, .payUpFront, .oneTime]
 }
 
-/// How a subscription is billed.
+/// The billing plan of a subscription.
 ///
 /// - SeeAlso: Apple, "App Store Server API: billingPlanType".
 public struct BillingPlanType: OpenValue {
     /// The word that the App Store uses.
     public let rawValue: String
-    /// Makes a value of a word, known or not.
+    /// Makes a value from a word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A whole period at once.
@@ -156,7 +156,7 @@ public struct BillingPlanType: OpenValue {
 public struct AutoRenewStatus: OpenValue {
     /// The number that the App Store uses.
     public let rawValue: Int64
-    /// Makes a value of a number, known or not.
+    /// Makes a value from a number, known or not.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// It ends with its period.
@@ -171,13 +171,13 @@ public struct AutoRenewStatus: OpenValue {
     package var isOn: Bool? { isKnown ? self == .on : nil }
 }
 
-/// Why a subscription expired.
+/// The reason why a subscription expired.
 ///
 /// - SeeAlso: Apple, "App Store Server API: expirationIntent".
 public struct ExpirationReason: OpenValue {
     /// The number that the App Store uses.
     public let rawValue: Int64
-    /// Makes a value of a number, known or not.
+    /// Makes a value from a number, known or not.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// The customer turned renewal off.
@@ -214,12 +214,12 @@ public struct ExpirationReason: OpenValue {
 public struct PriceIncreaseStatus: OpenValue {
     /// The number that the App Store uses.
     public let rawValue: Int64
-    /// Makes a value of a number, known or not.
+    /// Makes a value from a number, known or not.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// The customer was asked and has not answered.
     public static let pending = PriceIncreaseStatus(rawValue: 0)
-    /// The customer agreed, or was told of an increase that needs no consent.
+    /// The customer agreed, or was notified of an increase that needs no consent.
     public static let agreed = PriceIncreaseStatus(rawValue: 1)
 
     /// The values this version knows.

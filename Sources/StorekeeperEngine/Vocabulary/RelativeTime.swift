@@ -1,13 +1,14 @@
-/// Words for the distance between two instants, beside the exact time and never in its place.
+/// Words for the distance between two instants, to be shown in addition to the exact time.
 package enum RelativeTime {
     private static let units: [(name: String, milliseconds: Int64)] = [
         ("year", 365 * 86_400_000), ("month", 30 * 86_400_000), ("day", 86_400_000), ("hour", 3_600_000),
         ("minute", 60_000), ("second", 1000),
     ]
 
-    /// Such as `in 3 days`, `2 hours ago`, `now`, rounded towards the present.
+    /// Returns words such as `in 3 days`, `2 hours ago`, `now`, rounded towards the present.
     ///
-    /// By days of 24 hours, months of 30 days and years of 365. Days count up to two months, so that the end of a month is not "1 month".
+    /// Uses days of 24 hours, months of 30 days and years of 365. Days are used up to two months, so that the end of a
+    /// month is not "1 month".
     package static func words(for instant: Instant, at now: Instant) -> String {
         let distance = instant.milliseconds(since: now)
         let amount = distance.magnitude
@@ -21,7 +22,7 @@ package enum RelativeTime {
         return "now"
     }
 
-    /// The exact time and the distance in brackets.
+    /// Returns the exact time and the distance in brackets.
     package static func text(_ instant: Instant, at now: Instant) -> String {
         "\(instant) (\(words(for: instant, at: now)))"
     }

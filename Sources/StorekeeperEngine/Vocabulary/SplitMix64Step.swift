@@ -1,6 +1,6 @@
-/// One step of SplitMix64: the generators of the package are this and a state of their own.
+/// Performs one step of SplitMix64, the basis of all generators of the package.
 ///
-/// Neighbouring states give unrelated sequences, and a state that is stored goes on where it was. Not for secrets.
+/// Neighbouring states give unrelated sequences, and a stored state continues its sequence. Not for secrets.
 ///
 /// - Parameter state: Any number; equal states give equal numbers.
 /// - Returns: The next number, evenly spread over all of `UInt64`.

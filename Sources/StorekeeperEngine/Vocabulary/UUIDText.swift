@@ -2,8 +2,8 @@ package import FoundationEssentials
 
 /// Reads UUIDs from text; the platform's own reader takes about a microsecond for each.
 package enum UUIDText {
-    /// The UUID of a text of 36 characters, hexadecimal digits in either case with dashes in the known places;
-    /// `nil` for anything else.
+    /// Returns the UUID of a text of 36 characters, hexadecimal digits in either case with dashes in the standard
+    /// places; `nil` for anything else.
     package static func uuid(_ text: some Collection<UInt8>) -> UUID? {
         text.withContiguousStorageIfAvailable { uuid($0.span) } ?? uuid(Array(text).span)
     }

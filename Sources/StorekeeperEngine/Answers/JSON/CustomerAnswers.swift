@@ -1,6 +1,6 @@
 /// All answers about a customer at an instant, as `storekeeper entitlements` prints them.
 ///
-/// Encodes to the JSON of the command line, whatever the encoder:
+/// Every encoder produces the command line's JSON:
 ///
 /// ```swift
 /// let body = try JSONEncoder().encode(store.snapshot.answers(at: now))
@@ -13,27 +13,27 @@ public struct CustomerAnswers: Sendable, JSONDescribed {
     /// The document.
     package var json: JSONText { .object(members) }
 
-    /// What is said of a product or a feature.
+    /// The answer about a product or a feature.
     package struct Answer {
         package let answer: EntitlementAnswer
         /// The product that decides.
         package let by: Product.ID?
-        /// Since when it has been so; `nil`: since ever.
+        /// The start of the current answer; `nil`: without a beginning.
         package let since: Instant?
-        /// Until when it will be; `nil`: without end.
+        /// The end of the current answer; `nil`: without end.
         package let until: Instant?
 
         package init(_ answer: EntitlementAnswer, by: Product.ID?, since: Instant?, until: Instant?) {
             (self.answer, self.by, self.since, self.until) = (answer, by, since, until)
         }
 
-        /// As the evidence gives it.
+        /// Makes the answer that the evidence gives.
         package init(_ product: ProductTimeline, at instant: Instant) {
             let run = product.timeline.run(at: instant)
             self.init(product.timeline.value(at: instant), by: product.id, since: run.from, until: run.to)
         }
 
-        /// As the evidence gives it.
+        /// Makes the answer that the evidence gives.
         package init(_ feature: FeatureTimeline, at instant: Instant) {
             let (value, run) = (feature.timeline.value(at: instant), feature.timeline.run(at: instant))
             self.init(value.answer, by: value.productID, since: run.from, until: run.to)
@@ -43,16 +43,16 @@ public struct CustomerAnswers: Sendable, JSONDescribed {
     /// Makes the document.
     ///
     /// - Parameters:
-    ///   - resolution: What the answers are about.
+    ///   - resolution: The resolution of the customer's evidence.
     ///   - instant: The instant asked about.
-    ///   - isVerified: Whether every item of the evidence passed.
-    ///   - nextChange: When any of it changes next.
-    ///   - balances: What is counted, a row each.
-    ///   - diagnostics: What a person should know.
+    ///   - isVerified: Whether every item of the evidence was verified.
+    ///   - nextChange: The next instant at which any answer changes.
+    ///   - balances: The balances, a row each.
+    ///   - diagnostics: The diagnostics to include.
     ///   - isWanted: Which products are listed.
-    ///   - product: What is said of a product.
-    ///   - feature: What is said of a feature.
-    ///   - status: What a status is worth.
+    ///   - product: Returns the answer about a product.
+    ///   - feature: Returns the answer about a feature.
+    ///   - status: Returns the JSON of a status.
     package init(
         _ resolution: Resolution, at instant: Instant, isVerified: Bool, nextChange: Instant?, balances: [JSONText],
         diagnostics: [Diagnostic] = [], where isWanted: (EntitlementAnswer) -> Bool = { _ in true },

@@ -19,10 +19,10 @@ extension Explanation.Step: JSONDescribed {
 }
 
 extension Explanation: JSONDescribed {
-    /// The explanation as `storekeeper explain` prints it, without what is said of the evidence.
+    /// The explanation as `storekeeper explain` prints it, without the diagnostics of the evidence.
     package var json: JSONText { .object(members) }
 
-    /// The members of it.
+    /// The members of the JSON object.
     package var members: [String: JSONText] {
         var members = answer.members
         members["steps"] = .array(steps.map(\.json))
@@ -38,7 +38,7 @@ extension Explanation: JSONDescribed {
 }
 
 extension Explanation: CustomStringConvertible {
-    /// The answer, a line a step, and what comes next.
+    /// The answer, one line per step, and the next change.
     public var description: String {
         let lines = steps.map { "  \($0.at): \($0.fact) → \($0.effect) [\($0.rule)]" }
         let coming = next.map { "\nNext: \($0.answer) at \($0.at)." } ?? ""

@@ -1,5 +1,5 @@
 extension SubscriptionStatus: JSONDescribed {
-    /// The status as `storekeeper entitlements` prints it, but for `inBillingRetry`, which hangs on the instant.
+    /// The status as `storekeeper entitlements` prints it, without `inBillingRetry`, which depends on the instant.
     package var json: JSONText { .object(details) }
 
     /// The status at an instant.
@@ -9,7 +9,7 @@ extension SubscriptionStatus: JSONDescribed {
         return .object(members)
     }
 
-    /// The status as the highest of a group.
+    /// The short form for the highest status of a group.
     package var summary: JSONText { .object(outline) }
 
     private var outline: [String: JSONText] {
@@ -32,7 +32,7 @@ extension SubscriptionStatus: JSONDescribed {
 }
 
 extension SubscriptionStatus: CustomStringConvertible {
-    /// The product and where it stands, such as `gold.monthly is inGracePeriod, gives access`.
+    /// The product and its state, such as `gold.monthly is inGracePeriod, gives access`.
     public var description: String {
         "\(transaction.productID) is \(state.rawValue), gives \(isEntitled ? "access" : "no access")"
     }

@@ -1,12 +1,12 @@
 extension Timeline.Segment {
-    /// A run of an answer.
+    /// Returns the JSON of a run.
     fileprivate func json(_ answer: EntitlementAnswer) -> JSONText {
         .object([
             "from": .time(from), "to": .time(to), "answer": .string(answer.word), "reason": .string(answer.reasonWord),
         ])
     }
 
-    /// Whether it touches the span between two instants; `nil`: without an end.
+    /// Returns whether the run overlaps the span between two instants; `nil`: unbounded.
     package func touches(from start: Instant?, to end: Instant?) -> Bool {
         if let start, let to, to <= start { return false }
         if let end, let from, from > end { return false }
@@ -18,7 +18,7 @@ extension ProductTimeline: JSONDescribed {
     /// The timeline as `storekeeper timeline` prints it.
     package var json: JSONText { json(from: nil, to: nil) }
 
-    /// The same with the runs that touch a span.
+    /// Returns the timeline, limited to the runs that overlap a span.
     package func json(from start: Instant?, to end: Instant?) -> JSONText {
         let runs = timeline.runs.filter { $0.touches(from: start, to: end) }
         return .object(["id": .string(id.rawValue), "segments": .array(runs.map { $0.json($0.value) })])
@@ -29,7 +29,7 @@ extension FeatureTimeline: JSONDescribed {
     /// The timeline as `storekeeper timeline` prints it.
     package var json: JSONText { json(from: nil, to: nil) }
 
-    /// The same with the runs that touch a span.
+    /// Returns the timeline, limited to the runs that overlap a span.
     package func json(from start: Instant?, to end: Instant?) -> JSONText {
         let runs = timeline.runs.filter { $0.touches(from: start, to: end) }
         return .object(["id": .string(id.rawValue), "segments": .array(runs.map { $0.json($0.value.answer) })])
