@@ -1,17 +1,17 @@
-/// Carries one request to a server and its answer back.
+/// Sends one request to a server and returns its response.
 ///
-/// A conforming type follows no redirect, does not try again, and reads at most ``TransportRequest/maximumBodySize`` bytes
-/// of an answer. It may be used from many tasks at once, and gives up when its task is cancelled.
+/// A conforming type follows no redirect, does not retry, and reads at most ``TransportRequest/maximumBodySize`` bytes
+/// of a response. It may be used from many tasks at once, and stops when its task is cancelled.
 public protocol HTTPTransport: Sendable {
-    /// Sends a request and reads the whole answer.
+    /// Sends a request and reads the whole response.
     ///
-    /// - Returns: The answer, of whatever status.
-    /// - Throws: ``TransportError`` where there is none, or it is too long. A cancelled task gives
+    /// - Returns: The response, of any status.
+    /// - Throws: ``TransportError`` if there is no response, or it is too long. A cancelled task throws
     ///   ``TransportError/Code/cancelled``.
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse
 }
 
-/// A field of a header.
+/// A header field.
 public struct HeaderField: Hashable, Sendable {
     /// Its name, in any case.
     public let name: String
@@ -25,17 +25,17 @@ public struct HeaderField: Hashable, Sendable {
     }
 }
 
-/// A request as it is sent.
+/// An HTTP request.
 public struct TransportRequest: Sendable {
     /// The method.
     public let method: HTTPMethod
     /// The whole URL.
     public let url: String
-    /// The header, with a bearer token in it: it must not be logged.
+    /// The header fields, with a bearer token: they must not be logged.
     public let fields: [HeaderField]
     /// The body; `nil` sends none.
     public let body: [UInt8]?
-    /// How many bytes of an answer's body are read at most.
+    /// The maximum number of bytes to read from a response's body.
     public let maximumBodySize: Int
 
     /// Makes a request.
@@ -50,7 +50,7 @@ public struct TransportRequest: Sendable {
     }
 }
 
-/// An answer as it was read.
+/// An HTTP response.
 public struct TransportResponse: Sendable {
     /// The status.
     public let status: Int
@@ -59,40 +59,40 @@ public struct TransportResponse: Sendable {
     /// The whole body.
     public let body: [UInt8]
 
-    /// Makes an answer.
+    /// Makes a response.
     public init(status: Int, fields: [HeaderField], body: [UInt8]) {
         self.status = status
         self.fields = fields
         self.body = body
     }
 
-    /// The value of the first field with a name, in whichever case.
+    /// Returns the value of the first field with a name, ignoring case.
     public func value(of name: String) -> String? {
         let name = name.lowercased()
         return fields.first { $0.name.lowercased() == name }?.value
     }
 }
 
-/// Why a request has no answer.
+/// Why a request has no response.
 public struct TransportError: Error, Sendable, CustomStringConvertible {
     /// What went wrong, for programs to switch on.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The word, which stays the same from release to release.
         public let rawValue: String
-        /// Makes a code of its word.
+        /// Makes a code from its word.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// There was no connection, so that nothing was sent.
+        /// No connection could be opened, so nothing was sent.
         public static let notConnected = Code(rawValue: "notConnected")
-        /// The name of the host has no address, so that nothing was sent.
+        /// The host name has no address, so nothing was sent.
         public static let hostNotFound = Code(rawValue: "hostNotFound")
-        /// The server is not one that TLS lets us trust, so that nothing was sent.
+        /// TLS did not trust the server, so nothing was sent.
         public static let tlsFailed = Code(rawValue: "tlsFailed")
-        /// The connection broke, or what came was no HTTP.
+        /// The connection broke, or the response was not HTTP.
         public static let connectionLost = Code(rawValue: "connectionLost")
-        /// The answer did not come in time.
+        /// The response did not come in time.
         public static let timedOut = Code(rawValue: "timedOut")
-        /// The answer is longer than is read.
+        /// The response exceeds the size limit.
         public static let responseTooLarge = Code(rawValue: "responseTooLarge")
         /// The task was cancelled.
         public static let cancelled = Code(rawValue: "cancelled")
@@ -102,7 +102,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// What went wrong, in words; without URL, header and body.
     public let message: String
-    /// What the layer below said.
+    /// The underlying error.
     public let cause: (any Error)?
 
     /// Whether the server may have read the request.

@@ -73,7 +73,7 @@ public final class OCSPChecker: RevocationChecker {
             }
             if isReported {
                 report(
-                    OCSPError(.notAsked, "no responder has been asked: run the checker, or let it learn before verifying"),
+                    OCSPError(.notAsked, "no responder was asked: run the checker, or let it learn before verifying"),
                     about: subject, at: now)
             }
             if status == .revoked { return .revoked }
