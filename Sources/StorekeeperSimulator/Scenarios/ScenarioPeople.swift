@@ -14,7 +14,7 @@ package struct ScenarioPeople: Sendable {
     /// How many there are.
     package var count: Int { names.count }
 
-    /// The only one; `nil` where there are none, or several.
+    /// The only one; `nil` if there are none, or several.
     var only: CustomerID? { names.count == 1 ? names.first : nil }
 
     /// Whether somebody is among them.

@@ -49,7 +49,7 @@ extension ScenarioExpectation {
         package var document: Document
         /// About which transaction; `nil`: about the one that was bought last.
         package var reference: TransactionReference?
-        /// Whose transaction; `nil` where the reference says it.
+        /// Whose transaction; `nil` if the reference says it.
         package var person: CustomerID?
         /// The members that are checked, in the order of the text.
         package var members: [Member]

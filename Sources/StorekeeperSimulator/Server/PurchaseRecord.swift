@@ -64,7 +64,7 @@ extension World {
         return "MSIM" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits
     }
 
-    /// The transaction of an order; `nil` where there is no such order.
+    /// The transaction of an order; `nil` if there is no such order.
     func transaction(ofOrder id: String) -> Place<TransactionState>? {
         let text = id.uppercased()
         guard text.hasPrefix("MSIM"), let index = Int(text.dropFirst(4), radix: 36),

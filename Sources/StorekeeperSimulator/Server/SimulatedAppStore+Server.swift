@@ -1,6 +1,6 @@
 package import Storekeeper
 
-/// What the App Store's servers tell an app's server: what is signed is signed anew when it is asked for, dated now.
+/// What the App Store's servers tell an app's server: what is signed is signed again when it is asked for, dated now.
 extension SimulatedAppStore {
     /// How many purchases to list, and which.
     package struct HistoryQuery {
@@ -29,7 +29,7 @@ extension SimulatedAppStore {
     package struct HistoryPage: Sendable {
         /// The transactions, as compact JWS.
         package let transactions: [String]
-        /// The revision of the last one; `nil` where there is none.
+        /// The revision of the last one; `nil` if there is none.
         package let last: Int?
         /// Whether there are more.
         package let hasMore: Bool
@@ -48,7 +48,7 @@ extension SimulatedAppStore {
     /// - Parameters:
     ///   - id: The id of a transaction of theirs, or of their app transaction.
     ///   - app: The bundle id of the app.
-    /// - Returns: `nil` where the app has no such id.
+    /// - Returns: `nil` if the app has no such id.
     package func customer(with id: String, app: String) -> KnownCustomer? {
         serve { world in
             world.download(named: id, app: app).map { download in
@@ -61,7 +61,7 @@ extension SimulatedAppStore {
 
     /// The id of the transaction that is meant.
     ///
-    /// - Throws: ``SimulatorError`` where there is none.
+    /// - Throws: ``SimulatorError`` if there is none.
     package func transactionID(
         of reference: TransactionReference, app: String? = nil
     ) throws(SimulatorError) -> Transaction.ID {
@@ -75,12 +75,12 @@ extension SimulatedAppStore {
         serve { world in world.appDownload(named: id, app: app) != nil }
     }
 
-    /// A purchase of an app, without its signed text; `nil` where the app has none of that id.
+    /// A purchase of an app, without its signed text; `nil` if the app has none of that id.
     package func purchase(_ id: String, app: String) -> PurchaseRecord? {
         serve { world in world.bought(id, app: app).map { world.purchaseRecord($0) } }
     }
 
-    /// The newest state of a purchase, as compact JWS; `nil` where the app has none of that id.
+    /// The newest state of a purchase, as compact JWS; `nil` if the app has none of that id.
     ///
     /// - Throws: What the cryptographic library throws.
     package func signedTransaction(_ id: String, app: String) throws -> String? {
@@ -91,7 +91,7 @@ extension SimulatedAppStore {
         }
     }
 
-    /// A page of the purchases of the customer whom an id names; `nil` where the app has no such id.
+    /// A page of the purchases of the customer whom an id names; `nil` if the app has no such id.
     ///
     /// - Throws: What the cryptographic library throws.
     package func history(ofCustomerWith id: String, app: String, _ query: HistoryQuery) throws -> HistoryPage? {
@@ -111,7 +111,7 @@ extension SimulatedAppStore {
         }
     }
 
-    /// The subscriptions of the customer whom an id names, own and shared, ended ones too; `nil` where the app has no
+    /// The subscriptions of the customer whom an id names, own and shared, ended ones too; `nil` if the app has no
     /// such id.
     ///
     /// - Throws: What the cryptographic library throws.
@@ -151,7 +151,7 @@ extension SimulatedAppStore {
         }
     }
 
-    /// The app transaction of the customer whom an id names, as compact JWS; `nil` where the app has no such id.
+    /// The app transaction of the customer whom an id names, as compact JWS; `nil` if the app has no such id.
     ///
     /// - Throws: What the cryptographic library throws.
     package func appTransaction(ofCustomerWith id: String, app: String) throws -> String? {
@@ -169,7 +169,7 @@ extension SimulatedAppStore {
         }
     }
 
-    /// Why the subscription of a transaction cannot be made longer now; `nil` where it can, or it is none.
+    /// Why the subscription of a transaction cannot be made longer now; `nil` if it can, or it is none.
     package func obstacle(toExtending id: String, app: String) -> ExtensionObstacle? {
         serve { world in
             world.bought(id, app: app).flatMap { world.records[$0].subscription }.flatMap {
@@ -192,7 +192,7 @@ extension SimulatedAppStore {
         }
     }
 
-    /// What came of making all subscriptions of a product longer; `nil` where nobody asked for it under that name.
+    /// What came of making all subscriptions of a product longer; `nil` if nobody asked for it under that name.
     package func extensions(
         requestID: String, productID: Product.ID, app: String
     ) -> (at: Instant, succeeded: Int, failed: Int)? {

@@ -5,7 +5,7 @@ public import StorekeeperJWS
 extension SimulatedSession {
     /// Opens the store of the session's customer: an engine whose App Store this is, on its clock.
     ///
-    /// It believes what the session's App Store signs, and access follows from its environment as from production. Let
+    /// It trusts what the session's App Store signs, and access follows from its environment as from production. Let
     /// it learn what has happened with `sync()`, or keep it learning with `run()`.
     ///
     /// - Parameters:
@@ -15,7 +15,7 @@ extension SimulatedSession {
     ///   - conditions: What happens to what it is sent on its way.
     ///   - deliver: Hands out the goods of a purchase.
     ///   - report: Hears what goes wrong.
-    /// - Throws: `VaultError` where the vault cannot be read.
+    /// - Throws: `VaultError` if the vault cannot be read.
     public func openStore(
         configuration: StoreConfiguration? = nil, vault: any Vault = InMemoryVault(),
         conditions: NetworkConditions = .ideal,
@@ -47,18 +47,18 @@ extension SimulatedSession {
     /// Lets time pass; everything that falls due happens at its own instant.
     ///
     /// - Parameter duration: How long; what is less than a millisecond is cut off.
-    /// - Throws: ``SimulatorError`` where it is negative, or a subscription would renew more than 10,000 times.
+    /// - Throws: ``SimulatorError`` if it is negative, or a subscription would renew more than 10,000 times.
     public func advance(by duration: Duration) throws(SimulatorError) {
         try store.advance(by: duration)
     }
 
     /// Lets days of 24 hours pass.
     ///
-    /// - Throws: ``SimulatorError`` where the number is negative, or a subscription would renew more than 10,000 times.
+    /// - Throws: ``SimulatorError`` if the number is negative, or a subscription would renew more than 10,000 times.
     public func advance(byDays days: Int) throws(SimulatorError) { try store.advance(byDays: days) }
 
     /// Lets time pass up to an instant.
     ///
-    /// - Throws: ``SimulatorError`` where it is past, or a subscription would renew more than 10,000 times.
+    /// - Throws: ``SimulatorError`` if it is past, or a subscription would renew more than 10,000 times.
     public func advance(to instant: Instant) throws(SimulatorError) { try store.advance(to: instant) }
 }

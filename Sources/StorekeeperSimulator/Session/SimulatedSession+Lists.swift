@@ -2,9 +2,9 @@ public import Storekeeper
 
 /// The lists that a transaction manager shows beside the transactions.
 extension SimulatedSession {
-    /// Foretells how the subscription of a transaction goes on.
+    /// Foretells how the subscription of a transaction continues.
     ///
-    /// - Throws: ``SimulatorError`` where there is no such transaction, or it is of no subscription.
+    /// - Throws: ``SimulatorError`` if there is no such transaction, or it is of no subscription.
     public func renewals(
         ofTransaction identifier: Transaction.ID, count: Int = 3
     ) throws(SimulatorError) -> RenewalPreview {
@@ -24,7 +24,7 @@ extension SimulatedSession {
 
     /// Taps a promoted product on the App Store's page.
     ///
-    /// - Throws: ``SimulatorError`` where there is no such product.
+    /// - Throws: ``SimulatorError`` if there is no such product.
     public func intendPurchase(productIdentifier: Product.ID) throws(SimulatorError) {
         try perform(.intendPurchase(productIdentifier, by: customer))
     }

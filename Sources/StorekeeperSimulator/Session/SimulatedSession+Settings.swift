@@ -116,7 +116,7 @@ extension SimulatedSession {
     /// - Parameters:
     ///   - failure: How it fails; `nil`: no longer.
     ///   - api: Which function.
-    /// - Throws: ``SimulatorError`` with `invalidValue` where the function cannot fail in that way.
+    /// - Throws: ``SimulatorError`` with `invalidValue` if the function cannot fail in that way.
     public func setSimulatedError(
         _ failure: SimulatedFailure?, forAPI api: SimulatedAPI
     ) throws(SimulatorError) {

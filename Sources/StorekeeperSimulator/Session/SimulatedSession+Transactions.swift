@@ -67,7 +67,7 @@ extension SimulatedSession {
     ///   - request: The options; a ``PurchaseRequest/purchaseDate`` with ``PurchaseRequest/renewsUntilNow`` is what
     ///     Apple calls `purchaseDate(_:renewalBehavior:)`.
     /// - Returns: The transaction, verified.
-    /// - Throws: ``SimulatorError`` with `invalidAction` where the purchase waits for a guardian or to be resolved;
+    /// - Throws: ``SimulatorError`` with `invalidAction` if the purchase waits for a guardian or to be resolved;
     ///   `PurchaseError` where the App Store refused; `VerificationError` where verification is made to fail.
     @discardableResult
     public func buyProduct(

@@ -30,7 +30,7 @@ public final class SimulatedSession: Sendable {
     ///   - customer: The name of the account.
     ///   - store: The App Store.
     ///   - app: The bundle id of the app; `nil`: the first.
-    /// - Throws: ``SimulatorError`` where the store has no such app.
+    /// - Throws: ``SimulatorError`` if the store has no such app.
     public init(
         customer: CustomerID = "customer", in store: SimulatedAppStore, app: String? = nil
     ) throws(SimulatorError) {
@@ -129,7 +129,7 @@ public final class SimulatedSession: Sendable {
 
     /// Carries out a command about the session's app.
     ///
-    /// - Throws: ``SimulatorError`` where it cannot be done.
+    /// - Throws: ``SimulatorError`` if it cannot be done.
     @discardableResult
     public func perform(_ command: SimulatorCommand) throws(SimulatorError) -> PurchaseOutcome? {
         try store.perform(command, app: bundleID)
@@ -145,7 +145,7 @@ public final class SimulatedSession: Sendable {
 extension SimulatedAppStore {
     /// The bundle id of an app.
     ///
-    /// - Throws: ``SimulatorError`` where there is no such app.
+    /// - Throws: ``SimulatorError`` if there is no such app.
     func bundleID(of app: String?) throws(SimulatorError) -> String {
         try result { world throws(SimulatorError) in world.apps[try world.app(app)].bundleID }
     }

@@ -118,7 +118,7 @@ extension SimulatedFailure {
         "refund": refundErrors,
     ]
 
-    /// Reads the error that a file chooses; `nil` where it is not known.
+    /// Reads the error that a file chooses; `nil` if it is not known.
     ///
     /// A file that names no sort means the sort that every interface has, and one that names no number the first.
     init?(_ error: StoreKitSettings.SimulatedFailure, of api: SimulatedAPI) {

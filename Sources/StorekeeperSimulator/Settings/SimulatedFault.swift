@@ -81,7 +81,7 @@ public struct SimulatedFault: Hashable, Sendable {
     }
 }
 
-/// What is wrong with a notification that must not be believed.
+/// What is wrong with a notification that must not be trusted.
 public enum NotificationFlaw: String, Hashable, Sendable, CaseIterable {
     /// Its signature belongs to another text.
     case signature

@@ -4,7 +4,7 @@ import Storekeeper
 package struct Storefront: Sendable, Hashable {
     /// Three letters, ISO 3166-1 alpha-3.
     let country: String
-    /// The App Store's number of it; `nil` where it is not known here.
+    /// The App Store's number of it; `nil` if it is not known here.
     let id: String?
     /// ISO 4217.
     let currency: String
@@ -50,7 +50,7 @@ package struct Storefront: Sendable, Hashable {
         for (offset, country) in inARow.split(separator: " ").enumerated() {
             numbers[String(country)] = String(143_441 + offset)
         }
-        // The code for Kosovo is nobody's by ISO: App Store Connect says XKS, others XKX.
+        // The code for Kosovo is no one's by ISO: App Store Connect says XKS, others XKX.
         numbers["XKX"] = numbers["XKS"]
         return numbers
     }()

@@ -78,7 +78,7 @@ struct App: Sendable {
     /// An offer as the catalog has it.
     func catalogOffer(_ place: Place<OfferTerms>) -> SubscriptionOffer { catalogOffers[place.index] }
 
-    /// The offer of a product that is meant; `nil` where it has none of the kind and id.
+    /// The offer of a product that is meant; `nil` if it has none of the kind and id.
     func offer(_ reference: OfferReference, of product: Place<ProductTerms>) -> Place<OfferTerms>? {
         offers.indices.first { place in
             let offer = catalogOffer(place)

@@ -82,7 +82,7 @@ struct Subscription: Sendable {
     var priceIncrease: PriceIncrease = .none
     /// How a higher price is to be announced once the customer is about to renew again: with a question or without.
     var unannouncedIncrease: PriceIncrease = .none
-    /// What a standard period costs this customer; `nil` where the catalog has no price.
+    /// What a standard period costs this customer; `nil` if the catalog has no price.
     var standardPrice: Int64?
     /// The higher price that is pending or agreed, or is still to be announced.
     var increasedPrice: Int64?
@@ -148,7 +148,7 @@ extension Subscription {
             && (1..<Plan.paymentsOfCommitment).contains(service.commitmentPeriod)
     }
 
-    /// Whether the customer means to go on with the same product and plan once what is paid or promised is over.
+    /// Whether the customer means to continue with the same product and plan once what is paid or promised is over.
     var isAboutToRenew: Bool {
         sharedFrom == nil && isInService && service.nextProduct == service.product && service.nextPlan == service.plan
             && (service.plan == .monthly ? service.commitmentRenews : service.autoRenews)

@@ -39,7 +39,7 @@ struct Table<Row: Sendable>: Sendable {
         return Place(rows.count - 1)
     }
 
-    /// The place that a number from outside stands for; `nil` where the table has no such row.
+    /// The place that a number from outside stands for; `nil` if the table has no such row.
     func place(at index: Int) -> Place<Row>? { rows.indices.contains(index) ? Place(index) : nil }
 
     /// The places after the first rows; none where there are no more rows than that.

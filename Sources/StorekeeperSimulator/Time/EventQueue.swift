@@ -22,7 +22,7 @@ struct EventQueue<Event: Comparable & Sendable>: Sendable {
 
     /// Takes the first event away.
     ///
-    /// - Returns: `nil` where nothing is due.
+    /// - Returns: `nil` if nothing is due.
     @discardableResult
     mutating func popMin() -> Event? {
         guard let last = events.popLast() else { return nil }

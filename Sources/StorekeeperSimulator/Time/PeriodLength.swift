@@ -28,7 +28,7 @@ struct PeriodLength: Hashable, Sendable {
 
     /// Reads the length of a period.
     ///
-    /// - Returns: `nil` where the text of the period is no duration of one unit.
+    /// - Returns: `nil` if the text of the period is no duration of one unit.
     init?(_ period: SubscriptionPeriod) {
         guard let unit = period.unit, let value = period.value, let value = Int32(exactly: value) else { return nil }
         let (count, overflow) = value.multipliedReportingOverflow(by: Self.factor(of: unit))

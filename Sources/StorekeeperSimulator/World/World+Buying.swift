@@ -82,7 +82,7 @@ extension World {
 
     // MARK: Refusals
 
-    /// Why the App Store does not sell; `nil` where it does.
+    /// Why the App Store does not sell; `nil` if it does.
     private func refusal(
         of product: Place<ProductTerms>, account: Place<Account>, app: Place<App>, request: PurchaseRequest,
         from origin: PurchaseOrigin
@@ -110,7 +110,7 @@ extension World {
         return nil
     }
 
-    /// Why a product is not sold on a billing plan to a customer; `nil` where it is.
+    /// Why a product is not sold on a billing plan to a customer; `nil` if it is.
     func refusal(
         ofPlan plan: Plan, product: Place<ProductTerms>, account: Place<Account>, app: Place<App>
     ) -> PurchaseError? {

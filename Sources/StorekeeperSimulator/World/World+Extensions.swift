@@ -54,7 +54,7 @@ extension World {
         }
     }
 
-    /// Why a subscription cannot be made longer; `nil` where it can.
+    /// Why a subscription cannot be made longer; `nil` if it can.
     ///
     /// - SeeAlso: Apple, "App Store Server API: Extend a Subscription Renewal Date".
     func obstacle(toExtending place: Place<Subscription>) -> ExtensionObstacle? {

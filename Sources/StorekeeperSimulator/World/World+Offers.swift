@@ -19,7 +19,7 @@ extension World {
 
     /// The offers that a purchase gets.
     ///
-    /// - Throws: `PurchaseError` where the customer asked for one that they may not have.
+    /// - Throws: `PurchaseError` if the customer asked for one that they may not have.
     func offers(
         for request: PurchaseRequest, product: Place<ProductTerms>, download: Place<Download>
     ) throws(PurchaseError) -> PurchaseOffers {
@@ -138,7 +138,7 @@ extension World {
     /// The win-back offers of the last product that a customer may have who paid and left, the cheapest first.
     ///
     /// Who was refunded, is in grace or in billing retry has not left; an offer that the testing file switches off is
-    /// nobody's.
+    /// no one's.
     func eligibleWinBackOffers(of subscription: Subscription) -> [Place<OfferTerms>] {
         guard subscription.service.phase == .expired, !subscription.service.autoRenews, subscription.paidPeriods > 0,
             subscription.sharedFrom == nil

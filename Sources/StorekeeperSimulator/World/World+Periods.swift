@@ -26,7 +26,7 @@ extension World {
         let isFirst = subscription.renewalRecord == nil
         let isWithinCommitment = subscription.isCommitted
         if !isFirst, isNewRun(after: subscription, at: start) { subscription.recentStart = start }
-        // Who buys, or pays at last after billing retry, is counted anew, also at the very end of the last period.
+        // Who buys, or pays at last after billing retry, is counted again, also at the very end of the last period.
         let isContinued =
             isRenewal && subscription.service.phase != .retry && start == subscription.service.expiresAt
         if isFirst || isChange || !isContinued || length != subscription.anchorPeriod {
@@ -92,7 +92,7 @@ extension World {
         return start.milliseconds(since: subscription.paidUntil) >= limit
     }
 
-    /// What happens next to a subscription by time alone; `nil` where nothing does.
+    /// What happens next to a subscription by time alone; `nil` if nothing does.
     func due(of place: Place<Subscription>) -> DueEvent? {
         let subscription = subscriptions[place]
         guard subscription.sharedFrom == nil else { return nil }

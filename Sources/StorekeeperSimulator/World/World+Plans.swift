@@ -84,7 +84,7 @@ extension World {
         log(.superseded, of: place, record: record, issuesRenewalInfo: false)
     }
 
-    /// What of a period's price was not used, rounded down to the milliunit; `nil` where it has no price.
+    /// What of a period's price was not used, rounded down to the milliunit; `nil` if it has no price.
     private func unusedShare(of subscription: Subscription) -> Int64? {
         guard let latest = transactions[subscription.current].latest, let price = records[latest].price else {
             return nil

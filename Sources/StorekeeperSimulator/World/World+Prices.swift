@@ -108,7 +108,7 @@ extension World {
         log(needsConsent ? .priceIncreasePending : .priceIncreaseAccepted, of: place)
     }
 
-    /// Announces, after a customer has decided to go on, the higher price that they have not heard of.
+    /// Announces, after a customer has decided to continue, the higher price that they have not heard of.
     mutating func announceIncrease(of place: Place<Subscription>) {
         let subscription = subscriptions[place]
         guard subscription.unannouncedIncrease != .none, subscription.isAboutToRenew else { return }

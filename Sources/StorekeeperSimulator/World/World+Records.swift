@@ -35,7 +35,7 @@ extension World {
 
     /// Adds another signed state of a transaction after a change.
     ///
-    /// - Returns: `nil` where it was not bought yet, so that there is nothing to change.
+    /// - Returns: `nil` if it was not bought yet, so that there is nothing to change.
     @discardableResult
     mutating func reissue(
         _ transaction: Place<TransactionState>, _ change: (inout TransactionRecord) -> Void

@@ -76,7 +76,7 @@ extension World {
         guard let share else { return 100_000 }
         guard let before = record.revocation?.percentage else { return share }
         let count = Int64(record.quantity)
-        /// How many units a share is; `nil` where it is none.
+        /// How many units a share is; `nil` if it is none.
         func units(_ share: Int32) -> Int64? {
             let near = (Int64(share) * count + 50_000) / 100_000
             return abs(Int64(share) * count - 100_000 * near) * 2 <= count ? near : nil

@@ -106,7 +106,7 @@ extension World {
         }
     }
 
-    /// Why a subscription does not go on; `nil` where it does, if it is paid.
+    /// Why a subscription does not continue; `nil` if it does, if it is paid.
     private func ending(of subscription: Subscription) -> HappeningKind? {
         let service = subscription.service
         if !service.autoRenews {

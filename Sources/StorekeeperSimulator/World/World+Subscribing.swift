@@ -119,7 +119,7 @@ extension World {
         if service.plan == .monthly, service.phase == .active {
             guard service.commitmentRenews != isOn else { return }
             subscriptions[place].service.commitmentRenews = isOn
-            // Until the last payment the subscription goes on whatever the customer has chosen for the time after.
+            // Until the last payment the subscription continues whatever the customer has chosen for the time after.
             subscriptions[place].service.autoRenews = isOn || service.commitmentPeriod < Plan.paymentsOfCommitment
         } else {
             guard service.autoRenews != isOn else { return }

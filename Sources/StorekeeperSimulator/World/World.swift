@@ -101,7 +101,7 @@ struct World: Sendable {
         }
     }
 
-    /// The transaction of an id; `nil` where there is none, or it was deleted.
+    /// The transaction of an id; `nil` if there is none, or it was deleted.
     func existingTransaction(_ id: Transaction.ID) -> Place<TransactionState>? {
         guard let value = Int64(id.rawValue), value >= firstTransactionID,
             let place = transactions.place(at: Int(value - firstTransactionID)), !transactions[place].isDeleted

@@ -42,7 +42,7 @@ extension ScenarioRunner {
         }
     }
 
-    /// The newest copy of what is expected; `nil` where nothing of the sort was signed.
+    /// The newest copy of what is expected; `nil` if nothing of the sort was signed.
     private func text(of signed: ScenarioExpectation.Signed, app: String?) throws -> String? {
         try store.read { world -> String? in
             let transaction = try world.transaction(

@@ -1,7 +1,7 @@
 public import Storekeeper
 public import StorekeeperJWS
 
-/// Plays a scenario: a simulated App Store, and an engine for each person, which believes only what the store signs.
+/// Plays a scenario: a simulated App Store, and an engine for each person, which trusts only what the store signs.
 ///
 /// The same scenario gives the same report every time.
 public struct ScenarioRunner: Sendable {
@@ -49,7 +49,7 @@ public struct ScenarioRunner: Sendable {
     ///   - seed: In place of the scenario's.
     ///   - authority: What signs; `nil`: one of its own.
     ///   - wallClock: What `advance to: now` goes by: the machine's clock, unless a test has another.
-    /// - Throws: ``SimulatorError`` where the people and families cannot be as the scenario says; `VaultError`.
+    /// - Throws: ``SimulatorError`` if the people and families cannot be as the scenario says; `VaultError`.
     public init(
         _ scenario: Scenario, vault: any Vault = InMemoryVault(), seed: UInt64? = nil,
         authority: LocalAuthority? = nil, wallClock: any StoreClock = WallClock()

@@ -14,7 +14,7 @@ extension ScenarioExpectation {
         }
     }
 
-    /// Whom it is about; `nil` where it is about all.
+    /// Whom it is about; `nil` if it is about all.
     var person: CustomerID? {
         switch self {
         case .answer(let answer): answer.person
