@@ -169,7 +169,7 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
             return calls
         }
         if conditions.fails(call: call) {
-            throw PurchaseError(.networkError, "the App Store cannot be reached, as told")
+            throw PurchaseError(.networkError, "the App Store cannot be reached, as configured")
         }
     }
 

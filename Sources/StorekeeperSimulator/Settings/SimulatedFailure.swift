@@ -146,7 +146,7 @@ extension SimulatedFailure {
             case .networkError: .networkError
             default: .systemError
             }
-        return PurchaseError(code, "the purchase fails as told: \(rawValue)")
+        return PurchaseError(code, "the purchase fails as configured: \(rawValue)")
     }
 }
 
