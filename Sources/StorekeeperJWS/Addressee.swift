@@ -1,19 +1,19 @@
 import StorekeeperEngine
 
-/// Whom an item must be about, once its signature is believed.
+/// The app, environment and kind that a signed item must match once its signature is verified.
 struct Addressee: Sendable {
-    /// The bundle id of the app; `nil` compares none.
+    /// The bundle id of the app; `nil` skips the check.
     var bundleID: String?
-    /// The App Store's number for the app; `nil` compares none.
+    /// The App Store's number for the app; `nil` skips the check.
     var appAppleID: Int64?
     /// The environments that are accepted.
     var environments: Set<AppStore.Environment>
-    /// The bundle id of the notification around an item; `nil` where there is none.
+    /// The bundle id of the notification that contains the item; `nil` if no notification does.
     var outerBundleID: String?
     /// The only kind that is accepted; `nil` accepts all.
     var kind: EvidenceKind?
 
-    /// Why an item is refused, in the order of the contract; `nil` if it is not.
+    /// Returns the first reason to refuse an item, in the order of the contract; `nil` if the item matches.
     func fault(in content: EvidencePayload.Content) -> VerificationError? {
         if case .nothing(let undecodable) = content { return undecodable }
         if let kind, content.kind != kind {
@@ -23,7 +23,7 @@ struct Addressee: Sendable {
         case .transaction(let fact):
             return bundleFault(fact.appBundleID) ?? environmentFault(fact.environment)
         case .renewalInfo(let fact):
-            // It names no app: it counts only beside a transaction of its chain, which does.
+            // A renewal info names no app. It counts only together with a transaction of its chain, which does.
             return environmentFault(fact.environment)
         case .appTransaction(let fact):
             return bundleFault(fact.bundleID) ?? appFault(fact.appID, fact.environment)
@@ -39,7 +39,7 @@ struct Addressee: Sendable {
 
     private func bundleFault(_ found: String) -> VerificationError? {
         for expected in [bundleID, outerBundleID] {
-            // By bytes: two ids that only look alike are two ids.
+            // Compared by bytes: two ids that only look alike are different ids.
             if let expected, !expected.utf8.elementsEqual(found.utf8) {
                 return VerificationError(.bundleMismatch, "the item is about another app, by bundle id")
             }

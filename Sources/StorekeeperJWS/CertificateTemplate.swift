@@ -6,7 +6,7 @@ import X509
 
 /// The certificates of a ``LocalAuthority``.
 ///
-/// Key identifiers, critical constraints and non-critical marks are as strict verifiers want them.
+/// Key identifiers, critical constraints and non-critical markers follow the rules of strict verifiers.
 enum CertificateTemplate {
     static func root(
         name: String, key: P384.Signing.PrivateKey, shape: LocalAuthority.Shape
@@ -68,9 +68,9 @@ enum CertificateTemplate {
             signedBy: issuerKey, extensions: extensions)
     }
 
-    /// The certificate of somebody who answers for an issuer whether its certificates were revoked.
+    /// Returns the certificate of an OCSP responder that the issuer delegates to.
     ///
-    /// - Parameter mayAnswer: Whether it says that they may.
+    /// - Parameter mayAnswer: Whether the certificate carries the permission to sign OCSP responses.
     static func responder(
         name: String, key: Certificate.PublicKey, issuerKey: P384.Signing.PrivateKey, issuer: Certificate,
         mayAnswer: Bool, validThrough end: Instant

@@ -1,20 +1,20 @@
 import StorekeeperEngine
 import Synchronization
 
-/// The chains that were verified last, found by the exact bytes of their header segment.
+/// The most recently used verified chains, looked up by the exact bytes of their header segment.
 ///
-/// The App Store signs thousands of items with one certificate, so the three signatures of a chain need
-/// checking once; and many such certificates are issued by one intermediate, whose signature need be checked once,
-/// too. Only chains that have also signed an item are kept: otherwise anyone could fill the cache with variants of a
-/// header that carries somebody's certificates.
+/// The App Store signs thousands of items with one certificate, so the three signatures of a chain need to be checked
+/// only once; one intermediate issues many such certificates, so its signature is checked once as well. Only chains
+/// that have also signed an item are cached: otherwise anyone could fill the cache with variants of a header that
+/// carries another signer's public certificates.
 final class ChainCache: Sendable {
-    /// How many chains are kept; the one used longest ago leaves first.
+    /// The largest number of cached chains; the least recently used one is evicted first.
     static let capacity = 64
 
-    /// The chains, the one used last at the front.
+    /// The chains, most recently used first.
     private let chains = Mutex<[VerifiedChain]>([])
 
-    /// The chain of a header, if it is known.
+    /// Returns the cached chain of a header.
     func chain(for header: CompactJWS.HeaderSegment) -> VerifiedChain? {
         chains.withLock { chains in
             guard let position = chains.firstIndex(where: { $0.header == header }) else { return nil }
@@ -27,23 +27,23 @@ final class ChainCache: Sendable {
         }
     }
 
-    /// The intermediate of a known chain that is made of the same bytes, as is its root.
+    /// Returns the intermediate of a cached chain with the same intermediate and root bytes.
     func intermediate(_ der: [UInt8], issuedBy root: [UInt8]) -> TrustedIntermediate? {
         chains.withLock { chains in
             chains.lazy.map(\.intermediate).first { $0.isMade(of: der, issuedBy: root) }
         }
     }
 
-    /// Keeps a chain.
+    /// Inserts a chain.
     func insert(_ chain: VerifiedChain) {
         chains.withLock { chains in
-            // Another task may have been as quick.
+            // Another task may have inserted it first.
             guard !chains.contains(where: { $0.header == chain.header }) else { return }
             if chains.count >= Self.capacity { chains.removeLast() }
             chains.insert(chain, at: 0)
         }
     }
 
-    /// How many chains are kept now.
+    /// The number of cached chains.
     var count: Int { chains.withLock { $0.count } }
 }

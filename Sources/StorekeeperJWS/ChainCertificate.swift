@@ -3,18 +3,18 @@ import StorekeeperEngine
 import SwiftASN1
 import X509
 
-/// One of the three certificates of a chain, with the rules that each place in the chain asks for.
+/// One of the three certificates of a chain, with the rules for each position in the chain.
 ///
 /// - SeeAlso: RFC 5280, section 6, "Certification Path Validation".
 struct ChainCertificate {
-    /// Where a certificate stands.
+    /// The position of a certificate in its chain.
     enum Place: String {
         case leaf, intermediate, root
     }
 
-    /// What the App Store puts into the certificates that sign its data.
+    /// The extensions that mark the App Store's signing certificates.
     ///
-    /// Other certificates lead to the same root; without these marks any of them could sign purchases.
+    /// Other certificates lead to the same root; without this check any of them could sign purchases.
     enum Marker {
         static let leaf: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 11, 1]
         static let intermediate: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 2, 1]
@@ -24,9 +24,9 @@ struct ChainCertificate {
         .X509ExtensionID.basicConstraints, .X509ExtensionID.keyUsage, Marker.leaf, Marker.intermediate,
     ]
 
-    /// Where it stands.
+    /// The position in the chain.
     let place: Place
-    /// What it says.
+    /// The parsed certificate.
     let content: Certificate
     private let der: [UInt8]
 
@@ -34,23 +34,23 @@ struct ChainCertificate {
     ///
     /// - Throws: ``VerificationError`` with `untrustedChain`.
     init(_ der: [UInt8], _ place: Place) throws(VerificationError) {
-        // The parser refuses bytes behind the certificate.
+        // The parser refuses trailing bytes.
         guard let content = try? Certificate(derEncoded: der) else {
             throw VerificationError.untrusted("the \(place) certificate is not DER of an X.509 certificate")
         }
         (self.place, self.content, self.der) = (place, content, der)
     }
 
-    /// When it is valid, both ends included; `nil` where it never is.
+    /// The validity period, both ends included; `nil` if it is empty.
     var validity: ClosedRange<Instant>? {
         let (start, end) = (Instant(content.notValidBefore), Instant(content.notValidAfter))
         return start <= end ? start...end : nil
     }
 
-    /// Its key, where that is on the curve P-256.
+    /// The public key, if it is on the curve P-256.
     var keyOnP256: P256.Signing.PublicKey? { P256.Signing.PublicKey(content.publicKey) }
 
-    /// Checks who has signed it.
+    /// Checks who signed the certificate.
     func checkIsIssued(by issuer: DistinguishedName, key: Certificate.PublicKey) throws(VerificationError) {
         guard content.issuer == issuer else {
             throw untrusted("names another issuer than the next certificate")
@@ -60,7 +60,7 @@ struct ChainCertificate {
         }
     }
 
-    /// Checks what the parser lets pass although no certificate may be so.
+    /// Checks rules of form that the parser does not enforce.
     func checkForm() throws(VerificationError) {
         guard let form = CertificateForm(der: der), form.namesOneSignatureAlgorithm else {
             throw untrusted("names another signature algorithm inside than outside")
@@ -71,9 +71,9 @@ struct ChainCertificate {
         }
     }
 
-    /// Checks that it may sign other certificates.
+    /// Checks that the certificate may sign other certificates.
     ///
-    /// - Parameter authoritiesBelow: How many authorities stand between it and the leaf.
+    /// - Parameter authoritiesBelow: The number of authorities between it and the leaf.
     func checkMaySignCertificates(authoritiesBelow: Int) throws(VerificationError) {
         guard case .isCertificateAuthority(let pathLength)? = try? content.extensions.basicConstraints,
             pathLength.map({ $0 >= authoritiesBelow }) ?? true
@@ -83,7 +83,7 @@ struct ChainCertificate {
         }
     }
 
-    /// Checks that it may sign data, and nothing else.
+    /// Checks that the certificate may sign data, and nothing else.
     func checkIsEndEntity() throws(VerificationError) {
         let constraints: BasicConstraints?
         do { constraints = try content.extensions.basicConstraints } catch {
@@ -93,14 +93,14 @@ struct ChainCertificate {
         guard try keyUsage()?.digitalSignature ?? true else { throw untrusted("may not sign data (key usage)") }
     }
 
-    /// Checks that it asks for nothing that is not understood here.
+    /// Checks that every critical extension is understood.
     func checkCriticalExtensions() throws(VerificationError) {
         for field in content.extensions where field.critical && !Self.understoodExtensions.contains(field.oid) {
             throw untrusted("has the critical extension \(field.oid)")
         }
     }
 
-    /// Whether it has a mark of the App Store.
+    /// Whether the certificate has a given marker of the App Store.
     func isMarked(_ marker: ASN1ObjectIdentifier) -> Bool { content.extensions[oid: marker] != nil }
 
     private func keyUsage() throws(VerificationError) -> KeyUsage? {
@@ -113,10 +113,10 @@ struct ChainCertificate {
 }
 
 extension VerificationError {
-    /// The certificates do not lead to a trusted root.
+    /// Returns the error for certificates that do not lead to a trusted root.
     static func untrusted(_ message: String) -> VerificationError { VerificationError(.untrustedChain, message) }
 
-    /// A certificate is not one of those that sign App Store data.
+    /// Returns the error for a certificate that lacks a marker of App Store signing certificates.
     static func unmarked(
         _ place: ChainCertificate.Place, _ marker: ASN1ObjectIdentifier
     ) -> VerificationError {

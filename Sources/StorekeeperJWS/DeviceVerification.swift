@@ -2,14 +2,14 @@ import Crypto
 public import FoundationEssentials
 public import StorekeeperEngine
 
-/// Whether a signed copy was made for a certain device.
+/// Checks whether a signed copy was made for a given device.
 ///
-/// Copies that a device obtains carry a digest of its id; copies that a server obtains do not. So a missing
-/// digest is normal on a server, and a failure for a copy that is said to come from a device.
+/// Copies that a device obtains carry a digest of its id; copies that a server obtains do not. So a missing digest is
+/// normal on a server, and a failure for a copy that claims to come from a device.
 ///
 /// - SeeAlso: Apple, "StoreKit: deviceVerification".
 public enum DeviceVerification: Sendable {
-    /// The digest of a device: SHA-384 of the nonce and the id, each as lower-case text with dashes.
+    /// Returns the digest of a device: SHA-384 of the nonce and the id, each as lower-case text with dashes.
     ///
     /// - Returns: 48 bytes.
     public static func digest(nonce: UUID, deviceID: UUID) -> [UInt8] {
@@ -19,12 +19,12 @@ public enum DeviceVerification: Sendable {
         return Array(hash.finalize())
     }
 
-    /// Whether a digest is that of a device; takes the same time wherever they differ.
+    /// Returns whether a digest is that of a device, in constant time.
     ///
     /// - Parameters:
-    ///   - digest: base64 text, standard alphabet, padded; anything else is not.
+    ///   - digest: base64 text, standard alphabet, padded; any other text does not match.
     ///   - nonce: The salt that came with the digest.
-    ///   - deviceID: The id of the device, as the device itself gives it.
+    ///   - deviceID: The id of the device, as the device reports it.
     public static func matches(_ digest: String, nonce: UUID, deviceID: UUID) -> Bool {
         guard let found = StandardBase64.decode(digest.utf8) else { return false }
         let expected = Self.digest(nonce: nonce, deviceID: deviceID)
@@ -34,17 +34,17 @@ public enum DeviceVerification: Sendable {
         return difference == 0
     }
 
-    /// Whether a transaction was signed for a device; `false` where it carries no digest.
+    /// Returns whether a transaction was signed for a device; `false` if it carries no digest.
     public static func matches(_ transaction: Transaction, deviceID: UUID) -> Bool {
         matches(transaction.deviceVerification, transaction.deviceVerificationNonce, deviceID)
     }
 
-    /// Whether a renewal info was signed for a device; `false` where it carries no digest.
+    /// Returns whether a renewal info was signed for a device; `false` if it carries no digest.
     public static func matches(_ renewalInfo: RenewalInfo, deviceID: UUID) -> Bool {
         matches(renewalInfo.deviceVerification, renewalInfo.deviceVerificationNonce, deviceID)
     }
 
-    /// Whether an app transaction was signed for a device; `false` where it carries no digest.
+    /// Returns whether an app transaction was signed for a device; `false` if it carries no digest.
     public static func matches(_ appTransaction: AppTransaction, deviceID: UUID) -> Bool {
         matches(appTransaction.deviceVerification, appTransaction.deviceVerificationNonce, deviceID)
     }

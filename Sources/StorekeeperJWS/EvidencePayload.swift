@@ -1,27 +1,27 @@
 import StorekeeperEngine
 
-/// The payload of a compact JWS, decoded as far as it goes and not yet believed.
+/// The payload of a compact JWS, decoded as far as possible and not yet verified.
 struct EvidencePayload {
-    /// How many bytes a decoded payload may have.
+    /// The maximum size of a decoded payload in bytes.
     static let maximumSize = 1 << 20
 
-    /// What the payload was decoded into.
+    /// The result of decoding a payload.
     enum Content {
         case transaction(Transaction)
         case renewalInfo(RenewalInfo)
         case appTransaction(AppTransaction)
         case notification(ServerNotification)
-        /// It is of no kind, or lacks something its kind must have.
+        /// The payload is of an unknown kind, or lacks something its kind requires.
         case nothing(VerificationError)
     }
 
-    /// What it was decoded into.
+    /// The decoded content.
     let content: Content
-    /// The JSON, where it is at least that.
+    /// The JSON, if the payload is valid JSON.
     let document: JSONDocument?
-    /// When it says it was signed, if that can be read.
+    /// The date the payload says it was signed, if that can be read.
     let signedAt: Instant?
-    /// Why it cannot even be looked at, which comes before every other fault.
+    /// Why the payload cannot be decoded at all; takes precedence over every other fault.
     let fault: VerificationError?
 
     init(_ jws: CompactJWS) {
@@ -50,9 +50,9 @@ struct EvidencePayload {
         }
     }
 
-    /// The item with what came of its verification.
+    /// Returns the item with the result of its verification.
     ///
-    /// - Parameter error: Why it is not believed; `nil` if it is.
+    /// - Parameter error: Why verification failed; `nil` if it succeeded.
     func evidence(_ error: VerificationError?) -> CheckedEvidence {
         switch content {
         case .transaction(let fact): .transaction(Self.result(fact, error))
@@ -93,7 +93,7 @@ extension EvidencePayload.Content {
         }
     }
 
-    /// When it was signed, if it was decoded.
+    /// The date the content was signed, if it was decoded.
     var signedAt: Instant? {
         switch self {
         case .transaction(let fact): fact.signedAt
@@ -104,7 +104,7 @@ extension EvidencePayload.Content {
         }
     }
 
-    /// Which kind it was decoded into.
+    /// The kind of the decoded content.
     var kind: EvidenceKind? {
         switch self {
         case .transaction: .transaction

@@ -1,23 +1,23 @@
 import StorekeeperEngine
 
-/// The header of a compact JWS, read but not yet believed.
+/// The header of a compact JWS, read but not yet verified.
 struct JWSHeader {
-    /// How many bytes a decoded header may have.
+    /// The maximum size of a decoded header in bytes.
     static let maximumSize = 64 << 10
 
-    /// The members that could make a verifier use another key, or other bytes, than the ones looked at here.
+    /// The members that could make a verifier use a key, or bytes, other than those checked here.
     ///
     /// - SeeAlso: RFC 7515, section 4.1, "Registered Header Parameter Names"; RFC 7797, section 3.
     private static let forbiddenMembers = ["crit", "b64", "zip", "jku", "jwk", "x5u"]
 
-    /// The certificates of `x5c`, as DER nobody has looked into.
+    /// The certificates of `x5c` as DER, not yet parsed.
     let certificates: [[UInt8]]
     /// Why the header is refused although it can be read.
     let refusal: VerificationError?
 
     /// Reads a header segment.
     ///
-    /// - Throws: ``VerificationError`` with `malformed` where it cannot be read.
+    /// - Throws: ``VerificationError`` with `malformed` if it cannot be read.
     init(segment: [UInt8]) throws(VerificationError) {
         let object = try Segment.header.object(segment)
         guard let x5c = object["x5c"] else { throw Self.malformed("the header has no certificates (x5c)") }
@@ -56,7 +56,7 @@ struct JWSHeader {
 enum Segment: String {
     case header, payload
 
-    /// How many bytes the decoded segment may have.
+    /// The maximum size of the decoded segment in bytes.
     private var maximumSize: Int {
         switch self {
         case .header: JWSHeader.maximumSize
@@ -68,7 +68,7 @@ enum Segment: String {
     ///
     /// - Throws: ``VerificationError`` with `malformed`.
     func document(_ segment: [UInt8]) throws(VerificationError) -> JSONDocument {
-        // Judged by the length of the text, before anything is made of it.
+        // Checked on the length of the text, before anything is decoded.
         guard segment.count / 4 * 3 <= maximumSize else {
             throw VerificationError(.malformed, "the \(rawValue) has more than \(maximumSize) bytes")
         }

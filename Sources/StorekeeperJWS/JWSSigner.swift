@@ -4,7 +4,7 @@ import StorekeeperEngine
 
 /// Signs payloads as the App Store does: compact JWS, ES256, three certificates in `x5c`.
 ///
-/// Made by ``LocalAuthority/makeSigner()``. Its key is never written out.
+/// Created by ``LocalAuthority/makeSigner()``. Its key is never exported.
 public struct JWSSigner: Sendable {
     enum Key: Sendable {
         case p256(P256.Signing.PrivateKey)
@@ -30,26 +30,26 @@ public struct JWSSigner: Sendable {
 
     /// Signs a payload.
     ///
-    /// - Parameter payload: The JSON object as UTF-8; it is signed as it is, whatever it holds.
+    /// - Parameter payload: The JSON object as UTF-8; signed unchanged and unchecked.
     /// - Returns: The compact JWS.
-    /// - Throws: What the cryptographic library throws; does not happen in practice.
+    /// - Throws: Errors of the cryptographic library; does not happen in practice.
     public func sign(payload: [UInt8]) throws -> String {
         let identity = try identity.get()
         return try Self.sign("\(identity.header).\(Base64URL.encode(payload))", with: identity.key)
     }
 
-    /// Signs a payload under a header of one's own making.
+    /// Signs a payload with a header that the caller supplies.
     package func sign(header: String, payload: [UInt8]) throws -> String {
         let input = "\(Base64URL.encode(Array(header.utf8))).\(Base64URL.encode(payload))"
         return try Self.sign(input, with: identity.get().key)
     }
 
-    /// The certificates, as DER: leaf, intermediate, root.
+    /// The certificates as DER: leaf, intermediate, root.
     package var certificates: [[UInt8]] {
         get throws { try identity.get().certificates }
     }
 
-    /// The header as JSON for an algorithm and certificates.
+    /// Returns the header as JSON for an algorithm and certificates.
     package static func header(algorithm: String = "ES256", certificates: [[UInt8]]) -> String {
         let x5c = certificates.map { "\"\(StandardBase64.encode($0))\"" }.joined(separator: ",")
         return #"{"alg":"\#(algorithm)","x5c":[\#(x5c)]}"#

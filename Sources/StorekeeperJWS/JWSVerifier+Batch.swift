@@ -3,19 +3,19 @@ public import StorekeeperEngine
 import Synchronization
 
 extension JWSVerifier {
-    /// How many items a worker takes at a time.
+    /// The number of items that a worker takes at a time.
     private static let blockSize = 32
 
     /// Verifies many items on all cores.
     ///
-    /// - Returns: What came of each item, in the order given. A bad item changes nothing for the others.
+    /// - Returns: The result of each item, in the given order. A bad item does not affect the others.
     public func verifyBatch(_ items: [CompactJWS]) async -> [CheckedEvidence] {
         let blocks = (items.count + Self.blockSize - 1) / Self.blockSize
         guard blocks > 1 else {
             var recent: VerifiedChain?
             return items.map { verify($0, for: addressee, recent: &recent) }
         }
-        // Also on one core in a task, so that a long batch does not hold up the caller's actor.
+        // Runs in a task even on one core, so that a long batch does not block the caller's actor.
         let workers = min(max(1, ProcessInfo.processInfo.activeProcessorCount), blocks)
         let counter = BlockCounter()
         var results = [[CheckedEvidence]](repeating: [], count: blocks)
@@ -30,7 +30,7 @@ extension JWSVerifier {
         return Array(results.joined())
     }
 
-    /// Takes blocks until none is left.
+    /// Verifies blocks until none is left.
     private func verifyBlocks(of items: [CompactJWS], _ counter: BlockCounter) -> [(Int, [CheckedEvidence])] {
         var done: [(Int, [CheckedEvidence])] = []
         var recent: VerifiedChain?
@@ -44,7 +44,7 @@ extension JWSVerifier {
     }
 }
 
-/// Hands out the blocks of a batch, each once.
+/// Assigns the blocks of a batch to workers, each block once.
 private final class BlockCounter: Sendable {
     private let taken = Atomic<Int>(0)
 

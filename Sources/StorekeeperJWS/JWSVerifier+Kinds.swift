@@ -3,9 +3,8 @@ public import StorekeeperEngine
 extension JWSVerifier {
     /// Verifies a compact JWS that must be a transaction.
     ///
-    /// - Returns: The transaction, believed or not.
-    /// - Throws: `VerificationError` where no transaction could be decoded; a good item of another kind is
-    ///   `malformed`.
+    /// - Returns: The transaction, trusted or not.
+    /// - Throws: `VerificationError` if no transaction could be decoded; a good item of another kind is `malformed`.
     public func transaction(_ jws: String) throws(VerificationError) -> VerificationResult<Transaction> {
         let evidence = verify(jws)
         guard case .transaction(let result) = evidence else { throw Self.another(evidence, than: .transaction) }
@@ -14,7 +13,7 @@ extension JWSVerifier {
 
     /// Verifies a compact JWS that must be a renewal info.
     ///
-    /// - Returns: The renewal info, believed or not.
+    /// - Returns: The renewal info, trusted or not.
     /// - Throws: `VerificationError` as ``transaction(_:)`` does.
     public func renewalInfo(_ jws: String) throws(VerificationError) -> VerificationResult<RenewalInfo> {
         let evidence = verify(jws)
@@ -24,7 +23,7 @@ extension JWSVerifier {
 
     /// Verifies a compact JWS that must be an app transaction.
     ///
-    /// - Returns: The app transaction, believed or not.
+    /// - Returns: The app transaction, trusted or not.
     /// - Throws: `VerificationError` as ``transaction(_:)`` does.
     public func appTransaction(_ jws: String) throws(VerificationError) -> VerificationResult<AppTransaction> {
         let evidence = verify(jws)
@@ -34,8 +33,7 @@ extension JWSVerifier {
 
     /// Verifies the compact JWS of a notification, its `signedPayload`.
     ///
-    /// - Returns: The notification, believed or not. The signed parts inside are not looked at: see
-    ///   ``contents(of:)``.
+    /// - Returns: The notification, trusted or not. The signed parts inside are not verified: see ``contents(of:)``.
     /// - Throws: `VerificationError` as ``transaction(_:)`` does.
     public func notification(_ jws: String) throws(VerificationError) -> VerificationResult<ServerNotification> {
         let evidence = verify(jws)
@@ -49,13 +47,12 @@ extension JWSVerifier {
 
     /// Verifies the signed parts inside a notification.
     ///
-    /// A part must be of the kind its member says, about the app the notification is about
-    /// (`bundleMismatch`), and from the same environment (`environmentRefused`); otherwise an authentic part
-    /// of one customer's purchase elsewhere could stand inside.
+    /// A part must be of the kind its member declares, about the app of the notification (`bundleMismatch`), and from
+    /// the same environment (`environmentRefused`); otherwise a notification could contain an authentic part of a
+    /// purchase made elsewhere.
     ///
-    /// - Parameter notification: A notification that was verified: what it says of itself is believed here.
-    /// - Returns: The transaction, the renewal info and the app transaction, in this order, as far as they
-    ///   are there.
+    /// - Parameter notification: A verified notification: its own statements are trusted here.
+    /// - Returns: The transaction, the renewal info and the app transaction, in this order, as far as they are present.
     public func contents(of notification: ServerNotification) -> [CheckedEvidence] {
         var inner = addressee
         inner.outerBundleID = notification.bundleID

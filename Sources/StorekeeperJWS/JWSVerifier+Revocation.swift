@@ -1,12 +1,13 @@
 import StorekeeperEngine
 
 extension JWSVerifier {
-    /// Lets the revocation checker find out what it needs to judge items, before they are verified.
+    /// Lets the revocation checker learn what it needs to judge items, before they are verified.
     ///
-    /// No call of ``verify(_:)-(String)`` waits for a network, so whoever can wait calls this first. Only certificates
-    /// that lead to a trusted root are asked about: nobody can send the checker to an address of their choice.
+    /// No call of ``verify(_:)-(String)`` waits for a network, so callers that can wait call this first. Only
+    /// certificates that lead to a trusted root are asked about: an attacker cannot direct the checker to an address of
+    /// their choice.
     ///
-    /// - Parameter items: Compact JWS; those that are none, or whose certificates are not trusted, are passed over.
+    /// - Parameter items: Compact JWS; invalid items and items whose certificates are not trusted are skipped.
     public func learnRevocation(of items: [String]) async {
         guard let checker = configuration.revocation else { return }
         var learned: Set<SigningChain> = []
@@ -18,7 +19,7 @@ extension JWSVerifier {
         }
     }
 
-    /// The certificates of an item, where they lead to a trusted root.
+    /// Returns the certificates of an item, if they lead to a trusted root.
     private func provenChain(of jws: CompactJWS) -> SigningChain? {
         if let known = cache.chain(for: jws.header) { return known.certificates }
         guard let header = try? JWSHeader(segment: jws.header.bytes), header.refusal == nil else { return nil }

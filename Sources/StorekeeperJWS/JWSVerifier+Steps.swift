@@ -4,8 +4,8 @@ extension JWSVerifier {
     /// Verifies one item.
     ///
     /// - Parameters:
-    ///   - addressee: Whom the item must be about.
-    ///   - recent: The chain of the item before, if any; left at the chain of this one.
+    ///   - addressee: The app, environment and kind that the item must match.
+    ///   - recent: The chain of the previous item, if any; set to the chain of this one.
     func verify(
         _ item: CompactJWS, for addressee: Addressee, recent: inout VerifiedChain?
     ) -> CheckedEvidence {
@@ -27,7 +27,7 @@ extension JWSVerifier {
     private func check(
         _ jws: CompactJWS, _ payload: EvidencePayload, for addressee: Addressee, chain known: inout VerifiedChain?
     ) throws(VerificationError) {
-        // Whatever cannot be read comes first, in whichever segment.
+        // A segment that cannot be read is reported first, whichever segment it is.
         let header = known == nil ? try JWSHeader(segment: jws.header.bytes) : nil
         if let fault = payload.fault { throw fault }
         guard let signature = Base64URL.decode(jws.signature) else {

@@ -2,41 +2,40 @@ public import StorekeeperEngine
 
 /// Verifies what the App Store signs, or what a ``LocalAuthority`` signs in its place.
 ///
-/// The rules are fixed: ES256 only; three certificates in `x5c`, of which the last is a trusted root byte for
-/// byte; the App Store's marks in the other two; certificates valid when the item says it was signed; then
-/// the signature; then the addressee. There is no environment in which a signature goes unchecked. No call
-/// waits for a network.
+/// The rules are fixed: ES256 only; three certificates in `x5c`, of which the last is a trusted root byte for byte; the
+/// App Store's markers in the other two; certificates valid on the date the item says it was signed; then the
+/// signature; then app, environment and kind. No environment skips the signature check. No call waits for a network.
 ///
-/// A verifier may be used from many tasks at once. It remembers the chains it verified last, so that items
-/// signed with the same certificates cost one signature check each.
+/// A verifier may be used from many tasks at once. It caches recently verified chains, so that further items signed
+/// with the same certificates cost one signature check each.
 ///
 /// - SeeAlso: Apple, "App Store Server API: JWSTransaction"; RFC 7515, "JSON Web Signature (JWS)".
 public final class JWSVerifier: TransactionVerifier {
-    /// Whom a verifier believes, and about what.
+    /// The roots a verifier trusts, and the apps and environments it accepts.
     public struct Configuration: Sendable {
-        /// The roots that are trusted; without one, nothing is.
+        /// The trusted roots; without any, nothing is trusted.
         public var roots: [TrustedRoot]
-        /// The bundle id of the app; `nil` compares none.
+        /// The bundle id of the app; `nil` skips the check.
         ///
-        /// Renewal infos name no app: they count only beside a transaction of their chain.
+        /// Renewal infos name no app: they count only together with a transaction of their chain.
         public var bundleID: String?
-        /// The App Store's number for the app, compared in production where an item can carry it (app
-        /// transactions and notifications); `nil` compares none.
+        /// The App Store's number for the app, compared in production if an item can carry it (app transactions and
+        /// notifications); `nil` skips the check.
         public var appAppleID: Int64?
         /// The environments that are accepted.
         public var environments: Set<AppStore.Environment>
-        /// Says whether certificates were revoked; `nil`, the default, does not ask.
+        /// The revocation checker; `nil`, the default, skips the check.
         public var revocation: (any RevocationChecker)?
 
         /// Makes a configuration.
         ///
         /// - Parameters:
-        ///   - roots: The certificates that are trusted.
-        ///   - bundleID: The app that evidence must be about; `nil` lets evidence of every app pass, which is for
-        ///     looking at it, not for granting.
+        ///   - roots: The trusted root certificates.
+        ///   - bundleID: The app that evidence must be about; `nil` accepts evidence of every app, which is for
+        ///     inspecting evidence, not for granting access.
         ///   - appAppleID: The App Store's number for the app, compared in production.
         ///   - environments: The environments that are accepted.
-        ///   - revocation: Says whether certificates were revoked; `nil` does not ask.
+        ///   - revocation: The revocation checker; `nil` skips the check.
         public init(
             roots: [TrustedRoot], bundleID: String?, appAppleID: Int64? = nil,
             environments: Set<AppStore.Environment> = [.production], revocation: (any RevocationChecker)? = nil
@@ -49,7 +48,7 @@ public final class JWSVerifier: TransactionVerifier {
         }
     }
 
-    /// Whom this verifier believes, and about what.
+    /// The roots this verifier trusts, and the apps and environments it accepts.
     public let configuration: Configuration
     let roots: Set<TrustedRoot>
     let addressee: Addressee
@@ -64,13 +63,13 @@ public final class JWSVerifier: TransactionVerifier {
             environments: configuration.environments)
     }
 
-    /// Verifies a compact JWS; the kind is told by the payload's members.
+    /// Verifies a compact JWS; the payload's members determine the kind.
     ///
-    /// - Parameter jws: Three segments joined by dots, without white space around them. A decoded header may
-    ///   have 64 KiB, a payload 1 MiB.
+    /// - Parameter jws: Three segments joined by dots, without white space around them. A decoded header may have 64
+    ///   KiB, a payload 1 MiB.
     public func verify(_ jws: String) -> CheckedEvidence { verify(CompactJWS(jws)) }
 
-    /// Verifies a compact JWS that was split before.
+    /// Verifies a compact JWS that was already split into segments.
     public func verify(_ jws: CompactJWS) -> CheckedEvidence {
         var recent: VerifiedChain?
         return verify(jws, for: addressee, recent: &recent)

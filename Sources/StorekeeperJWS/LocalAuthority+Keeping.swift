@@ -4,8 +4,8 @@ import SwiftASN1
 import X509
 
 extension LocalAuthority {
-    /// The keys and certificates of the root and the intermediate as PEM, from which ``init(keyed:name:ocspResponder:)`` makes the same
-    /// authority; a secret.
+    /// The keys and certificates of the root and the intermediate as PEM, from which
+    /// ``init(keyed:name:ocspResponder:)`` recreates the authority. Keep it secret.
     package var keyedPEM: String {
         get throws {
             [
@@ -15,14 +15,14 @@ extension LocalAuthority {
         }
     }
 
-    /// Makes the authority whose keys and certificates were kept; new signers get certificates of the same shape as
-    /// those of a new authority.
+    /// Recreates an authority from its exported keys and certificates; new signers get certificates of the same shape
+    /// as those of a new authority.
     ///
     /// - Parameters:
-    ///   - pem: What ``keyedPEM`` was.
-    ///   - name: What new leaves are called after.
-    ///   - ocspResponder: What new leaves name as their OCSP responder.
-    /// - Throws: ``KeptAuthorityError`` where it is something else.
+    ///   - pem: The value of ``keyedPEM``.
+    ///   - name: The common name from which names of new leaves are made.
+    ///   - ocspResponder: The OCSP responder address in new leaves.
+    /// - Throws: ``KeptAuthorityError`` if the text is something else.
     package init(keyed pem: String, name: String, ocspResponder: String? = nil) throws {
         let parts = pem.split(separator: "-----BEGIN ").map { "-----BEGIN \($0)" }
         guard parts.count == 4, let rootKey = try? P384.Signing.PrivateKey(pemRepresentation: parts[0]),
@@ -40,6 +40,6 @@ extension LocalAuthority {
             intermediateCertificate: intermediate)
     }
 
-    /// What was kept is not the keys and certificates of one authority.
+    /// The text does not hold the keys and certificates of one authority.
     package struct KeptAuthorityError: Error, Sendable {}
 }

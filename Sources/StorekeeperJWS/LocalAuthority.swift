@@ -4,18 +4,18 @@ public import StorekeeperEngine
 import SwiftASN1
 import X509
 
-/// A certification authority of one's own, shaped like the App Store's.
+/// A local certification authority, shaped like the App Store's.
 ///
-/// It signs for a local App Store and for tests: a root and an intermediate on P-384 and leaves on P-256,
-/// with the marks that a verifier asks for, so that nothing in verification needs to be switched off. Its
-/// keys exist only in memory. Whoever is to believe it must be given its ``root``.
+/// It signs for a local App Store and for tests: a root and an intermediate on P-384 and leaves on P-256, with the
+/// markers that a verifier requires, so that no check needs to be disabled. Its keys exist only in memory. Verifiers
+/// must be given its ``root`` to trust it.
 public struct LocalAuthority: Sendable {
-    /// When its certificates are valid unless said otherwise: from 1970-01-02 to the end of 9999, so that
-    /// simulated clocks may run wherever they like.
+    /// The default validity of its certificates: from 1970-01-02 to the end of 9999, so that simulated clocks may be
+    /// set to almost any date.
     public static let defaultValidity =
         Instant(clamped: 86_400_000)...Instant(clamped: 253_402_300_799_000)
 
-    /// The root certificate, to be trusted by verifiers.
+    /// The root certificate, for verifiers to trust.
     public let root: TrustedRoot
     /// The root certificate as PEM text.
     public var rootPEM: String { root.pem }
@@ -28,7 +28,7 @@ public struct LocalAuthority: Sendable {
     let intermediateCertificate: Certificate
     private let intermediateDER: [UInt8]
 
-    /// What its certificates look like; everything but the dates is for tests of what a verifier refuses.
+    /// The shape of its certificates; everything but the dates exists to test what a verifier refuses.
     package struct Shape: Sendable {
         package enum Curve: Sendable { case p256, p384 }
 
@@ -46,7 +46,7 @@ public struct LocalAuthority: Sendable {
         package var leafHasUnknownCriticalExtension = false
         /// The issuer that the leaf names, if not the intermediate.
         package var leafIssuerName: String?
-        /// Where leaf and intermediate say that an OCSP responder is.
+        /// The OCSP responder address in leaf and intermediate.
         package var responder: String?
 
         package init() {}
@@ -55,14 +55,13 @@ public struct LocalAuthority: Sendable {
     /// Makes an authority with new keys.
     ///
     /// - Parameters:
-    ///   - name: The common name of its root, from which the other names are made. Two authorities of one
-    ///     name have nothing else in common.
-    ///   - validity: When all its certificates are valid, both ends included, in whole seconds from the year
-    ///     1 to 9999.
-    ///   - ocspResponder: The address at which somebody answers whether its certificates were revoked, over HTTP; `nil`
-    ///     names none. The answers are made by ``answer(ocspRequest:at:usableFor:status:)``.
-    /// - Throws: What the cryptographic library throws where it cannot write a certificate, such as for a
-    ///   date outside of these years.
+    ///   - name: The common name of its root, from which the other names are made. Two authorities with one name share
+    ///     nothing else.
+    ///   - validity: When all its certificates are valid, both ends included, in whole seconds from the year 1 to 9999.
+    ///   - ocspResponder: The HTTP address of the OCSP responder for its certificates; `nil` names none. The responses
+    ///     are made by ``answer(ocspRequest:at:usableFor:status:)``.
+    /// - Throws: Errors of the cryptographic library if it cannot write a certificate, such as for a date outside of
+    ///   these years.
     public init(
         name: String = "Storekeeper Local Root", validity: ClosedRange<Instant> = Self.defaultValidity,
         ocspResponder: String? = nil
@@ -83,7 +82,7 @@ public struct LocalAuthority: Sendable {
             root: TrustedRoot(der: CertificateTemplate.der(certificate)))
     }
 
-    /// Makes the intermediate under a root.
+    /// Creates the intermediate under a root.
     private init(
         name: String, shape: Shape, rootKey: P384.Signing.PrivateKey, rootCertificate: Certificate, root: TrustedRoot
     ) throws {
@@ -100,7 +99,7 @@ public struct LocalAuthority: Sendable {
         intermediateDER = try CertificateTemplate.der(certificate)
     }
 
-    /// An authority of keys and certificates that were made before.
+    /// Creates an authority from existing keys and certificates.
     init(
         name: String, shape: Shape, rootKey: P384.Signing.PrivateKey, rootCertificate: Certificate,
         intermediateKey: P384.Signing.PrivateKey, intermediateCertificate: Certificate
@@ -115,22 +114,22 @@ public struct LocalAuthority: Sendable {
         intermediateDER = try CertificateTemplate.der(intermediateCertificate)
     }
 
-    /// The same authority after its intermediate was replaced: the root stays, new signers stand under new
-    /// certificates, and what was signed before is still good.
+    /// Returns the authority with a new intermediate: the root stays, new signers use the new certificates, and items
+    /// signed before remain valid.
     public func rotated() throws -> LocalAuthority { try rotated(shape: shape) }
 
     package func rotated(shape: Shape) throws -> LocalAuthority {
         try LocalAuthority(name: name, shape: shape, rootKey: rootKey, rootCertificate: rootCertificate, root: root)
     }
 
-    /// The same authority, with leaves of another shape under the same intermediate.
+    /// Returns the authority with leaves of another shape under the same intermediate.
     package func shaped(_ shape: Shape) -> LocalAuthority {
         var authority = self
         authority.shape = shape
         return authority
     }
 
-    /// Makes a signer with a new leaf certificate.
+    /// Creates a signer with a new leaf certificate.
     ///
     /// - Returns: The signer. In the unlikely case that its certificate cannot be made, its
     ///   ``JWSSigner/sign(payload:)`` throws the reason.

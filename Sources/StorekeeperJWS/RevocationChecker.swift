@@ -1,28 +1,28 @@
 public import StorekeeperEngine
 
-/// Says whether certificates were revoked, from what it knows already.
+/// Reports whether certificates were revoked, from memory.
 ///
-/// A verifier asks for every item whose chain is good and whose dates fit, so an answer must be quick: a
-/// checker that learns over a network does so in ``learn(_:)`` or on its own time, and answers from its memory. Without
-/// a checker, which is the default, revocation is not looked at. ``OCSPChecker`` is the one that asks the issuers.
+/// A verifier asks for every item whose chain is valid on the item's date, so an answer must be quick: a checker that
+/// uses a network does so in ``learn(_:)`` or in its own tasks, and answers from memory. Without a checker, which is
+/// the default, revocation is not checked. ``OCSPChecker`` is the implementation that asks the issuers.
 ///
 /// - SeeAlso: RFC 6960, "X.509 Internet Public Key Infrastructure Online Certificate Status Protocol - OCSP".
 public protocol RevocationChecker: Sendable {
-    /// The status of the two certificates that a root vouches for.
+    /// Returns the status of the two certificates below the root.
     ///
     /// - Parameters:
-    ///   - chain: The certificates; that each was signed by the next is proved.
-    ///   - at: When the item says it was signed.
+    ///   - chain: The certificates, each proven to be signed by the next.
+    ///   - at: The date the item says it was signed.
     func status(of chain: SigningChain, at: Instant) -> RevocationStatus
 
-    /// Finds out what is not known about a chain, and returns when that is done or cannot be done now.
+    /// Requests the unknown statuses of a chain, and returns when that has succeeded or cannot succeed now.
     ///
-    /// - Parameter chain: The certificates; that each was signed by the next is proved.
+    /// - Parameter chain: The certificates, each proven to be signed by the next.
     func learn(_ chain: SigningChain) async
 }
 
 extension RevocationChecker {
-    /// Finds out nothing: what the checker knows it knows already.
+    /// Does nothing, for checkers that need no requests.
     public func learn(_ chain: SigningChain) async {}
 }
 
@@ -45,10 +45,10 @@ public struct SigningChain: Hashable, Sendable {
 
 /// Whether certificates were revoked.
 public enum RevocationStatus: Hashable, Sendable {
-    /// Neither was.
+    /// Neither certificate was revoked.
     case good
-    /// At least one was; the item is refused with `certificateRevoked`.
+    /// At least one was revoked; the item is refused with `certificateRevoked`.
     case revoked
-    /// It is not known; the item is refused with `revocationUnknown`, and trying again may help.
+    /// The status is not known; the item is refused with `revocationUnknown`, and a retry may help.
     case unknown
 }

@@ -1,21 +1,21 @@
 import StorekeeperEngine
 import X509
 
-/// An intermediate certificate that a trusted root has issued, with what checking a leaf under it needs.
+/// An intermediate certificate that a trusted root has issued, with the data needed to check a leaf under it.
 ///
-/// All that is found out here follows from the bytes of the two certificates alone, so that it need not be found out
-/// again where the same bytes come with another leaf. When they are valid is told, and judged for each item.
+/// Everything here follows from the bytes of the two certificates alone, so it can be reused when the same bytes come
+/// with another leaf. The validity period is checked for each item.
 final class TrustedIntermediate: Sendable {
     /// The certificate, as DER.
     let der: [UInt8]
     private let root: [UInt8]
-    /// Whom the leaf must name as its issuer.
+    /// The issuer name that the leaf must have.
     let subject: DistinguishedName
     /// The key that must have signed the leaf.
     let publicKey: Certificate.PublicKey
-    /// When both certificates are valid, both ends included; `nil` where they never are at once.
+    /// When both certificates are valid, both ends included; `nil` if the periods do not overlap.
     let validity: ClosedRange<Instant>?
-    /// Whether it has the App Store's mark, without which it may have issued certificates for anything.
+    /// Whether it has the App Store's marker, without which it may have issued certificates for any purpose.
     let isMarked: Bool
 
     /// Checks an intermediate certificate.
@@ -42,12 +42,12 @@ final class TrustedIntermediate: Sendable {
         isMarked = intermediate.isMarked(ChainCertificate.Marker.intermediate)
     }
 
-    /// Whether it is made of the same bytes.
+    /// Whether it was made from the same bytes.
     func isMade(of der: [UInt8], issuedBy root: [UInt8]) -> Bool { self.der == der && self.root == root }
 }
 
 extension ClosedRange<Instant> {
-    /// The instants that two ranges have in common; `nil` where there is none.
+    /// Returns the instants that two ranges have in common; `nil` if there are none.
     func common(with other: ClosedRange<Instant>?) -> ClosedRange<Instant>? {
         guard let other, overlaps(other) else { return nil }
         return clamped(to: other)

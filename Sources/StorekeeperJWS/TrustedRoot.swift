@@ -6,7 +6,7 @@ import X509
 /// A root certificate that the owner of a verifier trusts.
 ///
 /// For the App Store this is Apple's public "Apple Root CA - G3"; for a local App Store it is the root of a
-/// ``LocalAuthority``. No root is built in: whoever makes a verifier says whom it believes.
+/// ``LocalAuthority``. No root is built in: the creator of a verifier chooses the roots it trusts.
 ///
 /// - SeeAlso: Apple, "Apple PKI".
 public struct TrustedRoot: Sendable, Hashable {
@@ -15,8 +15,7 @@ public struct TrustedRoot: Sendable, Hashable {
 
     /// Makes a root from DER.
     ///
-    /// - Throws: ``TrustedRootError`` with `notACertificate` where the bytes are not one X.509 certificate
-    ///   and nothing more.
+    /// - Throws: ``TrustedRootError`` with `notACertificate` if the bytes are not exactly one X.509 certificate.
     public init(der: [UInt8]) throws(TrustedRootError) {
         guard (try? Certificate(derEncoded: der)) != nil else {
             throw TrustedRootError(
@@ -25,7 +24,7 @@ public struct TrustedRoot: Sendable, Hashable {
         self.der = der
     }
 
-    /// Makes a root from PEM text with one certificate; text around the block is passed over.
+    /// Makes a root from PEM text with one certificate; text around the block is ignored.
     ///
     /// - Throws: ``TrustedRootError`` with `noCertificateBlock`, `severalCertificates`, `badBase64` or
     ///   `notACertificate`.
@@ -53,7 +52,8 @@ public struct TrustedRoot: Sendable, Hashable {
     ///
     /// - Throws: ``TrustedRootError``.
     public init(derOrPEM bytes: [UInt8]) throws(TrustedRootError) {
-        // DER begins with the tag of a sequence; PEM text hardly begins with that character, the digit 0.
+        // DER begins with the tag of a sequence, 0x30; PEM text does not normally begin with that character, the digit
+        // 0.
         if bytes.first == 0x30 {
             try self.init(der: bytes)
         } else if let text = String(validating: bytes, as: UTF8.self), text.contains("-----BEGIN ") {

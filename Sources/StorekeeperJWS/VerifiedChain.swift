@@ -1,22 +1,21 @@
 import Crypto
 import StorekeeperEngine
 
-/// A header whose certificates led to a trusted root, with what the next item under it needs.
+/// A header whose certificates lead to a trusted root, with the data needed to verify items under it.
 ///
-/// No path is searched, nothing is fetched, and no part of the answer depends on the time of day: what is proved here
-/// follows from the header and the roots alone. Dates, revocation, signature and addressee belong to each item and are
-/// checked for each.
+/// No path is searched, nothing is fetched, and nothing depends on the time of day: everything here follows from the
+/// header and the roots alone. Dates, revocation, signature, app and environment are checked for each item.
 final class VerifiedChain: Sendable {
-    /// The header segment, shared by all items that have these bytes.
+    /// The header segment, shared by all items with these bytes.
     let header: CompactJWS.HeaderSegment
-    /// The certificates, the one that signs items first.
+    /// The certificates, the leaf first.
     let certificates: SigningChain
     /// The certificate that signed the leaf.
     let intermediate: TrustedIntermediate
     private let leafKey: P256.Signing.PublicKey
-    /// When all three certificates are valid, both ends included; `nil` where they never are at once.
+    /// When all three certificates are valid, both ends included; `nil` if the periods do not overlap.
     private let validity: ClosedRange<Instant>?
-    /// The digest of the header segment and the dot behind it, to go on from.
+    /// The hash state after the header segment and the dot, to be continued with a payload.
     private let digestOfHeader: SHA256
 
     /// Checks the certificates of a header.
@@ -25,9 +24,9 @@ final class VerifiedChain: Sendable {
     ///   - header: The header segment.
     ///   - certificates: Leaf, intermediate and root, as DER.
     ///   - roots: The trusted roots; the last certificate must be one of them, byte for byte.
-    ///   - known: Chains that were verified against these roots before. An intermediate of one of them that comes
-    ///     again, under the same root, byte for byte, is not checked again.
-    /// - Throws: ``VerificationError`` with `untrustedChain`, or `missingMarker` where only that is wrong.
+    ///   - known: Chains that were verified against these roots before. If one of them has the same intermediate under
+    ///     the same root, byte for byte, the intermediate is not checked again.
+    /// - Throws: ``VerificationError`` with `untrustedChain`, or `missingMarker` if only a marker is missing.
     init(
         header: CompactJWS.HeaderSegment, certificates: [[UInt8]], roots: Set<TrustedRoot>, known: ChainCache
     ) throws(VerificationError) {
@@ -35,7 +34,7 @@ final class VerifiedChain: Sendable {
         guard roots.contains(where: { $0.der == certificates[2] }) else {
             throw .untrusted("the third certificate is not a trusted root")
         }
-        // The trusted key first: no work for a key that anybody may have put there.
+        // The trusted key comes first: no work for a key that anyone may have put there.
         if let known = known.intermediate(certificates[1], issuedBy: certificates[2]) {
             intermediate = known
         } else {
@@ -69,12 +68,12 @@ final class VerifiedChain: Sendable {
     /// Whether all certificates are valid at an instant.
     func isValid(at instant: Instant) -> Bool { validity?.contains(instant) ?? false }
 
-    /// Whether the leaf's key signed this header with a payload.
+    /// Returns whether the leaf's key signed this header with a payload.
     ///
     /// - Parameters:
-    ///   - payload: The payload segment as it came.
-    ///   - signature: r and s, 32 bytes each. Both forms of s are taken: the App Store's own libraries take
-    ///     either, and nothing here tells items apart by their signature.
+    ///   - payload: The payload segment as received.
+    ///   - signature: r and s, 32 bytes each. Both forms of s are accepted: the App Store's own libraries accept
+    ///     either, and nothing here distinguishes items by their signature.
     func signed(payload: [UInt8], signature: [UInt8]) -> Bool {
         guard signature.count == 64, signature[..<32].contains(where: { $0 != 0 }),
             signature[32...].contains(where: { $0 != 0 }),

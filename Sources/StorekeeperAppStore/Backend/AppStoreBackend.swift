@@ -1,26 +1,26 @@
 public import Storekeeper
 
-/// The App Store as an engine meets it: histories and statuses from its server, updates from its notifications.
+/// The App Store as a store backend: histories and statuses from its server, updates from its notifications.
 ///
-/// A customer is asked about by their transactions, which ``CustomerAnchors`` names. What the App Store cannot be asked
-/// about, a customer without any, has an empty history.
+/// A customer is looked up by their transactions, which ``CustomerAnchors`` supplies. A customer without any
+/// transaction has an empty history.
 ///
 /// - SeeAlso: Apple, "App Store Server API".
 public final class AppStoreBackend: StoreBackend {
-    /// A name that stays the same from start to start; cursors are kept under it.
+    /// A name that stays the same across restarts; cursors are stored under it.
     public let name: String
-    /// Asks the App Store.
+    /// The client of the App Store Server API.
     public let client: AppStoreServerClient
-    /// What notifications have told; whoever receives them hands them in here.
+    /// The updates from notifications; the receiver of notifications adds them here.
     public let feed: UpdateFeed
     private let anchors: any CustomerAnchors
 
     /// Makes a backend.
     ///
     /// - Parameters:
-    ///   - client: Asks the App Store.
-    ///   - anchors: What the App Store knows customers by.
-    ///   - feed: What notifications tell; a new one of its own where nobody hands any in.
+    ///   - client: The client of the App Store Server API.
+    ///   - anchors: Supplies the transactions by which the App Store identifies customers.
+    ///   - feed: The updates from notifications; by default a new, empty feed.
     public init(_ client: AppStoreServerClient, anchors: any CustomerAnchors, feed: UpdateFeed = UpdateFeed()) {
         self.client = client
         self.anchors = anchors
@@ -28,9 +28,9 @@ public final class AppStoreBackend: StoreBackend {
         name = "app-store:\(client.configuration.bundleID)"
     }
 
-    /// One page of a customer's history, one account and environment after the other.
+    /// Returns one page of a customer's history, one account and environment after the other.
     ///
-    /// - Throws: ``AppStoreServerError``, what ``CustomerAnchors`` throws, `CancellationError`.
+    /// - Throws: ``AppStoreServerError``, errors of ``CustomerAnchors``, `CancellationError`.
     public func history(for customer: CustomerID, after cursor: HistoryCursor?) async throws -> EvidencePage {
         let anchors = try await readableAnchors(of: customer)
         let position: HistoryPosition
@@ -50,15 +50,15 @@ public final class AppStoreBackend: StoreBackend {
         return EvidencePage(items: page.signedTransactions, next: following.map { HistoryPosition($0).cursor })
     }
 
-    /// What is new in the history of one anchor since it was read last.
+    /// Returns the changes in the history of one anchor since it was last read.
     ///
-    /// The store reads whole histories; this is for those who go through many customers often and keep the cursors.
+    /// The store reads whole histories; this is for callers that check many customers often and keep the cursors.
     ///
     /// - Parameters:
-    ///   - anchor: One of a customer's.
-    ///   - cursor: That of the last changes; `nil` begins with the oldest.
-    /// - Returns: One page, the cursor to keep, and whether another page is there already.
-    /// - Throws: ``AppStoreServerError``, with `mismatchedResponse` where the cursor is of another anchor;
+    ///   - anchor: One of a customer's anchors.
+    ///   - cursor: The cursor of the last changes; `nil` begins with the oldest.
+    /// - Returns: One page, the cursor to keep, and whether another page is available already.
+    /// - Throws: ``AppStoreServerError``, with `mismatchedResponse` if the cursor belongs to another anchor;
     ///   `CancellationError`.
     public func changes(
         of anchor: CustomerAnchor, after cursor: HistoryCursor?
@@ -73,7 +73,7 @@ public final class AppStoreBackend: StoreBackend {
         )
     }
 
-    /// The status of each of a customer's subscriptions, own and shared, of all accounts and environments.
+    /// Returns the status of each of a customer's subscriptions, own and shared, of all accounts and environments.
     ///
     /// - Throws: As ``history(for:after:)``.
     public func subscriptionStatuses(for customer: CustomerID) async throws -> [SignedStatus] {
@@ -87,16 +87,16 @@ public final class AppStoreBackend: StoreBackend {
         return statuses
     }
 
-    /// What notifications tell; see ``UpdateFeed``.
+    /// Returns the updates from notifications; see ``UpdateFeed``.
     public func updates(after cursor: UpdateCursor?) -> any AsyncSequence<TransactionUpdate, Never> & Sendable {
         feed.updates(after: cursor)
     }
 
-    /// Says that the goods of a transaction were handed out.
+    /// Reports that the goods of a transaction were delivered.
     ///
-    /// A store does not tell again of a transaction that the App Store does not know.
+    /// The request is not retried for a transaction that the App Store does not know.
     ///
-    /// - Throws: ``AppStoreServerError``, wrapped where the App Store does not know the transaction; `CancellationError`.
+    /// - Throws: ``AppStoreServerError``, wrapped if the App Store does not know the transaction; `CancellationError`.
     public func finish(_ grant: DurableGrant) async throws {
         do {
             try await client.finish(grant.key.transactionID, in: grant.key.environment)
@@ -105,10 +105,10 @@ public final class AppStoreBackend: StoreBackend {
         }
     }
 
-    /// What the App Store says of transactions that it does not have and will not have.
+    /// The error codes for transactions that the App Store does not have and will not have.
     private static let unknownTransaction: Set<AppStoreErrorCode> = [.transactionIDNotFound, .invalidTransactionID]
 
-    /// The anchors in environments that can be asked, in the order in which they are read.
+    /// Returns the anchors in environments that can be asked, in reading order.
     private func readableAnchors(of customer: CustomerID) async throws -> [CustomerAnchor] {
         let environments = Set(client.environments)
         return HistoryPosition.ordered(

@@ -1,20 +1,21 @@
 public import Storekeeper
 
 extension ConsumptionRequest {
-    /// Makes a request of what the ledger knows about a purchase.
+    /// Makes a request from what the ledger knows about a purchase.
     ///
-    /// Of a consumable the share that was spent is said; where a purchase has added to several balances, their mean, each
-    /// counted alike, rounded down. Of other products none is said: the ledger does not know it.
+    /// For a consumable it states the share that was spent; if a purchase has credited several balances, the mean of
+    /// their shares, equally weighted and rounded down. For other products it states none, because the ledger does not
+    /// know it.
     ///
     /// - Parameters:
     ///   - transaction: The purchase, verified.
-    ///   - consumption: What `Store.consumption(of:)` says of it.
-    ///   - customerConsented: Whether the customer has agreed that this is sent.
-    ///   - deliveryStatus: Whether the customer has what was bought.
+    ///   - consumption: The result of `Store.consumption(of:)`.
+    ///   - customerConsented: Whether the customer has agreed to sending this data.
+    ///   - deliveryStatus: Whether the customer received the purchase.
     ///   - sampleContentProvided: Whether the customer could try it before.
-    ///   - refundPreference: What the app would like to come of it.
-    /// - Throws: ``AppStoreServerError`` with `consentMissing` or `invalidRequest` where the App Store would refuse it; also
-    ///   where a prorated refund is asked for although nothing or all of it was spent.
+    ///   - refundPreference: The outcome that the app prefers.
+    /// - Throws: ``AppStoreServerError`` with `consentMissing` or `invalidRequest` if the App Store would refuse it;
+    ///   also if a prorated refund is requested although none or all of the purchase was spent.
     public init(
         of transaction: Transaction, consumption: [Consumption], customerConsented: Bool,
         deliveryStatus: DeliveryStatus = .delivered, sampleContentProvided: Bool = false,
@@ -33,7 +34,7 @@ extension ConsumptionRequest {
         try check(about: transaction)
     }
 
-    /// The mean share, in milliunits of a percent; `nil` where the ledger knows nothing of the purchase.
+    /// Returns the mean share, in milliunits of a percent; `nil` if the ledger does not know the purchase.
     private static func meanShare(_ consumption: [Consumption]) -> Int64? {
         guard !consumption.isEmpty else { return nil }
         return consumption.reduce(0) { $0 + $1.share } / Int64(consumption.count)

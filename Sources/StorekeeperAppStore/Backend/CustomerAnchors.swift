@@ -1,8 +1,8 @@
 public import Storekeeper
 
-/// What the App Store knows a customer by: any of their transactions.
+/// An id by which the App Store can look up a customer: any of their transactions.
 public struct CustomerAnchor: Hashable, Sendable {
-    /// Where the transaction was made.
+    /// The environment of the transaction.
     public let environment: AppStore.Environment
     /// A transaction id, an original transaction id or an app transaction id: up to 64 digits.
     public let id: String
@@ -14,44 +14,45 @@ public struct CustomerAnchor: Hashable, Sendable {
     }
 }
 
-/// Says what the App Store knows a customer by.
+/// Supplies the ids by which the App Store can look up a customer.
 ///
-/// The App Store has no ids of customers: whoever asks about one names a transaction. A customer who uses several Apple
-/// Accounts, or production and the sandbox, has an anchor in each.
+/// The App Store has no customer ids: a request about a customer names one of their transactions. A customer who uses
+/// several Apple Accounts, or production and the sandbox, has an anchor in each.
 public protocol CustomerAnchors: Sendable {
-    /// The anchors of a customer, in any order; none for a customer of whom nothing is known.
+    /// Returns the anchors of a customer, in any order; none for an unknown customer.
     func anchors(of customer: CustomerID) async throws -> [CustomerAnchor]
 }
 
-/// Finds anchors in the evidence that a vault has of a customer.
+/// Finds anchors in the evidence that a vault holds of a customer.
 ///
-/// A customer of whom the vault has nothing cannot be asked about: the first transaction comes from the app itself or in a
-/// notification.
+/// A customer without evidence in the vault cannot be looked up: their first transaction comes from the app itself or
+/// in a notification.
 public struct VaultAnchors: CustomerAnchors {
     private let vault: any Vault
     private let bundleID: String
 
-    /// Makes one.
+    /// Makes a source of anchors.
     ///
     /// - Parameters:
-    ///   - vault: Where the evidence is.
-    ///   - bundleID: The app; evidence of others names other customers.
+    ///   - vault: The vault with the evidence.
+    ///   - bundleID: The app; evidence of other apps is ignored.
     public init(_ vault: any Vault, bundleID: String) {
         self.vault = vault
         self.bundleID = bundleID
     }
 
-    /// One anchor for each Apple Account and environment; where evidence does not tell accounts apart, one for each chain.
+    /// Returns one anchor for each Apple Account and environment; if evidence does not name the account, one for each
+    /// chain.
     public func anchors(of customer: CustomerID) async throws -> [CustomerAnchor] {
         Self.anchors(in: try await vault.load(customer).facts.map(\.fact), bundleID: bundleID)
     }
 
-    /// The anchors that facts of one customer name.
+    /// Returns the anchors in the facts of one customer.
     static func anchors(in facts: [VerifiedFact], bundleID: String) -> [CustomerAnchor] {
         var newest: [ChainID: Transaction] = [:]
         for transaction in facts.lazy.compactMap(\.transaction) where transaction.appBundleID == bundleID {
             let chain = ChainID(transaction)
-            // Of two copies the one that names the account says more.
+            // Of two copies, prefer the one that names the account.
             if let known = newest[chain], known.appTransactionID != nil, known.signedAt >= transaction.signedAt {
                 continue
             }

@@ -1,6 +1,6 @@
 public import Storekeeper
 
-/// All that the App Store has signed about a customer, as it was when it was asked for.
+/// All evidence that the App Store has signed about a customer, at the time of the request.
 public struct CustomerEvidence: Sendable {
     /// The environment whose server knows the customer.
     public let environment: AppStore.Environment
@@ -9,21 +9,21 @@ public struct CustomerEvidence: Sendable {
     public let items: [String]
     /// Why the app transaction is not among the items; `nil` if it is.
     ///
-    /// The App Store does not have one of every customer, and says so with the code 4040019.
+    /// The App Store does not have one for every customer; it then answers with the code 4040019.
     public let appTransactionRefusal: AppStoreServerError?
-    /// How many requests it took.
+    /// The number of requests that were sent.
     public let requestCount: Int
 }
 
 extension AppStoreServerClient {
-    /// Asks for all that the App Store has signed about a customer.
+    /// Requests all evidence that the App Store has signed about a customer.
     ///
-    /// The app transaction is asked for last. If it does not come, everything else is returned without it.
+    /// The app transaction is requested last. If that fails, everything else is returned without it.
     ///
     /// - Parameters:
     ///   - id: Any transaction of the customer, or their app transaction id.
-    ///   - environment: Where it is; `nil` looks in one environment after the other.
-    ///   - onPage: Is told after each page how many items there are.
+    ///   - environment: The environment of the transaction; `nil` looks in one environment after the other.
+    ///   - onPage: Receives the number of items so far after each page.
     /// - Throws: ``AppStoreServerError``, with `endlessHistory` if the history has no end; `CancellationError`.
     public func evidence(
         of id: String, in environment: AppStore.Environment? = nil, onPage: (Int) -> Void = { _ in }

@@ -1,8 +1,8 @@
 import Storekeeper
 
-/// How far the histories of a customer's anchors were read; the text of a cursor.
+/// The reading position in the histories of a customer's anchors; the text of a cursor.
 ///
-/// Anchors are read in order of environment and id, so that reading goes on behind one that is no longer there.
+/// Anchors are read in order of environment and id, so that reading continues even after the current one was removed.
 struct HistoryPosition: Hashable, Sendable {
     /// The anchor that is being read.
     let anchor: CustomerAnchor
@@ -14,13 +14,13 @@ struct HistoryPosition: Hashable, Sendable {
         self.revision = revision
     }
 
-    /// Reads a cursor; `nil` where the text is none.
+    /// Reads a cursor; `nil` if the text is not a valid cursor.
     init?(_ cursor: HistoryCursor) {
         let parts = cursor.rawValue.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count == 4, parts[0] == "1" else { return nil }
         let environment = AppStore.Environment(rawValue: String(parts[1]))
         anchor = CustomerAnchor(environment: environment, id: String(parts[2]))
-        // An empty revision is none: the App Store's are never empty.
+        // An empty revision means none: the App Store's are never empty.
         revision = parts[3].isEmpty ? nil : String(parts[3])
     }
 
@@ -31,12 +31,12 @@ struct HistoryPosition: Hashable, Sendable {
         HistoryCursor(rawValue: "1:\(anchor.environment.rawValue):\(anchor.id):\(revision ?? "")")
     }
 
-    /// Anchors in the order in which they are read, each once.
+    /// Returns the anchors in reading order, without duplicates.
     static func ordered(_ anchors: [CustomerAnchor]) -> [CustomerAnchor] {
         Set(anchors).sorted(by: isBefore)
     }
 
-    /// Whether an anchor is read before another.
+    /// Returns whether an anchor is read before another.
     static func isBefore(_ left: CustomerAnchor, _ right: CustomerAnchor) -> Bool {
         (left.environment.rawValue, left.id) < (right.environment.rawValue, right.id)
     }

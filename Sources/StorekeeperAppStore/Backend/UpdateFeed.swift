@@ -2,15 +2,15 @@ public import FoundationEssentials
 public import Storekeeper
 import Synchronization
 
-/// Hands on what a receiver of notifications has been told, to all who listen.
+/// Delivers the updates from notifications to all listeners.
 ///
-/// Keeps the newest items for those who come late or come back. Whoever comes back later than that is told so by an item
-/// that is a failure, and reads the histories of its customers again. A feed lives as long as its process: a cursor of
-/// another is answered in the same way.
+/// The newest items are kept for listeners that start late or resume. A listener that resumes after items were dropped
+/// first receives a failure, and should read the histories of its customers again. A feed lives as long as its process:
+/// a cursor of another process is answered in the same way.
 public final class UpdateFeed: Sendable {
     private struct State {
         var items: [TransactionUpdate] = []
-        /// How many items were dropped before the first that is kept.
+        /// The number of items dropped before the first kept one.
         var dropped: Int64 = 0
     }
 
@@ -19,28 +19,28 @@ public final class UpdateFeed: Sendable {
     private let state = Mutex(State())
     private let signal = ChangeSignal()
 
-    /// Makes a feed that holds nothing.
+    /// Makes an empty feed.
     ///
     /// - Parameters:
-    ///   - capacity: How many items are kept, 1 or more.
-    ///   - id: Tells this feed's cursors from those of another process.
+    ///   - capacity: The number of items to keep, 1 or more.
+    ///   - id: Distinguishes this feed's cursors from those of another process.
     public init(capacity: Int = 10_000, id: UUID = UUID()) {
         self.capacity = max(capacity, 1)
         self.id = id.uuidString.lowercased()
     }
 
-    /// Hands in what a notification has told.
+    /// Appends an item from a notification.
     ///
     /// - Parameters:
     ///   - content: Compact JWS, or why a notification could not be read.
-    ///   - customer: Whom it is about, where the receiver knows.
-    /// - Returns: The cursor behind it.
+    ///   - customer: The customer it is about, if the receiver knows.
+    /// - Returns: The cursor after the item.
     @discardableResult
     public func publish(_ content: TransactionUpdate.Content, customer: CustomerID? = nil) -> UpdateCursor {
         let cursor = state.withLock { state in
             let cursor = self.cursor(state.dropped + Int64(state.items.count) + 1)
             state.items.append(TransactionUpdate(content, customer: customer, cursor: cursor))
-            // Dropped by the half, so that it costs nothing on the whole.
+            // Half of the items are dropped at once, so that the amortized cost is constant.
             if state.items.count >= 2 * capacity {
                 let count = state.items.count - capacity
                 state.items.removeFirst(count)
@@ -52,26 +52,26 @@ public final class UpdateFeed: Sendable {
         return cursor
     }
 
-    /// How many tasks wait for something to be handed in.
+    /// The number of tasks that wait for an item.
     package var listenerCount: Int { signal.waiterCount }
 
-    /// What was handed in after a cursor, and what will be; without a cursor, all that is kept.
+    /// Returns the items after a cursor and all future ones; without a cursor, begins with all that are kept.
     ///
-    /// Ends with its task.
+    /// The sequence ends when its task is cancelled.
     public func updates(after cursor: UpdateCursor?) -> any AsyncSequence<TransactionUpdate, Never> & Sendable {
         Updates(feed: self, start: cursor)
     }
 
     private func cursor(_ position: Int64) -> UpdateCursor { UpdateCursor(rawValue: "\(id):\(position)") }
 
-    /// How many items stand before a cursor; `nil` where it is another feed's.
+    /// Returns the number of items before a cursor; `nil` if it belongs to another feed.
     private func position(_ cursor: UpdateCursor) -> Int64? {
         let parts = cursor.rawValue.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0] == id, let position = Int64(parts[1]), position >= 0 else { return nil }
         return position
     }
 
-    /// The item behind a position; one that says what was lost where it is no longer kept.
+    /// Returns the item after a position, or a failure that reports the loss if the item is no longer kept.
     private func item(after position: Int64) -> (item: TransactionUpdate, position: Int64)? {
         state.withLock { state in
             if position < state.dropped {
@@ -110,7 +110,7 @@ extension UpdateFeed {
         struct Iterator: AsyncIteratorProtocol {
             let feed: UpdateFeed
             var position: Int64
-            /// What is said before anything else.
+            /// The failure to deliver before any item.
             var notice: TransactionUpdate?
 
             mutating func next() async -> TransactionUpdate? { await next(isolation: nil) }

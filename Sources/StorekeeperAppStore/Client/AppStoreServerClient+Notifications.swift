@@ -3,15 +3,15 @@ public import Storekeeper
 extension AppStoreServerClient {
     /// Asks the App Store to send a notification of the type `TEST` to the app's server.
     ///
-    /// - Returns: The token with which ``testNotificationStatus(_:in:)`` asks what came of it.
+    /// - Returns: The token with which ``testNotificationStatus(_:in:)`` asks for the result.
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func requestTestNotification(in environment: AppStore.Environment) async throws -> String {
         try await send(.requestTestNotification(), in: environment).value.token
     }
 
-    /// What came of a test notification, verified.
+    /// Returns the result of a test notification, verified.
     ///
-    /// - Throws: ``AppStoreServerError``, with `unverifiedResponse` where the verifier does not believe the notification;
+    /// - Throws: ``AppStoreServerError``, with `unverifiedResponse` if the verifier does not trust the notification;
     ///   `CancellationError`.
     public func testNotificationStatus(
         _ token: String, in environment: AppStore.Environment
@@ -25,12 +25,13 @@ extension AppStoreServerClient {
         return (notification, answer.value.sendAttempts)
     }
 
-    /// A page of the notifications that the App Store sent or tried to send; their texts are not yet verified.
+    /// Returns a page of the notifications that the App Store sent or tried to send; their signed texts are not yet
+    /// verified.
     ///
     /// - Parameters:
     ///   - filter: Which notifications; the same for each page.
-    ///   - paginationToken: That of the page before; `nil` for the first page.
-    ///   - environment: Where.
+    ///   - paginationToken: The token of the previous page; `nil` for the first page.
+    ///   - environment: The environment of the notifications.
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func notificationHistory(
         _ filter: NotificationFilter, paginationToken: String? = nil, in environment: AppStore.Environment

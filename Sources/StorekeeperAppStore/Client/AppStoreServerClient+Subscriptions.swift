@@ -1,12 +1,12 @@
 public import Storekeeper
 
 extension AppStoreServerClient {
-    /// The status of each of a customer's subscriptions; its texts are not yet verified.
+    /// Returns the status of each of a customer's subscriptions; the signed texts are not yet verified.
     ///
     /// - Parameters:
     ///   - id: Any transaction of the customer, or their app transaction id.
-    ///   - statuses: Only subscriptions in one of these; none: all.
-    ///   - environment: Where it is; `nil` looks in one environment after the other.
+    ///   - statuses: Only subscriptions with one of these statuses; empty for all.
+    ///   - environment: The environment of the transaction; `nil` looks in one environment after the other.
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func statuses(
         of id: String, only statuses: [SubscriptionStatusCode] = [], in environment: AppStore.Environment? = nil
@@ -18,8 +18,8 @@ extension AppStoreServerClient {
 
     /// Extends one subscription.
     ///
-    /// Is not sent again where its answer was lost: a second extension would add more days. Look at the subscription's
-    /// renewal info then.
+    /// The request is not retried if its response was lost: a second extension would add more days. Check the
+    /// subscription's renewal info in that case.
     ///
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func extend(
@@ -28,9 +28,10 @@ extension AppStoreServerClient {
         try await send(.extend(originalID, by: change), in: environment).value
     }
 
-    /// Extends all active subscriptions to a product; what came of it is asked for with ``massExtendStatus(_:requestIdentifier:in:)``.
+    /// Extends all active subscriptions to a product; get the result with
+    /// ``massExtendStatus(_:requestIdentifier:in:)``.
     ///
-    /// Is not sent again where its answer was lost: ask for the status of the request then.
+    /// The request is not retried if its response was lost: ask for its status in that case.
     ///
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func massExtend(
@@ -40,7 +41,7 @@ extension AppStoreServerClient {
         try await send(.massExtend(productID, by: change, in: storefronts), in: environment).value
     }
 
-    /// How far an extension of all subscriptions to a product has come.
+    /// Returns the progress of an extension of all subscriptions to a product.
     ///
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func massExtendStatus(

@@ -2,13 +2,13 @@ public import FoundationEssentials
 public import Storekeeper
 
 extension AppStoreServerClient {
-    /// The newest copy of one transaction, verified.
+    /// Returns the newest copy of one transaction, verified.
     ///
     /// - Parameters:
     ///   - id: The transaction.
-    ///   - environment: Where it is; `nil` looks in one environment after the other.
-    /// - Throws: ``AppStoreServerError``, with `unverifiedResponse` or `mismatchedResponse` where the answer does not count;
-    ///   `CancellationError`.
+    ///   - environment: The environment of the transaction; `nil` looks in one environment after the other.
+    /// - Throws: ``AppStoreServerError``, with `unverifiedResponse` or `mismatchedResponse` if the response is not
+    ///   trusted or is about something else; `CancellationError`.
     public func transaction(
         _ id: Transaction.ID, in environment: AppStore.Environment? = nil
     ) async throws -> Transaction {
@@ -22,11 +22,11 @@ extension AppStoreServerClient {
         return transaction
     }
 
-    /// A customer's download of the app, verified.
+    /// Returns a customer's app transaction, verified.
     ///
     /// - Parameters:
     ///   - id: Any transaction of the customer, or their app transaction id.
-    ///   - environment: Where it is; `nil` looks in one environment after the other.
+    ///   - environment: The environment of the transaction; `nil` looks in one environment after the other.
     /// - Throws: As ``transaction(_:in:)``.
     public func appTransaction(
         of id: String, in environment: AppStore.Environment? = nil
@@ -40,14 +40,14 @@ extension AppStoreServerClient {
         return transaction
     }
 
-    /// A page of a customer's history; its texts are not yet verified.
+    /// Returns a page of a customer's history; the signed texts are not yet verified.
     ///
     /// - Parameters:
     ///   - id: Any transaction of the customer, or their app transaction id.
-    ///   - revision: That of the page before; `nil` for the first page.
+    ///   - revision: The revision of the previous page; `nil` for the first page.
     ///   - filter: Which transactions, and in which order; the same for each page.
-    ///   - environment: Where it is; `nil` looks in one environment after the other. Each page but the first is in that of
-    ///     the page before.
+    ///   - environment: The environment of the transaction; `nil` looks in one environment after the other. Each
+    ///     following page is in the environment of the previous page.
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func history(
         of id: String, after revision: String? = nil, filter: HistoryFilter = HistoryFilter(),
@@ -58,7 +58,7 @@ extension AppStoreServerClient {
         return answer.value
     }
 
-    /// A page of a customer's refunds; its texts are not yet verified.
+    /// Returns a page of a customer's refunds; the signed texts are not yet verified.
     ///
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func refundHistory(
@@ -67,9 +67,9 @@ extension AppStoreServerClient {
         try await send(.refundHistory(id, revision: revision), in: environment).value
     }
 
-    /// The transactions of an order on a customer's invoice, each verified or not; production only.
+    /// Returns the transactions of an order on a customer's invoice, each verified or not; production only.
     ///
-    /// - Returns: None where the App Store knows no such order of this app.
+    /// - Returns: An empty array if the App Store knows no such order of this app.
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func transactions(ofOrder orderID: String) async throws -> [CheckedEvidence] {
         let answer = try await send(.orderLookup(orderID)).value
@@ -77,25 +77,25 @@ extension AppStoreServerClient {
         return answer.signedTransactions.map { verifier.verify($0) }
     }
 
-    /// Sends what is known of the use of a purchase whose refund was asked for.
+    /// Sends consumption information about a purchase whose refund was requested.
     ///
     /// - Parameters:
-    ///   - request: What is known.
-    ///   - transaction: The purchase, verified; it is sent where the transaction was made.
-    /// - Throws: ``AppStoreServerError``, with `consentMissing` or `invalidRequest` before anything is sent where it may not
-    ///   be; `CancellationError`.
+    ///   - request: The consumption information.
+    ///   - transaction: The purchase, verified; the request goes to its environment.
+    /// - Throws: ``AppStoreServerError``, with `consentMissing` or `invalidRequest` before sending anything, if it must
+    ///   not be sent; `CancellationError`.
     public func sendConsumption(_ request: ConsumptionRequest, about transaction: Transaction) async throws {
         _ = try await send(.consumption(request, about: transaction), in: transaction.environment)
     }
 
-    /// Sends the same in the form that is deprecated.
+    /// Sends the same information in the deprecated form.
     ///
     /// - Throws: As ``sendConsumption(_:about:)``.
     public func sendConsumptionV1(_ request: ConsumptionRequestV1, about transaction: Transaction) async throws {
         _ = try await send(.consumptionV1(request, about: transaction), in: transaction.environment)
     }
 
-    /// Sets the account that a chain's current transaction and its renewals belong to.
+    /// Sets the app account token of a chain's current transaction and its renewals.
     ///
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func setAppAccountToken(
@@ -104,7 +104,7 @@ extension AppStoreServerClient {
         _ = try await send(.setAppAccountToken(token, of: originalID), in: environment)
     }
 
-    /// Says that the goods of a transaction were handed out; doing it twice does no harm.
+    /// Reports that the goods of a transaction were delivered; repeating it does no harm.
     ///
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func finish(_ id: Transaction.ID, in environment: AppStore.Environment) async throws {
@@ -112,7 +112,7 @@ extension AppStoreServerClient {
     }
 }
 
-// MARK: - Comparing answers with what was asked for
+// MARK: - Comparing responses with requests
 
 extension AppStoreServerClient {
     static func verified<Fact>(
@@ -128,14 +128,14 @@ extension AppStoreServerClient {
     static func unverified(_ error: VerificationError?, _ kind: String) -> AppStoreServerError {
         let reason = error.map { ": \($0)" } ?? ", but of another kind"
         return AppStoreServerError(
-            .unverifiedResponse, "the answer is no \(kind) that the verifier believes\(reason)", cause: error)
+            .unverifiedResponse, "the answer is not a \(kind) that the verifier trusts\(reason)", cause: error)
     }
 
     static func mismatch(_ message: String) -> AppStoreServerError {
         AppStoreServerError(.mismatchedResponse, message)
     }
 
-    /// Compares what a signed text says of itself with the app and with the server that gave it.
+    /// Compares a signed text with the app and with the server that sent it.
     func match(
         _ bundleID: String, _ found: AppStore.Environment, with asked: AppStore.Environment
     ) throws(AppStoreServerError) {
@@ -148,7 +148,7 @@ extension AppStoreServerClient {
     }
 
     func matchApp(_ appAppleID: Int64?) throws(AppStoreServerError) {
-        // Outside of production the number is left out, or 0.
+        // Outside of production the number is absent, or 0.
         guard let found = appAppleID, found != 0, let own = configuration.appAppleID, found != own else { return }
         throw Self.mismatch("the answer is about the app \(found), not \(own)")
     }

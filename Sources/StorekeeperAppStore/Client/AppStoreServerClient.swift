@@ -1,22 +1,22 @@
 public import Storekeeper
 
-/// Asks the App Store about an app's customers.
+/// A client of the App Store Server API.
 ///
-/// A call is made at the App Store's pace, made again where that may help, and answered within its deadline. An answer is
-/// compared with what was asked for; what is signed in it counts only after the caller's verifier has seen it, which for
-/// answers of one fact the client sees to. May be used from many tasks at once.
+/// A call respects the App Store's rate limits, is retried if that may help, and ends by its deadline. A response is
+/// compared with its request. Signed texts in it must be verified by the caller; for responses with a single fact the
+/// client does so. May be used from many tasks at once.
 ///
 /// - SeeAlso: Apple, "App Store Server API".
 public final class AppStoreServerClient: Sendable {
-    /// An answer and where it came from.
+    /// A response and the environment it came from.
     public struct Located<Value: Sendable>: Sendable {
-        /// The answer.
+        /// The response.
         public let value: Value
-        /// The environment of the server that gave it.
+        /// The environment of the server that sent it.
         public let environment: AppStore.Environment
     }
 
-    /// How the client behaves.
+    /// The settings of the client.
     public let configuration: AppStoreServerConfiguration
     let verifier: any TransactionVerifier
     private let clock: any StoreClock
@@ -26,13 +26,13 @@ public final class AppStoreServerClient: Sendable {
     /// Makes a client.
     ///
     /// - Parameters:
-    ///   - configuration: The app, the servers, and how to behave.
-    ///   - key: Signs the tokens.
-    ///   - verifier: Says which signed texts are believed; it must accept the environments of the servers.
-    ///   - transport: Carries the requests.
-    ///   - limiter: Keeps the App Store's rates; one for all clients of a process. `nil` makes one.
-    ///   - clock: The time.
-    ///   - telemetry: Where to tell what is done.
+    ///   - configuration: The app, the servers, and the limits.
+    ///   - key: The key that signs the tokens.
+    ///   - verifier: Verifies signed texts; it must accept the environments of the servers.
+    ///   - transport: The HTTP transport.
+    ///   - limiter: The rate limiter, one for all clients of a process. `nil` makes one.
+    ///   - clock: The clock.
+    ///   - telemetry: Receives logs, metrics and spans.
     public init(
         _ configuration: AppStoreServerConfiguration, key: AppStoreKey, verifier: any TransactionVerifier,
         transport: any HTTPTransport, limiter: RateLimiter? = nil, clock: any StoreClock = WallClock(),
@@ -55,10 +55,10 @@ public final class AppStoreServerClient: Sendable {
     /// Sends a request.
     ///
     /// - Parameters:
-    ///   - request: What is asked for.
-    ///   - environment: The environment where it is; `nil`: the first server's, and where that does not know the
-    ///     transaction, the other's.
-    /// - Returns: The answer. Signed texts in it are not yet verified.
+    ///   - request: The request.
+    ///   - environment: The environment to ask; `nil` asks the first server, and if that does not know the transaction,
+    ///     the second.
+    /// - Returns: The response. Signed texts in it are not yet verified.
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func send<Answer>(
         _ request: AppStoreServerRequest<Answer>, in environment: AppStore.Environment? = nil
@@ -72,8 +72,8 @@ public final class AppStoreServerClient: Sendable {
         do {
             return try await send(request, by: first, until: end)
         } catch let error as AppStoreServerError {
-            // Nothing but the plain statement that there is no such transaction leads elsewhere: after a failure the
-            // sandbox could answer for a customer of production.
+            // Only the definite response that the transaction does not exist leads to the second server: after a
+            // failure the sandbox could answer for a customer of production.
             guard error.apiCode == .transactionIDNotFound, request.endpoint.isBoundToEnvironment,
                 let second = candidates.dropFirst().first
             else { throw error }

@@ -1,19 +1,19 @@
 public import Storekeeper
 
-/// Where a transaction is looked for whose environment nobody knows.
+/// The servers that are asked about a transaction whose environment is unknown.
 ///
-/// App Review and TestFlight use the sandbox with the same build that customers have, so that a server sees both.
+/// App Review and TestFlight use the sandbox with the same build that customers have, so a server sees both.
 public enum EnvironmentLookup: Hashable, Sendable {
     /// One server.
     case only(AppStoreServerHost)
-    /// One server, and where it does not know the transaction, another.
+    /// One server, and if it does not know the transaction, another.
     case first(AppStoreServerHost, then: AppStoreServerHost)
 
     /// The App Store.
     public static let production = EnvironmentLookup.only(.production)
     /// Apple's sandbox.
     public static let sandbox = EnvironmentLookup.only(.sandbox)
-    /// The App Store, and where it does not know the transaction, the sandbox.
+    /// The App Store, and if it does not know the transaction, the sandbox.
     public static let productionThenSandbox = EnvironmentLookup.first(.production, then: .sandbox)
 
     /// The servers, in the order in which they are asked.
@@ -25,44 +25,44 @@ public enum EnvironmentLookup: Hashable, Sendable {
     }
 }
 
-/// How a client behaves.
+/// The settings of a client.
 public struct AppStoreServerConfiguration: Sendable {
-    /// The app that is asked about.
+    /// The bundle id of the app.
     public var bundleID: String
-    /// The App Store's number for the app; compared with answers that name one.
+    /// The App Store's number for the app; compared with responses that name one.
     ///
-    /// `nil` compares none.
+    /// `nil` skips the comparison.
     public var appAppleID: Int64?
     /// Which servers are asked, in which order.
     public var lookup: EnvironmentLookup
-    /// How long a call may take with all its waits and repetitions.
+    /// The time limit of a call with all its waits and retries.
     public var deadline: Duration
-    /// How often a request is sent at most, 1 or more.
+    /// The maximum number of attempts for a request, 1 or more.
     public var maximumAttempts: Int
-    /// How long to wait before a request is sent again.
+    /// The waiting times between attempts.
     public var backoff: Backoff
-    /// How many requests are under way at the same time, 1 or more.
+    /// The maximum number of concurrent requests, 1 or more.
     public var concurrency: Int
-    /// After how many failures in a row nothing is sent for a while, 1 or more.
+    /// The number of consecutive failures after which requests pause, 1 or more.
     public var failuresBeforePause: Int
-    /// How long nothing is sent then.
+    /// The length of that pause.
     public var pause: Duration
-    /// How many pages a customer's history may have, 1 or more; the App Store puts 20 transactions on a page.
+    /// The maximum number of pages in a customer's history, 1 or more; the App Store puts 20 transactions on a page.
     public var maximumHistoryPages: Int
 
     /// Makes a configuration.
     ///
     /// - Parameters:
-    ///   - bundleID: The app that is asked about.
-    ///   - appAppleID: The App Store's number for the app; `nil` compares none.
+    ///   - bundleID: The bundle id of the app.
+    ///   - appAppleID: The App Store's number for the app; `nil` skips the comparison.
     ///   - lookup: Which servers are asked, in which order.
-    ///   - deadline: How long a call may take with all its waits and repetitions.
-    ///   - maximumAttempts: How often a request is sent at most, 1 or more.
-    ///   - backoff: How long to wait before a request is sent again.
-    ///   - concurrency: How many requests are under way at the same time, 1 or more.
-    ///   - failuresBeforePause: After how many failures in a row nothing is sent for a while, 1 or more.
-    ///   - pause: How long nothing is sent then.
-    ///   - maximumHistoryPages: How many pages a customer's history may have, 1 or more.
+    ///   - deadline: The time limit of a call with all its waits and retries.
+    ///   - maximumAttempts: The maximum number of attempts for a request, 1 or more.
+    ///   - backoff: The waiting times between attempts.
+    ///   - concurrency: The maximum number of concurrent requests, 1 or more.
+    ///   - failuresBeforePause: The number of consecutive failures after which requests pause, 1 or more.
+    ///   - pause: The length of that pause.
+    ///   - maximumHistoryPages: The maximum number of pages in a customer's history, 1 or more.
     public init(
         bundleID: String, appAppleID: Int64? = nil, lookup: EnvironmentLookup = .productionThenSandbox,
         deadline: Duration = .seconds(60), maximumAttempts: Int = 4,

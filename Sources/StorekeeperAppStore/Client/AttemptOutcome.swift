@@ -1,18 +1,18 @@
 import Storekeeper
 
-/// What one attempt at a request means: pure rules on what came back.
+/// The outcome of one attempt at a request: pure rules on the response.
 enum AttemptOutcome: Sendable {
-    /// The server has done what was asked for; its answer is to be read.
+    /// The server has performed the request; its response is to be read.
     case answered([UInt8])
-    /// It has not, or nobody knows.
+    /// The server has not performed the request, or it is not known whether it has.
     case failed(AppStoreServerError, serverIsWell: Bool)
 
-    /// Reads an answer.
+    /// Interprets a response.
     ///
     /// - Parameters:
-    ///   - endpoint: What was asked for.
-    ///   - expectsBody: Whether the answer counts, or its status alone.
-    ///   - now: The time, for servers that say how many seconds to wait.
+    ///   - endpoint: The endpoint of the request.
+    ///   - expectsBody: Whether the body is needed, or the status alone.
+    ///   - now: The current time, for servers that state a wait in seconds.
     init(_ response: TransportResponse, to endpoint: AppStoreServerEndpoint, expectsBody: Bool, at now: Instant) {
         let status = response.status
         switch status {
@@ -42,7 +42,7 @@ enum AttemptOutcome: Sendable {
         }
     }
 
-    /// Reads what the transport could not do.
+    /// Interprets a transport error.
     init(_ error: TransportError) {
         switch error.code {
         case .timedOut:
@@ -73,7 +73,7 @@ enum AttemptOutcome: Sendable {
             let error = AppStoreServerError(
                 isLimited ? .rateLimited : .refused, "the App Store refuses with \(code): \(message)", apiCode: code,
                 httpStatus: status, retryAt: retryAt, isRetryable: code.isRetryable || isLimited,
-                // The App Store says itself after which of its failures a request may be made again.
+                // The App Store's error code states whether a request may be retried.
                 mayHaveBeenDone: status >= 500 && !code.isRetryable)
             return .failed(error, serverIsWell: status < 500)
         }
@@ -95,13 +95,13 @@ enum AttemptOutcome: Sendable {
                 httpStatus: status), serverIsWell: true)
     }
 
-    /// The code and the message of an error object; `nil` where the body is none.
+    /// Returns the code and the message of an error object; `nil` if the body is not an error object.
     private static func apiError(_ body: [UInt8]) -> (AppStoreErrorCode, String)? {
         guard let document = try? JSONReader(maximumDepth: 8, maximumSize: 65_536).read(body),
             let code = document.root.object?["errorCode"]?.int64, code != 0
         else { return nil }
         let message = document.root.object?["errorMessage"]?.string ?? "no message"
-        // From outside: without line breaks, and no longer than a line.
+        // Untrusted text: remove line breaks and limit the length.
         let line = message.unicodeScalars.prefix(300).map { $0.properties.generalCategory == .control ? " " : $0 }
         var text = ""
         text.unicodeScalars.append(contentsOf: line)
@@ -125,11 +125,11 @@ enum RetryAfter {
     /// for days.
     static let longestWait: Int64 = 3_600_000
 
-    /// The instant a value stands for, at most an hour from now; `nil` if it is not a number.
+    /// Returns the instant that a value denotes, at most an hour from now; `nil` if it is not a number.
     ///
-    /// The App Store sends milliseconds since 1970, where HTTP has seconds from now; proxies have been seen to send seconds
-    /// since 1970. A number too great for seconds since 1970 (the year 5138) is the first, and one too great for seconds
-    /// from now (31 years) is the last.
+    /// The App Store sends milliseconds since 1970, although HTTP specifies seconds from now; some proxies send seconds
+    /// since 1970. A number too large for seconds since 1970 (the year 5138) is read as milliseconds since 1970; a
+    /// smaller one that is too large for seconds from now (31 years) as seconds since 1970.
     static func instant(_ value: String, at now: Instant) -> Instant? {
         let digits = value.filter { $0 != " " }
         guard let number = Int64(digits), number >= 0 else { return nil }

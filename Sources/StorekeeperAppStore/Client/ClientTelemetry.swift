@@ -3,9 +3,9 @@ public import Metrics
 import Storekeeper
 public import Tracing
 
-/// Where a client tells what it does; by default nowhere.
+/// Receives logs, metrics and spans of a client; by default none.
 ///
-/// No token, key, payload or customer id is told at any level.
+/// No token, key, payload or customer id appears at any level.
 ///
 /// Metrics: `storekeeper_app_store_requests_total` counts attempts by `endpoint`, `environment` and `outcome` (`ok`, or the
 /// code of the error); `storekeeper_app_store_retries_total` counts attempts that follow another, by `endpoint`;
@@ -15,12 +15,12 @@ public struct ClientTelemetry: Sendable {
     let metrics: any MetricsFactory
     let tracer: (any Tracer)?
 
-    /// Makes one.
+    /// Makes telemetry.
     ///
     /// - Parameters:
-    ///   - logger: Is told of attempts at `debug`, and of nothing above.
+    ///   - logger: Logs attempts at `debug`, and nothing at higher levels.
     ///   - metrics: Makes the counters and timers.
-    ///   - tracer: Is given a span a call; `nil` makes none.
+    ///   - tracer: Traces each call in a span; `nil` traces nothing.
     public init(
         logger: Logger = Logger(label: "storekeeper.app-store", factory: { _ in SwiftLogNoOpLogHandler() }),
         metrics: any MetricsFactory = NOOPMetricsHandler.instance, tracer: (any Tracer)? = nil
@@ -30,7 +30,7 @@ public struct ClientTelemetry: Sendable {
         self.tracer = tracer
     }
 
-    /// Tells of one attempt.
+    /// Records one attempt.
     func record(
         _ endpoint: AppStoreServerEndpoint, _ environment: AppStore.Environment, attempt: Int, milliseconds: Int64,
         error: AppStoreServerError?
@@ -59,7 +59,7 @@ public struct ClientTelemetry: Sendable {
             ])
     }
 
-    /// Does something within a span, where there is a tracer.
+    /// Runs a body within a span, if there is a tracer.
     func spanning<Value>(
         _ endpoint: AppStoreServerEndpoint, _ environment: AppStore.Environment, _ work: () async throws -> Value
     ) async throws -> Value {

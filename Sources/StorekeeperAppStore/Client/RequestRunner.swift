@@ -1,9 +1,9 @@
 import Storekeeper
 import Synchronization
 
-/// Sends requests to one server: at its pace, again where that may help, and never for longer than the caller waits.
+/// Sends requests to one server: at its rate, retried if that may help, and never beyond the caller's deadline.
 final class RequestRunner: Sendable {
-    /// What a runner uses.
+    /// The dependencies of a runner.
     struct Parts: Sendable {
         let transport: any HTTPTransport
         let tokens: BearerTokens
@@ -17,7 +17,7 @@ final class RequestRunner: Sendable {
     private let configuration: AppStoreServerConfiguration
     private let parts: Parts
     private let breaker: CircuitBreaker
-    /// How many calls were made, so that two that fail together do not wait in step.
+    /// The number of calls, used as jitter so that calls that fail together do not retry together.
     private let calls = Mutex<UInt64>(0)
 
     init(_ host: AppStoreServerHost, _ configuration: AppStoreServerConfiguration, _ parts: Parts) {
@@ -30,9 +30,9 @@ final class RequestRunner: Sendable {
             clock: parts.clock)
     }
 
-    /// Sends a request until there is an answer that counts, or no hope of one.
+    /// Sends a request until it succeeds or a retry cannot help.
     ///
-    /// - Parameter end: When the caller no longer waits.
+    /// - Parameter end: The caller's deadline.
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     func send<Answer>(_ request: AppStoreServerRequest<Answer>, until end: Instant) async throws -> Answer {
         let number = calls.withLock { calls in
@@ -47,7 +47,8 @@ final class RequestRunner: Sendable {
             do {
                 return try await self.attempt(request, number: attempt, until: end)
             } catch let failure as RefusedToken {
-                // A token may have been refused because the clock was set; one that is new is refused for good.
+                // A token may have been refused because the clock was changed; if a new token is refused, the refusal
+                // is final.
                 guard !hasRenewedToken else { throw failure.error }
                 hasRenewedToken = true
                 attempt -= 1
@@ -64,7 +65,7 @@ final class RequestRunner: Sendable {
         }
     }
 
-    /// Whether a request may be sent again after an error.
+    /// Returns whether a request may be retried after an error.
     static func mayRepeat(_ endpoint: AppStoreServerEndpoint, after error: AppStoreServerError) -> Bool {
         error.isRetryable && (endpoint.isIdempotent || !error.mayHaveBeenDone)
     }
@@ -103,7 +104,7 @@ final class RequestRunner: Sendable {
         return try await conclude(request, attempt, lane: lane, phase: phase)
     }
 
-    /// What was sent, and what came of it.
+    /// A sent request and its outcome.
     private struct Attempt: Sendable {
         let token: String
         let outcome: AttemptOutcome
@@ -111,9 +112,9 @@ final class RequestRunner: Sendable {
         let milliseconds: Int64
     }
 
-    /// Sends a request once and reads what comes back.
+    /// Sends a request once and reads the response.
     ///
-    /// - Throws: `CancellationError`, and nothing else.
+    /// - Throws: `CancellationError`, and no other error.
     private func exchange<Answer>(
         _ request: AppStoreServerRequest<Answer>, _ token: String, until end: Instant
     ) async throws -> AttemptOutcome {
@@ -135,7 +136,7 @@ final class RequestRunner: Sendable {
         }
     }
 
-    /// Tells all who want to know what came of an attempt, and hands it on.
+    /// Reports the outcome of an attempt to the circuit breaker, limiter and telemetry, and returns it.
     private func conclude<Answer>(
         _ request: AppStoreServerRequest<Answer>, _ attempt: Attempt, lane: RateLimiter.Lane, phase: Int
     ) async throws -> Answer {

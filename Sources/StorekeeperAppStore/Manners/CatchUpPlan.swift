@@ -1,27 +1,27 @@
 public import Storekeeper
 
-/// How long it takes to read the histories and statuses of many customers, and what it waits for.
+/// An estimate of how long it takes to read the histories and statuses of many customers.
 public struct CatchUpPlan: Hashable, Sendable {
-    /// What decides how long it takes.
+    /// The bottleneck of a plan.
     public enum Limit: Hashable, Sendable {
-        /// The App Store's rate of a call.
+        /// The App Store's rate limit of an endpoint.
         case rate(AppStoreServerEndpoint)
-        /// How many requests go at the same time, and how long each takes.
+        /// The number of concurrent requests, and the latency of each.
         case concurrency
     }
 
-    /// How much there is to do, and with what.
+    /// The amount of work, and its limits.
     public struct Load: Hashable, Sendable {
-        /// How many customers.
+        /// The number of customers.
         public var customers: Int64
-        /// How many requests of each call a customer needs.
+        /// The number of requests to each endpoint for one customer.
         public var requests: [AppStoreServerEndpoint: Int64]
-        /// How many requests go at the same time.
+        /// The number of concurrent requests.
         public var concurrency: Int64
-        /// How long a request takes, in milliseconds.
+        /// The latency of a request, in milliseconds.
         public var latency: Int64
 
-        /// Makes a load: by default one page of history and one request for statuses a customer.
+        /// Makes a load: by default one page of history and one request for statuses per customer.
         public init(
             customers: Int64, requests: [AppStoreServerEndpoint: Int64] = [.history: 1, .statuses: 1],
             concurrency: Int64 = 8, latency: Int64 = 100
@@ -33,17 +33,17 @@ public struct CatchUpPlan: Hashable, Sendable {
         }
     }
 
-    /// How long it takes at least.
+    /// The minimum duration.
     public let duration: Duration
-    /// What decides that; `nil` where there is nothing to do.
+    /// The bottleneck; `nil` if there is nothing to do.
     public let limit: Limit?
 
     /// Makes a plan.
     ///
     /// - Parameters:
-    ///   - load: How much there is to do. Numbers below nothing count as nothing.
-    ///   - limiter: Whose rates hold.
-    ///   - environment: Where the customers are.
+    ///   - load: The amount of work. Negative numbers count as 0.
+    ///   - limiter: The rate limiter whose rates apply.
+    ///   - environment: The environment of the customers.
     public init(_ load: Load, limiter: RateLimiter, in environment: AppStore.Environment) {
         var (longest, limit): (Int64, Limit?) = (0, nil)
         func consider(_ milliseconds: Int64, _ candidate: Limit) {
@@ -66,7 +66,7 @@ public struct CatchUpPlan: Hashable, Sendable {
         return overflow ? .max : product
     }
 
-    /// `count × each ÷ divisor`, rounded up, kept within the bounds of the number.
+    /// Returns `count × each ÷ divisor`, rounded up and clamped to the range of the type.
     private static func share(_ count: Int64, _ each: Int64, of divisor: Int64) -> Int64 {
         let product = count.multipliedFullWidth(by: each)
         guard product.high < divisor else { return .max }

@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// The state of a server that all requests to it share.
+/// The circuit breaker that all requests to a server share.
 actor CircuitBreaker {
     private var state: CircuitState
     private let clock: any StoreClock
@@ -10,10 +10,10 @@ actor CircuitBreaker {
         self.clock = clock
     }
 
-    /// Asks to send a request.
+    /// Asks for permission to send a request.
     ///
-    /// - Returns: The phase to report with.
-    /// - Throws: `suspended` where nothing is sent for a while.
+    /// - Returns: The phase to report the outcome with.
+    /// - Throws: `suspended` while requests are paused.
     func admit() throws(AppStoreServerError) -> Int {
         switch state.admit(at: clock.now) {
         case .admitted(let phase): return phase
@@ -24,12 +24,12 @@ actor CircuitBreaker {
         }
     }
 
-    /// Reports that the server has answered.
+    /// Reports that the server responded.
     func succeed(_ phase: Int) { state.succeed(phase: phase) }
 
-    /// Reports that the server is out of order.
+    /// Reports that the server failed.
     func fail(_ phase: Int) { state.fail(phase: phase, at: clock.now) }
 
-    /// Reports that a request was given up before anything came of it.
+    /// Reports that a request was abandoned before it had an outcome.
     func abandon(_ phase: Int) { state.abandon(phase: phase, at: clock.now) }
 }

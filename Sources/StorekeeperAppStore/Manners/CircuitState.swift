@@ -1,30 +1,30 @@
 import Storekeeper
 
-/// Whether requests are sent to a server that may be out of order.
+/// Decides whether requests are sent to a server that may be failing.
 ///
-/// A value that steps: requests ask to be admitted and report what came of them. After so many failures in a row nothing
-/// is sent for a while; then one request is, as a trial, and decides.
+/// A state machine as a value: requests ask for admission and report their outcome. After a number of consecutive
+/// failures no request is sent for a while; then one trial request decides.
 struct CircuitState: Hashable, Sendable {
-    /// What is allowed.
+    /// The thresholds.
     struct Rule: Hashable, Sendable {
-        /// After how many failures in a row nothing is sent.
+        /// The number of consecutive failures after which requests pause.
         var failures: Int
-        /// For how long, in milliseconds.
+        /// The length of the pause, in milliseconds.
         var pause: Int64
     }
 
-    /// Whether a request may be sent.
+    /// The decision about a request.
     enum Admission: Hashable, Sendable {
-        /// It may; the number says in which phase, so that a late answer of an earlier one counts for nothing.
+        /// The request may be sent; the number names the phase, so that a late outcome of an earlier phase is ignored.
         case admitted(phase: Int)
-        /// It may not, before an instant.
+        /// The request may not be sent before an instant.
         case refused(until: Instant)
     }
 
     private enum Phase: Hashable, Sendable {
         case closed(failures: Int)
         case open(until: Instant)
-        /// One request is under way as a trial.
+        /// One trial request is in flight.
         case trial(until: Instant)
     }
 
@@ -34,28 +34,28 @@ struct CircuitState: Hashable, Sendable {
 
     init(_ rule: Rule) { self.rule = rule }
 
-    /// Whether everything is sent.
+    /// Whether all requests are admitted.
     var isClosed: Bool { if case .closed = phase { true } else { false } }
 
-    /// Asks to send a request.
+    /// Asks for permission to send a request.
     mutating func admit(at now: Instant) -> Admission {
         switch phase {
         case .closed: return .admitted(phase: number)
         case .open(let until), .trial(let until):
-            // A trial that nobody reports of is forgotten, so that another can be made.
+            // A trial without a reported outcome expires, so that another can be made.
             guard now >= until else { return .refused(until: until) }
             move(to: .trial(until: now.adding(milliseconds: rule.pause)))
             return .admitted(phase: number)
         }
     }
 
-    /// Reports that the server has answered, well or with a refusal.
+    /// Reports that the server responded, with success or a refusal.
     mutating func succeed(phase reported: Int) {
         guard reported == number else { return }
         move(to: .closed(failures: 0))
     }
 
-    /// Reports that the server is out of order.
+    /// Reports that the server failed.
     mutating func fail(phase reported: Int, at now: Instant) {
         guard reported == number else { return }
         switch phase {
@@ -70,10 +70,10 @@ struct CircuitState: Hashable, Sendable {
         }
     }
 
-    /// Reports that a request was given up before anything came of it.
+    /// Reports that a request was abandoned before it had an outcome.
     mutating func abandon(phase reported: Int, at now: Instant) {
         guard reported == number, case .trial = phase else { return }
-        // The next one is the trial.
+        // The next request is the trial.
         move(to: .open(until: now))
     }
 

@@ -1,14 +1,15 @@
 public import Storekeeper
 import Synchronization
 
-/// Keeps the requests of all clients that share it within what the App Store answers.
+/// Keeps the requests of all clients that share it within the App Store's rate limits.
 ///
-/// Counts by app, server and call. Production has the App Store's published rates, the sandbox a tenth of them, a server of
-/// one's own none, whichever environment it answers for; it is given time where it asks for it.
+/// Requests are counted by app, server and endpoint. Production has the App Store's published rates, the sandbox a
+/// tenth of them, and a custom server none, whichever environment it answers for; it is paused only when it asks for
+/// that.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Identifying rate limits".
 public final class RateLimiter: Sendable {
-    /// What is counted together.
+    /// The requests that are counted together.
     struct Lane: Hashable, Sendable {
         let bundleID: String
         let host: AppStoreServerHost
@@ -17,7 +18,7 @@ public final class RateLimiter: Sendable {
 
     private struct State {
         var bucket: TokenBucket
-        /// The App Store has said that nothing goes before.
+        /// The App Store's request to send nothing before this instant.
         var pausedUntil = Instant.distantPast
     }
 
@@ -29,21 +30,21 @@ public final class RateLimiter: Sendable {
     /// Makes a limiter.
     ///
     /// - Parameters:
-    ///   - clock: The time.
-    ///   - burst: How many requests may go at once after a rest. With 1, the default, no second has more than the rate.
-    ///   - share: Which part of the App Store's rates is used, in percent, 1 to 100; a fleet of four nodes gives each 25.
+    ///   - clock: The clock.
+    ///   - burst: How many requests may go at once after a pause. With 1, the default, no second exceeds the rate.
+    ///   - share: The share of the App Store's rates to use, in percent, 1 to 100; a fleet of four nodes gives each 25.
     public init(clock: any StoreClock, burst: Int64 = 1, share: Int64 = 100) {
         self.clock = clock
         self.burst = burst
         self.share = min(max(share, 1), 100)
     }
 
-    /// How many requests of a call an hour Apple's server of an environment is sent; `nil` where there is none.
+    /// Returns the hourly rate of an endpoint on Apple's server of an environment; `nil` if there is none.
     public func hourlyRate(of endpoint: AppStoreServerEndpoint, in environment: AppStore.Environment) -> Int64? {
         Self.hourlyRate(of: endpoint, in: environment).map { max($0 * share / 100, 1) }
     }
 
-    /// How many requests an hour a lane has; `nil` where it has no limit.
+    /// Returns the hourly rate of a lane; `nil` if it has no limit.
     private func hourlyRate(of lane: Lane) -> Int64? {
         guard lane.host == .production || lane.host == .sandbox else { return nil }
         return hourlyRate(of: lane.endpoint, in: lane.host.environment)
@@ -61,7 +62,7 @@ public final class RateLimiter: Sendable {
     /// Waits until a request may go.
     ///
     /// - Parameter latest: The last instant at which it is of any use.
-    /// - Throws: ``AppStoreServerError`` with `rateLimited`, at once, where it could not go in time; `CancellationError`.
+    /// - Throws: ``AppStoreServerError`` with `rateLimited`, at once, if it could not go in time; `CancellationError`.
     func wait(for lane: Lane, notAfter latest: Instant) async throws {
         let now = clock.now
         let hourlyRate = hourlyRate(of: lane)

@@ -1,9 +1,9 @@
 import Storekeeper
 import Synchronization
 
-/// Does the same work once for all who ask for it at the same time.
+/// Coalesces concurrent work for one key.
 ///
-/// The first who asks does the work in its own task; the others wait for what comes of it. Where the first is cancelled,
+/// The first caller does the work in its own task; the others wait for the result. If the first caller is cancelled,
 /// one of the others takes over.
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private final class Flight: Sendable {
@@ -22,9 +22,9 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     init() {}
 
-    /// Does the work, or waits for whoever does it already.
+    /// Does the work, or waits for the caller that is doing it.
     ///
-    /// - Throws: What the work throws, to all who wait for it; `CancellationError`.
+    /// - Throws: The error of the work, for all callers that wait for it; `CancellationError`.
     func run(_ key: Key, _ work: () async throws -> Value) async throws -> Value {
         while true {
             try Task.checkCancellation()
@@ -49,7 +49,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             end(flight, for: key, .landed(.success(value)))
             return value
         } catch {
-            // The others were not cancelled.
+            // If this task was cancelled, the other callers were not.
             end(flight, for: key, Task.isCancelled ? .abandoned : .landed(.failure(error)))
             throw error
         }

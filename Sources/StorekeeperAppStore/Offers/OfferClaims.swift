@@ -1,6 +1,6 @@
 import JWTKit
 
-/// The claims of a request that an app hands to StoreKit; what is `nil` is left out.
+/// The claims of a request that an app passes to StoreKit; `nil` claims are omitted.
 ///
 /// - SeeAlso: Apple, "Generating JWS to sign App Store requests".
 struct OfferClaims: JWTPayload {
@@ -25,6 +25,6 @@ struct OfferClaims: JWTPayload {
     /// JSON in base64.
     var request: String?
 
-    /// StoreKit and the App Store check it.
+    /// Does nothing: StoreKit and the App Store check the claims.
     func verify(using algorithm: some JWTAlgorithm) async throws {}
 }

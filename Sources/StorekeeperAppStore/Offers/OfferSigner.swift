@@ -1,9 +1,9 @@
 public import FoundationEssentials
 public import Storekeeper
 
-/// Signs what an app shows to the App Store to give a customer an offer.
+/// Signs what an app presents to the App Store to give a customer an offer.
 ///
-/// Whether a customer may have an offer is for the app's server to decide; the signature says that it has.
+/// The app's server decides whether a customer may have an offer; the signature proves its decision.
 public struct OfferSigner: Sendable {
     private let key: AppStoreKey
     private let bundleID: String
@@ -14,7 +14,7 @@ public struct OfferSigner: Sendable {
     /// - Parameters:
     ///   - key: An In-App Purchase key of App Store Connect.
     ///   - bundleID: The app.
-    ///   - clock: The time; offers are good for 24 hours from it.
+    ///   - clock: The clock; offers are valid for 24 hours from signing.
     public init(key: AppStoreKey, bundleID: String, clock: any StoreClock = WallClock()) {
         self.key = key
         self.bundleID = bundleID
@@ -24,11 +24,11 @@ public struct OfferSigner: Sendable {
     /// Signs a promotional offer in the original form.
     ///
     /// - Parameters:
-    ///   - offer: Which.
+    ///   - offer: The offer.
     ///   - account: The `appAccountToken` that the purchase will carry, or the application's name for its user; empty
-    ///     where it carries none. The App Store refuses the purchase where it carries another.
-    ///   - nonce: Used once.
-    /// - Throws: `invalidRequest` where the offer is unnamed; `signingFailed`.
+    ///     if it carries none. The App Store refuses the purchase if it carries another.
+    ///   - nonce: A value that is used once.
+    /// - Throws: `invalidRequest` if the offer has no name; `signingFailed`.
     /// - SeeAlso: Apple, "Generating a signature for promotional offers".
     public func promotionalOfferSignature(
         _ offer: PromotionalOffer, account: String = "", nonce: UUID = UUID()
@@ -40,9 +40,9 @@ public struct OfferSigner: Sendable {
     /// Signs a promotional offer as compact JWS.
     ///
     /// - Parameters:
-    ///   - offer: Which.
+    ///   - offer: The offer.
     ///   - transactionID: Any transaction of the customer, or their app transaction id; `nil` names none.
-    ///   - nonce: Used once.
+    ///   - nonce: A value that is used once.
     /// - Throws: `signingFailed`.
     /// - SeeAlso: Apple, "Generating JWS to sign App Store requests".
     public func promotionalOffer(
@@ -55,14 +55,14 @@ public struct OfferSigner: Sendable {
         return try await TokenSigner(key: key).sign(claims)
     }
 
-    /// Signs, as compact JWS, whether a customer may have a product's introductory offer.
+    /// Signs, as compact JWS, whether a customer is eligible for a product's introductory offer.
     ///
     /// - Parameters:
-    ///   - isAllowed: `true` gives the offer also to a customer who has had one; `false` makes one who could have it pay
-    ///     the full price.
+    ///   - isAllowed: `true` grants the offer even to a customer who has already used one; `false` makes an eligible
+    ///     customer pay the full price.
     ///   - productID: The subscription.
     ///   - transactionID: Any transaction of the customer, or their app transaction id.
-    ///   - nonce: Used once.
+    ///   - nonce: A value that is used once.
     /// - Throws: `signingFailed`.
     /// - SeeAlso: Apple, "Generating JWS to sign App Store requests".
     public func introductoryOfferEligibility(
@@ -75,12 +75,12 @@ public struct OfferSigner: Sendable {
         return try await TokenSigner(key: key).sign(claims)
     }
 
-    /// Signs a request of Advanced Commerce as compact JWS.
+    /// Signs an Advanced Commerce request as compact JWS.
     ///
     /// - Parameters:
-    ///   - request: The JSON of the request as UTF-8; it is sent as it is.
-    ///   - nonce: Used once.
-    /// - Throws: `invalidRequest` where the request is no JSON object; `signingFailed`.
+    ///   - request: The JSON of the request as UTF-8; it is sent unchanged.
+    ///   - nonce: A value that is used once.
+    /// - Throws: `invalidRequest` if the request is not a JSON object; `signingFailed`.
     /// - SeeAlso: Apple, "Generating JWS to sign App Store requests".
     public func advancedCommerce(
         request: [UInt8], nonce: UUID = UUID()
@@ -89,7 +89,7 @@ public struct OfferSigner: Sendable {
         do {
             document = try JSONReader(maximumDepth: 32, maximumSize: 1 << 20).read(request)
         } catch {
-            throw AppStoreServerError(.invalidRequest, "the request is no JSON: \(error)", cause: error)
+            throw AppStoreServerError(.invalidRequest, "the request is not valid JSON: \(error)", cause: error)
         }
         guard document.root.object != nil else {
             throw AppStoreServerError(.invalidRequest, "the request is not a JSON object")

@@ -2,24 +2,24 @@ import Crypto
 public import FoundationEssentials
 public import Storekeeper
 
-/// What an app shows StoreKit to redeem a promotional offer, in the original form.
+/// The signature that an app passes to StoreKit to redeem a promotional offer, in the original form.
 ///
 /// - SeeAlso: Apple, "Generating a signature for promotional offers".
 public struct PromotionalOfferSignature: Hashable, Sendable {
-    /// How long the App Store takes it, in seconds.
+    /// How long the App Store accepts the signature, in seconds.
     public static let lifetime: Int64 = 86_400
 
     /// The id of the key that signed it.
     public let keyID: String
-    /// Used once.
+    /// A value that is used once.
     public let nonce: UUID
-    /// When it was signed; good for 24 hours from then.
+    /// The time of signing; the signature is valid for 24 hours from then.
     public let signedAt: Instant
     /// The signature, DER in base64.
     public let signature: String
 }
 
-/// What a customer may have at a lower price.
+/// A promotional offer of a subscription.
 public struct PromotionalOffer: Hashable, Sendable {
     /// The subscription.
     public var productID: Product.ID
@@ -34,10 +34,10 @@ public struct PromotionalOffer: Hashable, Sendable {
 }
 
 extension PromotionalOfferSignature {
-    /// Stands between the parts of what is signed: INVISIBLE SEPARATOR.
+    /// The separator between the signed parts: INVISIBLE SEPARATOR.
     private static let separator = "\u{2063}"
 
-    /// The bytes that are signed.
+    /// Returns the bytes to sign.
     static func message(
         bundleID: String, keyID: String, offer: PromotionalOffer, account: String, nonce: UUID, signedAt: Instant
     ) -> [UInt8] {
@@ -52,7 +52,7 @@ extension PromotionalOfferSignature {
     init(
         _ offer: PromotionalOffer, account: String, bundleID: String, key: AppStoreKey, nonce: UUID, at now: Instant
     ) throws(AppStoreServerError) {
-        // A separator inside a part would make two offers look alike.
+        // A separator inside a part would make two different offers sign the same bytes.
         let (productID, offerID) = (offer.productID.rawValue, offer.offerID.rawValue)
         for part in [bundleID, key.keyID, productID, offerID, account] where part.contains(Self.separator) {
             throw AppStoreServerError(.invalidRequest, "a part of the offer holds U+2063, which separates the parts")

@@ -1,6 +1,6 @@
 public import Storekeeper
 
-/// The App Store's own history of notifications, of one environment.
+/// The App Store's own history of notifications, for one environment.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Get Notification History".
 public struct AppStoreNotificationHistory: NotificationHistorySource {
@@ -10,14 +10,14 @@ public struct AppStoreNotificationHistory: NotificationHistorySource {
     /// Makes a source.
     ///
     /// - Parameters:
-    ///   - client: Asks the App Store.
-    ///   - environment: Which history; each environment has one of its own.
+    ///   - client: The client of the App Store Server API.
+    ///   - environment: The environment; each has a separate history.
     public init(_ client: AppStoreServerClient, in environment: AppStore.Environment) {
         self.client = client
         self.environment = environment
     }
 
-    /// One page of the history.
+    /// Returns one page of the history.
     ///
     /// - Throws: ``NotificationHistoryTokenExpired``, ``AppStoreServerError``, `CancellationError`.
     public func page(of query: NotificationHistoryQuery, after token: String?) async throws -> NotificationHistoryPage {

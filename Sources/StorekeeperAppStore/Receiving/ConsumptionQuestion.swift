@@ -1,32 +1,32 @@
 public import Storekeeper
 
-/// The App Store's question how far a purchase was used, with what the vault knows of it.
+/// The App Store's request for consumption information, with what the vault knows about the purchase.
 ///
 /// - SeeAlso: Apple, "Handling refund notifications" and "Send Consumption Information".
 public struct ConsumptionQuestion: Sendable {
     /// How long the App Store waits for an answer.
     static let patience: Duration = .seconds(12 * 3_600)
 
-    /// The notification that asks.
+    /// The notification with the request.
     public let notification: ReceivedNotification
     /// The purchase.
     public let transaction: Transaction
-    /// Why the customer asks for a refund, in the App Store's word.
+    /// The customer's reason for the refund, in the App Store's word.
     public let reason: String?
-    /// Until when an answer counts, in UTC.
+    /// The deadline for an answer, in UTC.
     public let answerBy: Instant
-    /// Whose the purchase is; `nil` where nobody has claimed it.
+    /// The owner of the purchase; `nil` if no customer has claimed it.
     public let customer: CustomerID?
-    /// What the ledger knows, one for each balance that the purchase has added to.
+    /// What the ledger knows, one for each balance that the purchase has credited.
     public let consumption: [Consumption]
-    /// Whether the goods were handed out; `nil` where nobody has claimed the purchase.
+    /// Whether the goods were delivered; `nil` if no customer has claimed the purchase.
     public let isDelivered: Bool?
 }
 
 extension ConsumptionQuestion {
-    /// Finds out what the vault knows of the purchase that a notification asks about; `nil` where it names none.
+    /// Reads from the vault what is known of the purchase in a notification; `nil` if it names none.
     ///
-    /// - Throws: `VaultError` where the vault cannot be read.
+    /// - Throws: `VaultError` if the vault cannot be read.
     static func reading(
         _ purchase: NotifiedPurchase, of notification: ReceivedNotification, in vault: any Vault
     ) async throws -> ConsumptionQuestion? {

@@ -10,8 +10,8 @@ struct NotificationBody {
     /// Reads a body.
     ///
     /// - Parameters:
-    ///   - bytes: The body as it came.
-    ///   - limit: How many bytes it may have; a longer one is not looked at.
+    ///   - bytes: The body as received.
+    ///   - limit: The maximum size in bytes; a longer body is not read.
     /// - Throws: ``NotificationRefusal`` with `tooLarge` or `malformedBody`.
     init(_ bytes: [UInt8], limit: Int) throws(NotificationRefusal) {
         guard bytes.count <= limit else {

@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperJWS
 
-/// What a notification says of itself, before anything is verified: for the log of who refuses it, and for nothing else.
+/// The unverified claims of a notification, only for logging a refusal.
 package struct NotificationClaims: Hashable, Sendable {
     /// Its type, such as `DID_RENEW`.
     package let type: String?
@@ -12,7 +12,7 @@ package struct NotificationClaims: Hashable, Sendable {
 
     private static let longestWord = 128
 
-    /// Reads the body of a request; `nil` where it carries no payload that can be read.
+    /// Reads the body of a request; `nil` if it carries no payload that can be read.
     package init?(_ body: [UInt8]) {
         guard let text = try? NotificationBody(body, limit: 1 << 20).signedPayload,
             let content = CompactJWS(text)?.payloadContent, let document = try? JSONReader().read(content),
@@ -24,7 +24,7 @@ package struct NotificationClaims: Hashable, Sendable {
         bundleID = Self.word(parts.lazy.compactMap { $0["bundleId"]?.string }.first)
     }
 
-    /// A word that can stand in a log as it is.
+    /// Returns a word that is safe to log.
     private static func word(_ text: String?) -> String? {
         guard let text, !text.isEmpty, text.utf8.count <= longestWord,
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })

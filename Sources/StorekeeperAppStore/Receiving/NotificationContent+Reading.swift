@@ -1,13 +1,13 @@
 import Storekeeper
 
 extension ReceivedNotification {
-    /// Puts together a notification and the parts inside it, all of them believed.
+    /// Combines a notification and the parts inside it, all of them trusted.
     ///
     /// - Parameters:
     ///   - notification: The notification.
-    ///   - parts: What a verifier made of the parts inside.
+    ///   - parts: The verified parts inside.
     ///   - signedPayload: The compact JWS.
-    /// - Throws: ``NotificationRefusal`` where a part is not believed, or parts are about two subscriptions.
+    /// - Throws: ``NotificationRefusal`` if a part is not trusted, or parts are about two subscriptions.
     init(
         _ notification: ServerNotification, parts: [CheckedEvidence], signedPayload: String
     ) throws(NotificationRefusal) {
@@ -19,7 +19,7 @@ extension ReceivedNotification {
             case .appTransaction(.verified(let fact)): appTransaction = fact
             default:
                 throw NotificationRefusal(
-                    .untrustedPart, "a part of the notification is not believed", cause: part.error)
+                    .untrustedPart, "a part of the notification is not trusted", cause: part.error)
             }
         }
         if let transaction, let renewalInfo, transaction.originalID != renewalInfo.originalTransactionID {
@@ -37,9 +37,9 @@ extension ReceivedNotification {
 }
 
 extension NotificationContent {
-    /// Reads what a notification says beside the parts that are signed for themselves.
+    /// Reads the members of a notification that are not signed separately.
     ///
-    /// What cannot be read counts as absent: it never costs the purchase that stands beside it.
+    /// A member that cannot be read counts as absent: it must not cost the purchase next to it.
     init(
         _ notification: ServerNotification, _ transaction: Transaction?, _ renewalInfo: RenewalInfo?,
         _ appTransaction: AppTransaction?

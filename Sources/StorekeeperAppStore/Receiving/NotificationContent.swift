@@ -1,46 +1,46 @@
 public import Storekeeper
 
-/// What a notification carries.
+/// The content of a notification.
 public enum NotificationContent: Sendable {
-    /// About purchases: what was signed of them, already in the vault.
+    /// About purchases: their evidence, already in the vault.
     case purchase(NotifiedPurchase)
-    /// How the extension of a product's subscriptions went.
+    /// The result of an extension of a product's subscriptions.
     case extensionSummary(RenewalExtensionSummary)
     /// About purchases outside of the App Store.
     case externalPurchaseToken(ExternalPurchaseToken)
-    /// About the app itself: whose app transaction it is, where it says so.
+    /// About the app itself, with its app transaction, if the notification has one.
     case app(AppTransaction?)
-    /// Nothing that this version knows.
+    /// Content that this version does not know.
     case nothing
 }
 
-/// What a notification says of a purchase.
+/// The statements of a notification about a purchase.
 ///
 /// - SeeAlso: Apple, "App Store Server Notifications: data".
 public struct NotifiedPurchase: Sendable {
     /// The transaction; `nil` in a test.
     public let transaction: Transaction?
-    /// What is intended for the subscription; `nil` where it is none.
+    /// The renewal info of the subscription; `nil` if the purchase is not a subscription.
     public let renewalInfo: RenewalInfo?
-    /// The state of the subscription when the notification was signed, 1 to 5; a hint, answers follow from the rest.
+    /// The state of the subscription when the notification was signed, 1 to 5; a hint that has no effect on answers.
     public let status: Int?
-    /// Why the customer asks for a refund, such as `UNINTENDED_PURCHASE`; only in a consumption request.
+    /// The customer's reason for a refund, such as `UNINTENDED_PURCHASE`; only in a consumption request.
     public let consumptionRequestReason: String?
 }
 
-/// How the extension of the subscriptions of a product went.
+/// The result of an extension of a product's subscriptions.
 ///
 /// - SeeAlso: Apple, "App Store Server Notifications: summary".
 public struct RenewalExtensionSummary: Hashable, Sendable {
     /// The product.
     public let productID: Product.ID?
-    /// The id under which the extension was asked for.
+    /// The identifier of the extension request.
     public let requestID: String?
-    /// In which storefronts, ISO 3166-1 alpha-3; empty: in all.
+    /// The storefronts, ISO 3166-1 alpha-3; empty for all.
     public let storefronts: [String]
-    /// How many subscriptions were extended.
+    /// The number of extended subscriptions.
     public let succeeded: Int64?
-    /// How many were not.
+    /// The number of subscriptions that could not be extended.
     public let failed: Int64?
 
     /// Makes a summary.
@@ -53,17 +53,17 @@ public struct RenewalExtensionSummary: Hashable, Sendable {
     }
 }
 
-/// A token for purchases outside of the App Store, about which the app has to report.
+/// A token for purchases outside of the App Store, which the app has to report.
 ///
 /// - SeeAlso: Apple, "App Store Server Notifications: externalPurchaseToken".
 public struct ExternalPurchaseToken: Hashable, Sendable {
-    /// The id to report with.
+    /// The id for the report.
     public let id: String?
-    /// When it was made, in UTC.
+    /// The creation time, in UTC.
     public let createdAt: Instant?
-    /// When it ends, in UTC; `nil` for those that do not.
+    /// The expiry, in UTC; `nil` if it does not expire.
     public let expiresAt: Instant?
-    /// What it is for, in the App Store's word.
+    /// The type of token, in the App Store's word.
     public let type: String?
 
     /// Makes a token.
@@ -75,20 +75,20 @@ public struct ExternalPurchaseToken: Hashable, Sendable {
     }
 }
 
-/// A notification of which every part was believed.
+/// A notification whose parts are all trusted.
 public struct ReceivedNotification: Sendable {
-    /// What it is about.
+    /// The type and subtype.
     public let kind: NotificationKind
-    /// Its own id, lower case, the same when it is sent again; `nil` where it has none.
+    /// Its own id, lower case, the same when it is redelivered; `nil` if it has none.
     public let uuid: ServerNotification.ID?
-    /// When the App Store signed it.
+    /// The time at which the App Store signed it.
     public let signedAt: Instant
-    /// Where it was made.
+    /// The environment it was made in.
     public let environment: AppStore.Environment
     /// The app.
     public let bundleID: String?
-    /// What it carries.
+    /// The content.
     public let content: NotificationContent
-    /// The compact JWS, with all that this version does not know; to be kept where nothing is to be lost.
+    /// The compact JWS, including members that this version does not know.
     public let signedPayload: String
 }

@@ -1,22 +1,22 @@
-/// What an app does about notifications that are more than evidence.
+/// The app's handlers for notifications that are more than evidence.
 ///
-/// A handler is called after what the notification carries is durable, and before the App Store is told so: where it
-/// throws, or takes too long, the App Store sends the notification again. It is called once for each notification, unless
-/// the process ends, or the vault fails, before that is written down; so a handler should tell by the notification's UUID
-/// what it has done already. It should only note what is to be done: the App Store waits for a few seconds.
+/// A handler is called after the content of the notification is durable, and before the App Store is acknowledged: if
+/// the handler throws, or takes too long, the App Store redelivers the notification. It is called once for each
+/// notification, unless the process ends, or the vault fails, before that is recorded; so a handler should use the
+/// notification's UUID to recognize completed work. It should only queue work: the App Store waits for a few seconds.
 public struct NotificationHandlers: Sendable {
-    /// Is handed consumption requests; the answer is due within 12 hours, and only with the customer's consent.
+    /// Receives consumption requests; the answer is due within 12 hours, and only with the customer's consent.
     public var consumptionRequest: (@Sendable (ConsumptionQuestion) async throws -> Void)?
-    /// Is handed tokens for purchases outside of the App Store.
+    /// Receives tokens for purchases outside of the App Store.
     public var externalPurchaseToken: (@Sendable (ExternalPurchaseToken, ReceivedNotification) async throws -> Void)?
-    /// Is told that a guardian withdrew the consent to the app.
+    /// Called when a guardian withdrew the consent to the app.
     public var consentRescinded: (@Sendable (ReceivedNotification) async throws -> Void)?
-    /// Is told how the extension of a product's subscriptions went.
+    /// Receives the result of an extension of a product's subscriptions.
     public var extensionSummary: (@Sendable (RenewalExtensionSummary, ReceivedNotification) async throws -> Void)?
-    /// Is handed kinds that this version does not know, to keep them.
+    /// Receives notifications of kinds that this version does not know.
     public var unknown: (@Sendable (ReceivedNotification) async throws -> Void)?
 
-    /// Makes handlers; by default nothing is done about anything.
+    /// Makes handlers; by default each does nothing.
     public init(
         consumptionRequest: (@Sendable (ConsumptionQuestion) async throws -> Void)? = nil,
         externalPurchaseToken: (@Sendable (ExternalPurchaseToken, ReceivedNotification) async throws -> Void)? = nil,
@@ -31,9 +31,9 @@ public struct NotificationHandlers: Sendable {
         self.unknown = unknown
     }
 
-    /// What is to be done about a notification; `nil` where nothing is.
+    /// Returns the handler's work for a notification; `nil` if there is none.
     ///
-    /// - Parameter request: Makes the consumption request that a notification is.
+    /// - Parameter request: Makes the consumption request from a notification.
     func work(
         for notification: ReceivedNotification,
         request: @escaping @Sendable (NotifiedPurchase) async throws -> ConsumptionQuestion?

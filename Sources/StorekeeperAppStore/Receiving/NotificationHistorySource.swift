@@ -1,30 +1,30 @@
 public import Storekeeper
 
-/// What the App Store has sent, or tried to, to be read again.
+/// A history of the notifications that the App Store has sent or tried to send.
 ///
-/// An implementation asks the App Store Server API; nothing it says is believed before the receiver has verified it.
+/// An implementation asks the App Store Server API; its results are not trusted until the receiver has verified them.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Get Notification History".
 public protocol NotificationHistorySource: Sendable {
-    /// One page of the history.
+    /// Returns one page of the history.
     ///
     /// - Parameters:
-    ///   - query: What to read; the same for all pages.
-    ///   - token: The token of the page before; `nil` for the first page.
-    /// - Throws: ``NotificationHistoryTokenExpired`` where the token counts no longer, and the reading has to begin
-    ///   anew; anything else where it could not be read now.
+    ///   - query: The part to read; the same for all pages.
+    ///   - token: The token of the previous page; `nil` for the first page.
+    /// - Throws: ``NotificationHistoryTokenExpired`` if the token has expired and reading has to start again; any other
+    ///   error if the page could not be read now.
     func page(of query: NotificationHistoryQuery, after token: String?) async throws -> NotificationHistoryPage
 }
 
-/// Which part of the history to read.
+/// The part of the history to read.
 public struct NotificationHistoryQuery: Hashable, Sendable {
-    /// From when on, inclusive, in UTC; at most 180 days ago, in the sandbox 30.
+    /// The start, inclusive, in UTC; at most 180 days ago, in the sandbox 30.
     public var from: Instant
-    /// Until when, in UTC.
+    /// The end, in UTC.
     public var to: Instant
-    /// The customer, by one of their transactions; `nil`: all.
+    /// The customer, by one of their transactions; `nil` for all.
     public var transactionID: Transaction.ID?
-    /// Whether only what no attempt has delivered is to be read.
+    /// Whether to read only notifications that were never delivered.
     public var onlyFailures: Bool
 
     /// Makes a query.
@@ -38,11 +38,11 @@ public struct NotificationHistoryQuery: Hashable, Sendable {
 
 /// A page of the history of notifications.
 public struct NotificationHistoryPage: Sendable {
-    /// A notification and how sending it went.
+    /// A notification and the attempts to send it.
     public struct Item: Sendable {
         /// The compact JWS.
         public var signedPayload: String
-        /// How sending it went, in the order of the attempts.
+        /// The attempts, in order.
         public var attempts: [Attempt]
 
         /// Makes an item.
@@ -54,9 +54,9 @@ public struct NotificationHistoryPage: Sendable {
 
     /// One attempt to send a notification.
     public struct Attempt: Hashable, Sendable {
-        /// When, in UTC.
+        /// The time, in UTC.
         public var at: Instant
-        /// What came of it, in the App Store's word, such as `SUCCESS` or `TIMED_OUT`.
+        /// The result, in the App Store's word, such as `SUCCESS` or `TIMED_OUT`.
         public var result: String
 
         /// Makes an attempt.
@@ -70,7 +70,7 @@ public struct NotificationHistoryPage: Sendable {
     public var items: [Item]
     /// Whether there are more.
     public var hasMore: Bool
-    /// With what to ask for the next page; `nil` on the last, and may be there on the last, too.
+    /// The token for the next page; `nil` on the last page, although the last page may have one, too.
     public var token: String?
 
     /// Makes a page.
@@ -81,7 +81,7 @@ public struct NotificationHistoryPage: Sendable {
     }
 }
 
-/// That the token of a page counts no longer.
+/// The token of a page has expired.
 public struct NotificationHistoryTokenExpired: Error, Hashable, Sendable {
     /// Makes an error.
     public init() {}

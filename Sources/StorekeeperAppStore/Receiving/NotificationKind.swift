@@ -1,8 +1,8 @@
-/// What a notification is about: its type and subtype.
+/// The type and subtype of a notification.
 public struct NotificationKind: Hashable, Sendable, CustomStringConvertible {
     /// What happened.
     public let type: NotificationType
-    /// What exactly happened; `nil` where the type says it all.
+    /// The subtype; `nil` if the type has none.
     public let subtype: NotificationSubtype?
 
     /// Makes a kind.
@@ -11,7 +11,7 @@ public struct NotificationKind: Hashable, Sendable, CustomStringConvertible {
         self.subtype = subtype
     }
 
-    /// Whether this version knows it; one that it does not know is kept and acknowledged like any other.
+    /// Whether this version knows the kind; unknown kinds are stored and acknowledged like any other.
     public var isKnown: Bool { Self.subtypes[type]?.contains(subtype) ?? false }
 
     /// All kinds that this version knows.

@@ -2,11 +2,11 @@ public import Storekeeper
 public import StorekeeperJWS
 import Synchronization
 
-/// Takes in what the App Store posts: verifies it, writes it, and only then says that it came.
+/// Receives notifications from the App Store: verifies and stores each one before acknowledging it.
 ///
-/// It knows no HTTP: give it the body of a request and answer with the ``NotificationReply/status`` that it returns, with
-/// whatever server. Notifications may come late, twice, many at once and in any order: what they carry is merged, not
-/// followed.
+/// It is independent of HTTP: pass it the body of a request and respond with the ``NotificationReply/status`` that it
+/// returns, with any server. Notifications may arrive late, twice, concurrently and in any order: their evidence is
+/// merged, so order does not matter.
 ///
 /// ```swift
 /// let reply = await receiver.receive(body)
@@ -15,11 +15,11 @@ import Synchronization
 ///
 /// - SeeAlso: Apple, "Receiving App Store Server Notifications" and "Responding to App Store Server Notifications".
 public final class NotificationReceiver: Sendable {
-    /// How a receiver is to behave.
+    /// The settings of a receiver.
     public struct Configuration: Sendable {
-        /// How many bytes a body may have.
+        /// The maximum size of a body in bytes.
         public var sizeLimit: Int
-        /// How long a handler may take; the App Store gives up after some seconds.
+        /// The time limit of a handler; the App Store gives up after some seconds.
         public var handlerLimit: Duration
 
         /// Makes a configuration.
@@ -37,29 +37,29 @@ public final class NotificationReceiver: Sendable {
     /// The notifications that are being handled now, by UUID.
     private let handling = Mutex<Set<ServerNotification.ID>>([])
     private let handled = ChangeSignal()
-    /// The notifications of which it is not known whether they were written, by UUID.
+    /// The notifications that may or may not have been written, by UUID.
     private let doubts = Mutex(Doubts())
 
-    /// What a vault that failed may have written all the same.
+    /// Notifications that a failed write may have stored nevertheless.
     ///
-    /// The customers' stores in memory know nothing of it before it is handed over again, although the vault counts it as
+    /// The stores in memory do not have their evidence until it is submitted again, although the vault counts it as
     /// seen.
     private struct Doubts {
         static let capacity = 10_000
         var uuids: Set<ServerNotification.ID> = []
-        /// Whether there were more than are remembered.
+        /// Whether more exist than are remembered.
         var areMore = false
     }
 
     /// Makes a receiver.
     ///
     /// - Parameters:
-    ///   - configuration: How it is to behave.
-    ///   - verifier: Says whom to believe, about which app and environment.
-    ///   - pool: Where what is believed goes.
-    ///   - handlers: What the app does about what is more than evidence.
-    ///   - report: Is told what became of each notification, for logs and for ``NotificationSilence``; called from many
-    ///     tasks, so it should be quick.
+    ///   - configuration: The settings.
+    ///   - verifier: The roots to trust, and the app and environments to accept.
+    ///   - pool: The stores that receive the evidence.
+    ///   - handlers: The app's handlers for notifications that are more than evidence.
+    ///   - report: Receives the outcome of each notification, for logs and for ``NotificationSilence``; called from
+    ///     many tasks, so it should be quick.
     public init(
         _ configuration: Configuration = Configuration(), verifier: JWSVerifier, pool: StorePool,
         handlers: NotificationHandlers = NotificationHandlers(),
@@ -72,10 +72,10 @@ public final class NotificationReceiver: Sendable {
         listener = report
     }
 
-    /// Takes in the body of a request.
+    /// Receives the body of a request.
     ///
     /// - Parameter body: JSON with the member `signedPayload`, a compact JWS; at most ``Configuration/sizeLimit`` bytes.
-    /// - Returns: What became of it, and what to answer. Never throws: whatever is wrong is an answer.
+    /// - Returns: The outcome and the status to respond with. Never throws: every fault is an outcome.
     public func receive(_ body: [UInt8]) async -> NotificationReply {
         do throws(NotificationRefusal) {
             return await receive(
@@ -85,7 +85,7 @@ public final class NotificationReceiver: Sendable {
         }
     }
 
-    /// Takes in a signed payload, from a body or from the history of notifications.
+    /// Receives a signed payload, from a body or from the history of notifications.
     public func receive(signedPayload: String) async -> NotificationReply {
         guard signedPayload.utf8.count <= configuration.sizeLimit else {
             return reply(
@@ -109,7 +109,7 @@ public final class NotificationReceiver: Sendable {
         }
     }
 
-    /// Which of some notifications, by UUID, need not be taken in again.
+    /// Returns which of some notifications, by UUID, have been completed.
     func finished(among uuids: [ServerNotification.ID]) async throws(VaultError) -> Set<ServerNotification.ID> {
         let doubts = doubts.withLock { $0 }
         guard !doubts.areMore else { return [] }
@@ -129,14 +129,14 @@ public final class NotificationReceiver: Sendable {
         }
     }
 
-    /// The UUID that a signed payload says is its own, before anything is verified; `nil` where it says none.
+    /// Returns the UUID that an unverified payload claims; `nil` if it claims none.
     static func claimedUUID(of signedPayload: String) -> ServerNotification.ID? {
         guard let payload = CompactJWS(signedPayload)?.payloadContent else { return nil }
         let uuid = try? JSONReader().read(payload).root.object?["notificationUUID"]?.string
         return uuid.map { ServerNotification.ID($0.lowercased()) }
     }
 
-    /// The pool's vault and time, for repairs.
+    /// The pool's vault and clock, for repairs.
     var store: StorePool { pool }
 
     private func reply(_ outcome: NotificationReply.Outcome) -> NotificationReply {
@@ -145,7 +145,7 @@ public final class NotificationReceiver: Sendable {
         return reply
     }
 
-    // MARK: Believing
+    // MARK: Verifying
 
     private func believe(
         _ signedPayload: String
@@ -158,7 +158,7 @@ public final class NotificationReceiver: Sendable {
             let error = evidence.error
             try Self.failWhereUnknown(error)
             throw NotificationRefusal(
-                .untrusted, error == nil ? "the signed payload is no notification" : "the payload is not believed",
+                .untrusted, error == nil ? "the signed payload is not a notification" : "the payload is not trusted",
                 cause: error)
         }
         await verifier.learnRevocation(
@@ -193,7 +193,7 @@ public final class NotificationReceiver: Sendable {
             return report.repeatedNotifications.isEmpty
                 ? .accepted(notification, report) : .repeated(notification, report)
         }
-        // Who handles it and who writes that it is done with must be one: a second copy waits for the first.
+        // One task both handles the notification and records its completion: a second copy waits for the first.
         try await beginHandling(uuids)
         defer { endHandling(uuids) }
         let isRepeated = try await !vault.seenNotifications(among: uuids).isEmpty

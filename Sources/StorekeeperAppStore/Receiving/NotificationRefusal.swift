@@ -1,21 +1,21 @@
 public import Storekeeper
 
-/// Why a notification is not believed, for good: to send it again would not help.
+/// Why a notification is refused permanently: sending it again would not help.
 public struct NotificationRefusal: Error, Sendable, CustomStringConvertible {
     /// What is wrong, for programs to switch on.
     public struct Code: ErrorCode {
         /// The word.
         public let rawValue: String
-        /// Makes a code of its word.
+        /// Makes a code from its word.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The body has more bytes than it may.
+        /// The body exceeds the size limit.
         public static let tooLarge = Code(rawValue: "tooLarge")
-        /// The body is no JSON object with a `signedPayload`.
+        /// The body is not a JSON object with a `signedPayload`.
         public static let malformedBody = Code(rawValue: "malformedBody")
-        /// The signed payload is not believed, or is no notification for this app.
+        /// The signed payload is not trusted, or is not a notification for this app.
         public static let untrusted = Code(rawValue: "untrusted")
-        /// A part inside is not believed, or is about something else than the notification.
+        /// A part inside is not trusted, or is about something other than the notification.
         public static let untrustedPart = Code(rawValue: "untrustedPart")
         /// Parts inside are about two subscriptions.
         public static let partsDisagree = Code(rawValue: "partsDisagree")
@@ -25,7 +25,7 @@ public struct NotificationRefusal: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// What is wrong, in words; holds no part of a signature or account.
     public let message: String
-    /// What the verifier found, where it was asked.
+    /// The verifier's error, if it was asked.
     public let cause: VerificationError?
 
     /// Makes a refusal.
@@ -39,18 +39,18 @@ public struct NotificationRefusal: Error, Sendable, CustomStringConvertible {
     public var description: String { "\(code.rawValue): \(message)" }
 }
 
-/// Why a notification could not be taken in now: it should be sent again.
+/// Why a notification could not be stored now: it should be redelivered.
 public struct NotificationFailure: Error, Sendable, CustomStringConvertible {
     /// What went wrong, for programs to switch on.
     public struct Code: ErrorCode {
         /// The word.
         public let rawValue: String
-        /// Makes a code of its word.
+        /// Makes a code from its word.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// It could not be written.
+        /// The notification could not be written.
         public static let vault = Code(rawValue: "vault")
-        /// It is not known whether the certificates that signed it were revoked.
+        /// It is not known whether the signing certificates were revoked.
         public static let revocationUnknown = Code(rawValue: "revocationUnknown")
         /// The app's handler failed, or took too long.
         public static let handler = Code(rawValue: "handler")
@@ -62,7 +62,7 @@ public struct NotificationFailure: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// What went wrong, in words.
     public let message: String
-    /// The error underneath.
+    /// The underlying error, if any.
     public let cause: (any Error)?
 
     /// Makes a failure.

@@ -1,10 +1,10 @@
 import Storekeeper
 
-/// Fills gaps in what came by reading the App Store's history of notifications.
+/// Fills gaps in the received notifications by reading the App Store's history of notifications.
 ///
-/// Page by page: which notifications of it are done with the vault knows; the others are taken in as if they had just
-/// been posted. A place is written behind each page, so that a repair that ends early goes on there; what is read twice
-/// does no harm. No more than a page is in memory.
+/// It works page by page: notifications that the vault knows as completed are skipped; the others are processed as if
+/// they had just been posted. The position is stored after each page, so that an interrupted repair resumes there;
+/// reading a notification twice does no harm. At most one page is in memory.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Get Notification History".
 public struct NotificationRepair: Sendable {
@@ -12,22 +12,22 @@ public struct NotificationRepair: Sendable {
     private let receiver: NotificationReceiver
     private let name: String
     private let concurrency: Int
-    /// How many refusals a report lists.
+    /// The number of refusals that a report lists.
     private static let listed = 100
-    /// How many different results of attempts a report counts.
+    /// The number of different attempt results that a report counts.
     private static let words = 50
-    /// How often the token of one query may count no longer before the repair gives up.
+    /// How often the token of one query may expire before the repair gives up.
     private static let restarts = 3
-    /// How many pages one query may have: far more than an app gets in the 180 days that the App Store keeps.
+    /// The maximum number of pages of one query: far more than an app gets in the 180 days that the App Store keeps.
     private static let maximumPages = 1_000_000
 
     /// Makes a repair.
     ///
     /// - Parameters:
-    ///   - source: Where the history is read.
-    ///   - receiver: What takes in what is missing.
-    ///   - name: Under which its place is kept in the vault; two repairs at the same time need two.
-    ///   - concurrency: How many notifications are taken in at the same time, at least 1.
+    ///   - source: The history to read.
+    ///   - receiver: The receiver that processes missing notifications.
+    ///   - name: The name of its stored position; two concurrent repairs need two names.
+    ///   - concurrency: The number of notifications to process at the same time, at least 1.
     public init(
         source: any NotificationHistorySource, receiver: NotificationReceiver, name: String = "notification-repair",
         concurrency: Int = 8
@@ -38,10 +38,11 @@ public struct NotificationRepair: Sendable {
         self.concurrency = max(concurrency, 1)
     }
 
-    /// Carries out a plan, from where it was left.
+    /// Runs a plan, from its stored position.
     ///
-    /// - Returns: What was found since it was taken up.
-    /// - Throws: ``NotificationRepairError``; what was taken in until then stays, and the next run goes on behind it.
+    /// - Returns: The results since it was resumed.
+    /// - Throws: ``NotificationRepairError``; notifications processed before stay, and the next run continues after
+    ///   them.
     public func run(_ plan: RepairPlan) async throws(NotificationRepairError) -> RepairReport {
         var report = RepairReport()
         var place = RepairPlace(try await readPlace(), in: plan) ?? RepairPlace(beginningOf: plan)
@@ -53,7 +54,7 @@ public struct NotificationRepair: Sendable {
             do {
                 page = try await source.page(of: plan.queries[place.query], after: place.token)
             } catch is NotificationHistoryTokenExpired where place.token != nil && restarts < Self.restarts {
-                // From the beginning of this query: what was taken in is not taken in again.
+                // Start this query again: processed notifications are skipped.
                 restarts += 1
                 place.token = nil
                 walk = PageWalk(maximumPages: Self.maximumPages)
@@ -73,7 +74,7 @@ public struct NotificationRepair: Sendable {
         return report
     }
 
-    /// Goes on to the next page, or to the next query.
+    /// Moves to the next page, or to the next query.
     private static func advance(
         _ place: inout RepairPlace, behind page: NotificationHistoryPage, _ walk: inout PageWalk
     ) throws(NotificationRepairError) {
@@ -127,7 +128,7 @@ public struct NotificationRepair: Sendable {
                     if report.refusals.count < Self.listed { report.refusals.append(refusal) }
                 case .failed(let error): failure = failure ?? error
                 }
-                // After a failure only what is under way is waited for.
+                // After a failure, only wait for the tasks in flight.
                 if failure == nil, let payload = rest.popFirst() {
                     group.addTask { await receiver.receive(signedPayload: payload) }
                 }
@@ -137,7 +138,7 @@ public struct NotificationRepair: Sendable {
         throw NotificationRepairError(.notTakenIn, "a notification could not be taken in; run it again", cause: failure)
     }
 
-    /// Counts what came of attempts; words beyond a few dozen are not the App Store's.
+    /// Counts the results of attempts; words beyond a few dozen are not the App Store's.
     private static func count(_ attempts: [NotificationHistoryPage.Attempt], in report: inout RepairReport) {
         for attempt in attempts where report.attempts[attempt.result] != nil || report.attempts.count < words {
             report.attempts[attempt.result, default: 0] += 1

@@ -1,27 +1,28 @@
 public import Storekeeper
 
-/// What became of a posted notification, and what to answer.
+/// The outcome of a posted notification, and the status to respond with.
 public struct NotificationReply: Sendable {
-    /// What became of a notification.
+    /// The outcome of a notification.
     public enum Outcome: Sendable {
-        /// It is written, and whoever handles its kind has done so.
+        /// It was stored, and the handler of its kind has succeeded.
         case accepted(ReceivedNotification, IntakeReport)
-        /// It was done with before; what it carries was written again as far as it was new.
+        /// It was completed before; any new evidence in it was stored.
         case repeated(ReceivedNotification, IntakeReport)
-        /// It is not believed; nothing of it counts.
+        /// It is not trusted and has no effect.
         case refused(NotificationRefusal)
-        /// It is believed and could not be taken in; it should be sent again.
+        /// It is trusted but could not be stored; it should be redelivered.
         case failed(NotificationFailure)
     }
 
-    /// What became of it.
+    /// The outcome.
     public let outcome: Outcome
 
     init(_ outcome: Outcome) { self.outcome = outcome }
 
-    /// The HTTP status to answer with.
+    /// The HTTP status to respond with.
     ///
-    /// 200 only for what is durable. 413 and 400 for what will never be believed; 503 for what should come again.
+    /// 200 only if the notification is durable; 413 and 400 if it will never be trusted; 503 if it should be
+    /// redelivered.
     ///
     /// - SeeAlso: Apple, "Responding to App Store Server Notifications".
     public var status: Int {
@@ -32,7 +33,7 @@ public struct NotificationReply: Sendable {
         }
     }
 
-    /// The notification, where it was believed and taken in.
+    /// The notification, if it was trusted and stored.
     public var notification: ReceivedNotification? {
         switch outcome {
         case .accepted(let notification, _), .repeated(let notification, _): notification

@@ -1,17 +1,17 @@
 public import Storekeeper
 
-/// Tells when notifications of a type stop coming: the address was changed, a certificate ended, a firewall came.
+/// Detects when notifications of a type stop coming: a changed address, an expired certificate, a new firewall.
 ///
-/// A pure rule over when each type came last and how far apart it usually comes. Where things happen independently, a gap
-/// of 12 times the usual one is met once in 160000 gaps; a shop with nights and quiet days should wait longer.
+/// A pure rule over the last time of each type and its usual gap. If notifications are independent of each other, a gap
+/// of 12 times the usual one occurs once in 160000 gaps; a shop with nights and quiet days should wait longer.
 public struct NotificationSilence: Hashable, Sendable {
     /// When a type counts as silent.
     public struct Rule: Hashable, Sendable {
-        /// After how many usual gaps, at least 1.
+        /// The number of usual gaps, at least 1.
         public var factor: Int
-        /// How long it has to be silent at least.
+        /// The minimum silence.
         public var shortest: Duration
-        /// How many gaps have to be known before there is a usual one, at least 1.
+        /// The number of gaps needed to compute a usual one, at least 1.
         public var gaps: Int
 
         /// Makes a rule.
@@ -22,11 +22,11 @@ public struct NotificationSilence: Hashable, Sendable {
         }
     }
 
-    /// What is known of a type; to be kept, where alarms are to outlast the process.
+    /// The observed rhythm of a type; store it if alarms should survive the process.
     public struct Rhythm: Hashable, Sendable {
-        /// When it came last, in UTC.
+        /// The last time it came, in UTC.
         public internal(set) var lastSeen: Instant
-        /// How many gaps are known, up to ``NotificationSilence/memory``.
+        /// The number of observed gaps, up to ``NotificationSilence/memory``.
         public internal(set) var gaps: Int
         /// The usual gap, in milliseconds.
         public internal(set) var usualGap: Int64
@@ -39,34 +39,34 @@ public struct NotificationSilence: Hashable, Sendable {
         }
     }
 
-    /// That a type is silent.
+    /// An alarm that a type is silent.
     public struct Alarm: Hashable, Sendable, CustomStringConvertible {
         /// The type.
         public let type: NotificationType
-        /// When it came last, in UTC.
+        /// The last time it came, in UTC.
         public let lastSeen: Instant
-        /// How far apart it usually comes.
+        /// The usual gap.
         public let usualGap: Duration
-        /// How long it should not have been silent.
+        /// The silence after which the alarm is raised.
         public let limit: Duration
 
-        /// What it says, in one line.
+        /// A one-line description.
         public var description: String {
             "no \(type.rawValue) since \(lastSeen), usually one in \(usualGap.milliseconds / 1_000) s"
         }
     }
 
-    /// Over how many gaps the usual one is taken.
+    /// The number of gaps in the running mean.
     public static let memory = 64
-    /// How many types are remembered; those that came longest ago leave first.
+    /// The number of remembered types; those seen longest ago are forgotten first.
     public static let capacity = 256
 
     /// When a type counts as silent.
     public var rule: Rule
-    /// What is known, by type.
+    /// The observed rhythms, by type.
     public private(set) var rhythms: [NotificationType: Rhythm]
 
-    /// Makes a rule that knows what was kept.
+    /// Makes a detector with stored rhythms.
     public init(rule: Rule = Rule(), rhythms: [NotificationType: Rhythm] = [:]) {
         self.rule = rule
         self.rhythms = rhythms
@@ -76,7 +76,7 @@ public struct NotificationSilence: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - type: Its type.
-    ///   - instant: When it came, by the receiver's clock; one from before the last changes nothing.
+    ///   - instant: When it came, by the receiver's clock; an instant before the last one has no effect.
     public mutating func record(_ type: NotificationType, at instant: Instant) {
         guard var rhythm = rhythms[type] else {
             if rhythms.count >= Self.capacity, let oldest = rhythms.min(by: { $0.value.lastSeen < $1.value.lastSeen }) {
@@ -88,13 +88,13 @@ public struct NotificationSilence: Hashable, Sendable {
         guard instant >= rhythm.lastSeen else { return }
         let gap = instant.milliseconds(since: rhythm.lastSeen)
         rhythm.gaps = min(rhythm.gaps + 1, Self.memory)
-        // The mean of the first gaps, then one that forgets the oldest bit by bit.
+        // The plain mean of the first gaps, then a moving mean.
         rhythm.usualGap += (gap - rhythm.usualGap) / Int64(rhythm.gaps)
         rhythm.lastSeen = instant
         rhythms[type] = rhythm
     }
 
-    /// The types that are silent, in order of their words.
+    /// Returns the types that are silent, in order of their words.
     public func alarms(at now: Instant) -> [Alarm] {
         rhythms.compactMap { type, rhythm -> Alarm? in
             guard rhythm.gaps >= rule.gaps else { return nil }

@@ -1,10 +1,10 @@
-/// What happened, in the App Store's word; open, because Apple adds to it.
+/// The type of a notification in the App Store's word; open, because Apple adds to it.
 ///
 /// - SeeAlso: Apple, "App Store Server Notifications: notificationType".
 public struct NotificationType: RawRepresentable, Hashable, Sendable {
     /// The App Store's word.
     public let rawValue: String
-    /// Makes a type of a word, known or not.
+    /// Makes a type from a word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A subscription began, or began again.
@@ -21,7 +21,7 @@ public struct NotificationType: RawRepresentable, Hashable, Sendable {
     public static let priceIncrease = NotificationType(rawValue: "PRICE_INCREASE")
     /// A renewal could not be charged.
     public static let didFailToRenew = NotificationType(rawValue: "DID_FAIL_TO_RENEW")
-    /// The time of grace ended; charging is still tried.
+    /// The grace period ended; charging is still retried.
     public static let gracePeriodExpired = NotificationType(rawValue: "GRACE_PERIOD_EXPIRED")
     /// A subscription ended.
     public static let expired = NotificationType(rawValue: "EXPIRED")
@@ -29,13 +29,13 @@ public struct NotificationType: RawRepresentable, Hashable, Sendable {
     public static let refund = NotificationType(rawValue: "REFUND")
     /// The App Store declined to refund a purchase.
     public static let refundDeclined = NotificationType(rawValue: "REFUND_DECLINED")
-    /// A refund was taken back.
+    /// A refund was reversed.
     public static let refundReversed = NotificationType(rawValue: "REFUND_REVERSED")
-    /// The App Store asks how far a purchase was used, within 12 hours.
+    /// The App Store asks for consumption information, within 12 hours.
     public static let consumptionRequest = NotificationType(rawValue: "CONSUMPTION_REQUEST")
     /// Access through the family ended.
     public static let revoke = NotificationType(rawValue: "REVOKE")
-    /// Something else than a subscription was bought.
+    /// Something other than a subscription was bought.
     public static let oneTimeCharge = NotificationType(rawValue: "ONE_TIME_CHARGE")
     /// The app extended a subscription.
     public static let renewalExtended = NotificationType(rawValue: "RENEWAL_EXTENDED")
@@ -55,13 +55,13 @@ public struct NotificationType: RawRepresentable, Hashable, Sendable {
     public static let priceChange = NotificationType(rawValue: "PRICE_CHANGE")
 }
 
-/// What exactly happened, in the App Store's word; open, because Apple adds to it.
+/// The subtype of a notification in the App Store's word; open, because Apple adds to it.
 ///
 /// - SeeAlso: Apple, "App Store Server Notifications: subtype".
 public struct NotificationSubtype: RawRepresentable, Hashable, Sendable {
     /// The App Store's word.
     public let rawValue: String
-    /// Makes a subtype of a word, known or not.
+    /// Makes a subtype from a word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// For the first time in the group.
@@ -82,7 +82,7 @@ public struct NotificationSubtype: RawRepresentable, Hashable, Sendable {
     public static let pending = NotificationSubtype(rawValue: "PENDING")
     /// The customer agreed, or need not.
     public static let accepted = NotificationSubtype(rawValue: "ACCEPTED")
-    /// Service goes on while charging is tried.
+    /// Service continues while charging is retried.
     public static let gracePeriod = NotificationSubtype(rawValue: "GRACE_PERIOD")
     /// The customer wanted it.
     public static let voluntary = NotificationSubtype(rawValue: "VOLUNTARY")
@@ -90,15 +90,15 @@ public struct NotificationSubtype: RawRepresentable, Hashable, Sendable {
     public static let billingRetry = NotificationSubtype(rawValue: "BILLING_RETRY")
     /// The customer did not agree to a price.
     public static let priceIncrease = NotificationSubtype(rawValue: "PRICE_INCREASE")
-    /// The product is not sold any more.
+    /// The product is no longer sold.
     public static let productNotForSale = NotificationSubtype(rawValue: "PRODUCT_NOT_FOR_SALE")
-    /// All was done.
+    /// The whole request was completed.
     public static let summary = NotificationSubtype(rawValue: "SUMMARY")
     /// It failed for one customer.
     public static let failure = NotificationSubtype(rawValue: "FAILURE")
-    /// A token was made and nothing was reported about it.
+    /// A token was created and not yet reported.
     public static let unreported = NotificationSubtype(rawValue: "UNREPORTED")
-    /// A token was made.
+    /// A token was created.
     public static let created = NotificationSubtype(rawValue: "CREATED")
     /// A token is still in use.
     public static let activeTokenReminder = NotificationSubtype(rawValue: "ACTIVE_TOKEN_REMINDER")

@@ -1,20 +1,20 @@
 import Storekeeper
 
-/// How far a repair has come; a text in the vault, so that it goes on after the process has ended.
+/// The position of a repair; a text in the vault, so that the repair continues after a restart.
 struct RepairPlace: Hashable, Sendable {
-    /// Which of the plan's queries is being read.
+    /// The index of the query that is being read.
     var query = 0
-    /// With what to ask for its next page; `nil`: its first.
+    /// The token of its next page; `nil` for the first.
     var token: String?
-    /// Names the plan, so that the place of another is not taken for its own.
+    /// Identifies the plan, so that the position of another plan is not used.
     let plan: String
 
-    /// The beginning of a plan.
+    /// Makes the position at the beginning of a plan.
     init(beginningOf plan: RepairPlan) {
         self.plan = Self.name(of: plan)
     }
 
-    /// Reads a place; `nil` where it is none of this plan's.
+    /// Reads a position; `nil` if it does not belong to this plan.
     init?(_ cursor: UpdateCursor?, in plan: RepairPlan) {
         guard let text = cursor?.rawValue,
             let object = try? JSONReader().read(Array(text.utf8)).root.object,
@@ -26,7 +26,7 @@ struct RepairPlace: Hashable, Sendable {
         token = object["token"]?.string
     }
 
-    /// The place as text.
+    /// The position as text.
     var cursor: UpdateCursor {
         UpdateCursor(
             rawValue: JSONText.object([
@@ -34,9 +34,9 @@ struct RepairPlace: Hashable, Sendable {
             ]).text())
     }
 
-    /// A text that two plans share only where they ask the same.
+    /// Returns a text that two plans share only if their queries are equal.
     private static func name(of plan: RepairPlan) -> String {
-        // FNV-1a, which stays the same from start to start; a plan is no secret and nobody gains by a collision.
+        // FNV-1a, which is stable across processes; a plan is not secret, and a collision benefits no one.
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for query in plan.queries {
             let text =

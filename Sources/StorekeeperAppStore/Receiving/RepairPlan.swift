@@ -1,23 +1,23 @@
 public import Storekeeper
 
-/// How gaps in what came are to be filled: which parts of the App Store's history to read.
+/// The parts of the App Store's history to read in order to fill gaps in the received notifications.
 ///
-/// A plan is made by a pure rule of what reading costs, in requests: the whole history of a time in pages of 20, or the
-/// histories of some customers, each at least one page. What was seen already costs its place on a page and nothing more.
+/// A plan is chosen by a pure rule over the cost in requests: the whole history of a time in pages of 20, or the
+/// histories of some customers, each at least one page. Known notifications cost only their place on a page.
 public struct RepairPlan: Hashable, Sendable {
-    /// What is known of what may be missing.
+    /// What is known about the missing notifications.
     public struct Situation: Hashable, Sendable {
-        /// Since when something may be missing, in UTC.
+        /// The start of the time in which notifications may be missing, in UTC.
         public var from: Instant
-        /// Until when, in UTC.
+        /// The end of that time, in UTC.
         public var to: Instant
-        /// How many notifications are sent in that time, as far as it can be told.
+        /// The estimated number of notifications sent in that time.
         public var expected: Int
-        /// How many of them the App Store could not deliver, as far as it can be told; `nil` where what was delivered
-        /// may be missing, too, such as after a vault was restored from a backup.
+        /// The estimated number that the App Store could not deliver; `nil` if delivered notifications may be missing
+        /// as well, such as after a vault was restored from a backup.
         public var undelivered: Int?
-        /// The customers about whom something may be missing, by one of their transactions each, with how many
-        /// notifications were sent about them; `nil` where it may be anybody.
+        /// The customers about whom notifications may be missing, by one of their transactions each, with the number of
+        /// notifications sent about them; `nil` if it may be any customer.
         public var customers: [Customer]?
 
         /// Makes a situation.
@@ -32,11 +32,11 @@ public struct RepairPlan: Hashable, Sendable {
         }
     }
 
-    /// A customer about whom something may be missing.
+    /// A customer about whom notifications may be missing.
     public struct Customer: Hashable, Sendable {
         /// One of their transactions.
         public var transactionID: Transaction.ID
-        /// How many notifications were sent about them, as far as it can be told.
+        /// The estimated number of notifications sent about them.
         public var expected: Int
 
         /// Makes a customer.
@@ -46,33 +46,33 @@ public struct RepairPlan: Hashable, Sendable {
         }
     }
 
-    /// How many notifications a page has.
+    /// The number of notifications on a page.
     public static let pageSize = 20
 
-    /// What is to be read, in order.
+    /// The queries, in order.
     public let queries: [NotificationHistoryQuery]
-    /// How many requests it will take, as far as it can be told.
+    /// The estimated number of requests.
     public let cost: Int
 
-    /// Makes a plan of queries.
+    /// Makes a plan from queries.
     public init(queries: [NotificationHistoryQuery], cost: Int) {
         self.queries = queries
         self.cost = cost
     }
 
-    /// Chooses the cheapest way; of equal ones that which finds more.
+    /// Chooses the cheapest plan; among equally cheap ones, the one that finds more.
     ///
     /// - Parameters:
     ///   - situation: What may be missing.
-    ///   - now: The time, in UTC.
-    ///   - environment: How far back the App Store's history goes: 180 days, elsewhere than in production 30.
-    /// - Returns: The plan; without queries where the App Store's history does not reach that far back, or where it is
-    ///   about nobody.
+    ///   - now: The current time, in UTC.
+    ///   - environment: The environment, which limits the App Store's history: 180 days in production, otherwise 30.
+    /// - Returns: The plan; without queries if the App Store's history does not reach that far back, or no customer is
+    ///   affected.
     public static func cheapest(
         for situation: Situation, at now: Instant, in environment: AppStore.Environment = .production
     ) -> RepairPlan {
         let days: Int64 = environment == .production ? 180 : 30
-        // A minute of reserve: what is asked for at the very end is too old when the request arrives.
+        // A minute of reserve: a start at the very limit would be too old when the request arrives.
         let oldest = now.adding(milliseconds: -days * 86_400_000 + 60_000)
         let (from, to) = (max(situation.from, oldest), min(situation.to, now))
         guard from < to else { return RepairPlan(queries: [], cost: 0) }
@@ -97,11 +97,11 @@ public struct RepairPlan: Hashable, Sendable {
                         return overflow ? .max : cost
                     }))
         }
-        // The first of the cheapest: the order above is that of how much they find.
+        // The first of the cheapest: the plans above are ordered by how much they find.
         return plans.min { $0.cost < $1.cost } ?? RepairPlan(queries: [], cost: 0)
     }
 
-    /// How many requests it takes to read so many notifications; one also for none.
+    /// Returns the number of requests that a number of notifications takes; at least one.
     static func requests(for count: Int) -> Int {
         max(1, count / pageSize + (count.isMultiple(of: pageSize) ? 0 : 1))
     }

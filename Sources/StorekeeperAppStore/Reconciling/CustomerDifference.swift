@@ -1,8 +1,8 @@
 public import Storekeeper
 
-/// In what a vault and the App Store differ about one customer.
+/// The difference between a vault and the App Store about one customer.
 public struct CustomerDifference: Sendable {
-    /// An answer that is another one now.
+    /// A changed answer.
     public struct AnswerChange: Hashable, Sendable {
         /// The product.
         public let productID: Product.ID
@@ -12,37 +12,37 @@ public struct CustomerDifference: Sendable {
         public let after: String
     }
 
-    /// About whom.
+    /// The customer.
     public let customer: CustomerID
     /// Transactions that the vault did not have, in order of purchase.
     public internal(set) var missing: [TransactionKey] = []
-    /// Transactions of which the App Store says something else by now, such as that they were refunded.
+    /// Transactions that the App Store has changed, such as by a refund.
     public internal(set) var changed: [TransactionKey] = []
-    /// Subscriptions of whose renewal the App Store says something else, by their first transaction.
+    /// Subscriptions whose renewal info has changed at the App Store, by their first transaction.
     public internal(set) var renewals: [Transaction.ID] = []
-    /// Transactions that the vault has and the App Store does not know: nothing is done about them.
+    /// Transactions that the vault has and the App Store does not know; they are left alone.
     public internal(set) var unknown: [TransactionKey] = []
-    /// Transactions of the same Apple Account that are nobody's: whoever shows them to the app can claim them.
+    /// Unowned transactions of the same Apple Account: a customer who presents them to the app can claim them.
     public internal(set) var unclaimed: [TransactionKey] = []
-    /// Why signed texts of the App Store were not believed.
+    /// Verification errors of the App Store's signed texts.
     public internal(set) var failures: [VerificationError] = []
-    /// Why the App Store did not answer about the customer.
+    /// Why the App Store refused to answer about the customer.
     public internal(set) var refusal: AppStoreServerError?
-    /// The answers that are others now that the vault was mended.
+    /// The answers that changed when the vault was updated.
     public internal(set) var answers: [AnswerChange] = []
-    /// By how much balances have moved with it, in units, by name.
+    /// The resulting changes of balances, in units, by name.
     public internal(set) var balances: [Balance.ID: Int64] = [:]
-    /// Whether the vault was mended.
+    /// Whether the vault was updated.
     public internal(set) var isMended = false
 
     init(of customer: CustomerID) { self.customer = customer }
 
-    /// Whether they differ in anything.
+    /// Whether there is no difference.
     public var isEmpty: Bool { !isMendable && !needsAttention && unclaimed.isEmpty }
 
-    /// Whether there is something that the vault can take in.
+    /// Whether there is a difference that storing evidence resolves.
     public var isMendable: Bool { !missing.isEmpty || !changed.isEmpty || !renewals.isEmpty }
 
-    /// Whether there is something that taking in does not mend.
+    /// Whether there is a difference that storing evidence does not resolve.
     public var needsAttention: Bool { !unknown.isEmpty || !failures.isEmpty || refusal != nil }
 }

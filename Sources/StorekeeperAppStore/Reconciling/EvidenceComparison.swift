@@ -1,28 +1,28 @@
 import Storekeeper
 
-/// What the App Store says of a customer beside what a vault has of them.
+/// Compares the App Store's evidence about a customer with the evidence in a vault.
 ///
-/// Pure. The App Store signs anew whenever it is asked, so that no two copies are equal: two are the same where they
-/// differ in nothing but when they were signed.
+/// Pure. The App Store signs again for each request, so no two copies are equal byte for byte: two copies are the same
+/// if they differ only in when they were signed.
 struct EvidenceComparison {
     /// Transactions that the vault does not have.
     private(set) var missing: [Transaction] = []
-    /// Transactions of which the App Store says something else by now, such as that they were refunded.
+    /// Transactions that the App Store has changed, such as by a refund.
     private(set) var changed: [Transaction] = []
-    /// Renewal infos that say something else, or are of subscriptions of which the vault has none.
+    /// Renewal infos that have changed, or of subscriptions without one in the vault.
     private(set) var renewals: [RenewalInfo] = []
-    /// Transactions that the vault has and the App Store does not tell of.
+    /// Transactions that the vault has and the App Store did not return.
     private(set) var unknown: [TransactionKey] = []
-    /// What has to be taken in for the vault to say the same.
+    /// The facts to store so that the vault agrees.
     ///
-    /// Of infos also such as say the same, and count for more because they were signed later.
+    /// Includes unchanged renewal infos that count for more because they were signed later.
     private(set) var facts: [VerifiedFact] = []
 
-    /// Compares.
+    /// Compares two sets of evidence.
     ///
     /// - Parameters:
-    ///   - fetched: What the App Store has told, verified.
-    ///   - known: What the vault has of the customer.
+    ///   - fetched: The App Store's evidence, verified.
+    ///   - known: The vault's evidence of the customer.
     ///   - scope: Whether the App Store was asked about the app and environment of a transaction.
     init(of fetched: [VerifiedFact], with known: [VerifiedFact], in scope: (TransactionKey) -> Bool) {
         let before = Copies(known)
@@ -55,9 +55,9 @@ struct EvidenceComparison {
             .sorted { $0.transactionID.rawValue < $1.transactionID.rawValue }
     }
 
-    /// The newest-signed copy of everything.
+    /// The most recently signed copy of each item.
     private struct Copies {
-        /// A subscription, as a renewal info names it: without its app.
+        /// A subscription as a renewal info names it: without its app.
         struct Subscription: Hashable {
             let environment: AppStore.Environment
             let originalID: Transaction.ID
@@ -96,7 +96,7 @@ extension Transaction {
 }
 
 extension SignedFact {
-    /// Whether two copies differ in nothing but when they were signed.
+    /// Returns whether two copies differ only in when they were signed.
     fileprivate func saysTheSame(as other: some SignedFact) -> Bool { said == other.said }
 
     /// All members but the time of signing, as they were written.

@@ -1,26 +1,26 @@
 public import Storekeeper
 
-/// Compares a vault with the App Store, customer by customer, and mends it.
+/// Compares a vault with the App Store, customer by customer, and updates the vault.
 ///
-/// The App Store is asked for the whole history and the statuses of each customer whom the vault has evidence of. What
-/// the vault does not have is verified and taken in; what it has stays, whatever the App Store says. Where both agree
-/// nothing is written. Nothing is finished, and nothing claimed unless it is asked for: what is nobody's stays nobody's,
-/// as with notifications.
+/// The App Store is asked for the whole history and the statuses of each customer with evidence in the vault. Missing
+/// evidence is verified and stored; stored evidence stays, whatever the App Store answers. If both agree nothing is
+/// written. No transaction is finished, and none is claimed unless configured: unowned transactions stay unowned, as
+/// with notifications.
 ///
-/// A place in the vault says how far it has come, so that a run that ends early, or is cut off, goes on there; what was
-/// taken in twice counts once.
+/// A position in the vault records the progress, so that an interrupted run resumes there; evidence stored twice counts
+/// once.
 public struct Reconciliation: Sendable {
-    /// How a reconciliation is to behave.
+    /// The settings of a reconciliation.
     public struct Configuration: Sendable {
-        /// How answers are made.
+        /// The settings of the stores that compute answers.
         public var store: StoreConfiguration
-        /// Whether the vault is mended; otherwise nothing is written, not even a place.
+        /// Whether the vault is updated; otherwise nothing is written, not even the position.
         public var mends: Bool
-        /// Whether what is nobody's becomes the customer's of whose Apple Account it is.
+        /// Whether unowned transactions are claimed for the customer of the same Apple Account.
         ///
-        /// Right where nobody shares an Apple Account with another customer; the first claim binds for good.
+        /// Correct only if no customer shares an Apple Account with another; the first claim is final.
         public var claims: Bool
-        /// How many customers are compared at the same time, 1 or more.
+        /// The number of customers to compare at the same time, 1 or more.
         public var concurrency: Int
 
         /// Makes a configuration.
@@ -45,12 +45,12 @@ public struct Reconciliation: Sendable {
     /// Makes a reconciliation.
     ///
     /// - Parameters:
-    ///   - configuration: How it is to behave.
-    ///   - client: Asks the App Store.
-    ///   - vault: What is compared.
-    ///   - verifier: Says whom to believe.
-    ///   - learn: Is given what was fetched before it is verified, such as to learn whether certificates were revoked.
-    ///   - clock: The time at which answers are compared.
+    ///   - configuration: The settings.
+    ///   - client: The client of the App Store Server API.
+    ///   - vault: The vault to compare.
+    ///   - verifier: Verifies the App Store's evidence.
+    ///   - learn: Receives the fetched items before they are verified, for example to request revocation statuses.
+    ///   - clock: The clock for comparing answers.
     public init(
         _ configuration: Configuration = Configuration(), client: AppStoreServerClient, vault: any Vault,
         verifier: any TransactionVerifier, learn: @escaping @Sendable ([String]) async -> Void = { _ in },
@@ -66,15 +66,15 @@ public struct Reconciliation: Sendable {
 
     // MARK: All customers
 
-    /// Compares all customers, from where the run before was cut off.
+    /// Compares all customers, from where the previous run was interrupted.
     ///
     /// - Parameters:
-    ///   - isFromStart: Whether to begin with the first customer whatever was compared before.
-    ///   - onProgress: Is told after each customer how many were compared.
-    ///   - onDifference: Is told of each customer about whom something differs, in order of id.
-    /// - Returns: What was found, also in the run that was cut off.
-    /// - Throws: ``AppStoreServerError`` where the App Store cannot be reached or refuses the key, `VaultError`,
-    ///   `CancellationError`; the next run goes on behind the last customers who were done with.
+    ///   - isFromStart: Whether to begin with the first customer, ignoring the stored position.
+    ///   - onProgress: Receives the number of compared customers after each one.
+    ///   - onDifference: Receives each customer with a difference, in order of id.
+    /// - Returns: The results, including those of the interrupted run.
+    /// - Throws: ``AppStoreServerError`` if the App Store cannot be reached or refuses the key, `VaultError`,
+    ///   `CancellationError`; the next run continues after the last completed customers.
     public func run(
         isFromStart: Bool = false, onProgress: (Int) -> Void = { _ in },
         onDifference: (CustomerDifference) -> Void = { _ in }
@@ -106,7 +106,7 @@ public struct Reconciliation: Sendable {
         }
     }
 
-    /// How many customers there are to compare.
+    /// Returns the number of customers to compare.
     public func customerCount() async throws(VaultError) -> Int {
         var (count, last): (Int, CustomerID?) = (0, nil)
         while true {
@@ -119,10 +119,10 @@ public struct Reconciliation: Sendable {
 
     private var name: String { "reconciliation:\(client.configuration.bundleID)" }
 
-    /// Compares some customers at the same time.
+    /// Compares several customers concurrently.
     ///
-    /// - Parameter body: Is told what was found and how many requests it took, in the order of the customers, as soon as
-    ///   all before have been compared.
+    /// - Parameter body: Receives the results and the number of requests, in the order of the customers, as soon as all
+    ///   previous ones have been compared.
     private func compare(
         _ customers: [CustomerID], _ body: (CustomerID, CustomerDifference, Int) async throws -> Void
     ) async throws {
@@ -148,10 +148,10 @@ public struct Reconciliation: Sendable {
 
     // MARK: One customer
 
-    /// Compares one customer, and mends the vault if it is to.
+    /// Compares one customer, and updates the vault if configured.
     ///
-    /// - Returns: In what they differ, and how many requests it took. A customer of whom the vault has no evidence of the
-    ///   app is not asked about.
+    /// - Returns: The difference, and the number of requests. No request is made about a customer without evidence of
+    ///   the app in the vault.
     /// - Throws: As ``run(isFromStart:onProgress:onDifference:)``.
     public func compare(_ customer: CustomerID) async throws -> (difference: CustomerDifference, requests: Int) {
         var difference = CustomerDifference(of: customer)
@@ -170,7 +170,7 @@ public struct Reconciliation: Sendable {
                 items += evidence.items
                 requests += evidence.requestCount
             } catch let error as AppStoreServerError where !error.endsReconciliation {
-                // What the other accounts of the customer have counts all the same.
+                // Evidence from the customer's other accounts still counts.
                 difference.refusal = error
                 asked.remove(anchor.environment)
             }
@@ -182,7 +182,7 @@ public struct Reconciliation: Sendable {
         let comparison = EvidenceComparison(of: evidence.facts, with: known) {
             $0.bundleID == bundleID && asked.contains($0.environment)
         }
-        // What was told and not believed is not unknown.
+        // If some evidence was not trusted, missing transactions are not reported as unknown.
         difference.unknown = evidence.failures.isEmpty ? comparison.unknown : []
         let facts = try await own(comparison, of: customer, &difference)
         let isComplete = evidence.failures.isEmpty && difference.refusal == nil
@@ -206,7 +206,7 @@ public struct Reconciliation: Sendable {
         return (facts, failures)
     }
 
-    /// What of a comparison is the customer's; the rest of the Apple Account is others', or nobody's.
+    /// Returns the customer's part of a comparison; the rest of the Apple Account belongs to others, or is unowned.
     private func own(
         _ comparison: EvidenceComparison, of customer: CustomerID, _ difference: inout CustomerDifference
     ) async throws(VaultError) -> [VerifiedFact] {
@@ -222,7 +222,7 @@ public struct Reconciliation: Sendable {
             others.insert(TransactionKey(transaction))
             guard owner == nil else { continue }
             difference.unclaimed.append(TransactionKey(transaction))
-            // What is parked already would be parked again each time.
+            // Parked evidence would be parked again in every run.
             let chain = ChainID(transaction)
             if try await !vault.chains(originalID: chain.originalID).contains(chain) { own.append(fact) }
         }
@@ -233,7 +233,7 @@ public struct Reconciliation: Sendable {
         return own
     }
 
-    /// Takes in what the vault does not have, and notes what it changes.
+    /// Stores the missing evidence, and records the changed answers.
     private func mend(
         _ facts: [VerifiedFact], isComplete: Bool, _ difference: inout CustomerDifference
     ) async throws {
@@ -249,7 +249,7 @@ public struct Reconciliation: Sendable {
         let now = after.now(byClock: clock.now)
         for product in after.resolution.products.map(\.id).sorted() {
             let (old, new) = (before.entitlement(for: product, at: now), after.entitlement(for: product, at: now))
-            // That a product was never bought becomes certain with the first whole history.
+            // A whole history makes certain that a product was never bought; that is not a change.
             guard old.word != new.word, new != .never else { continue }
             difference.answers.append(
                 CustomerDifference.AnswerChange(productID: product, before: old.word, after: new.word))
@@ -258,7 +258,7 @@ public struct Reconciliation: Sendable {
 }
 
 extension AppStoreServerError {
-    /// Whether the next customer would have no better luck.
+    /// Whether the next customer would fail as well.
     fileprivate var endsReconciliation: Bool {
         switch code {
         case .unauthorized, .unreachable, .deadlineExceeded, .rateLimited, .suspended, .noHost: true

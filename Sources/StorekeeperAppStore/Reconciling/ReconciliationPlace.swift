@@ -1,17 +1,17 @@
 import Storekeeper
 
-/// How far a reconciliation has come; a text in the vault, so that it goes on after the process has ended.
+/// The position of a reconciliation; a text in the vault, so that the reconciliation continues after a restart.
 struct ReconciliationPlace: Hashable, Sendable {
-    /// The last customer who was compared, with all before; `nil` before the first.
+    /// The last compared customer, after all before; `nil` before the first.
     var last: CustomerID?
-    /// What was found up to there.
+    /// The results so far.
     var report = ReconciliationReport()
     /// Whether all customers were compared.
     var isDone = false
 
     init() {}
 
-    /// Reads a place; `nil` where there is none, or the text is none.
+    /// Reads a position; `nil` if there is none, or the text is not valid.
     init?(_ cursor: UpdateCursor?) {
         guard let text = cursor?.rawValue, let object = try? JSONReader().read(Array(text.utf8)).root.object else {
             return nil
@@ -31,7 +31,7 @@ struct ReconciliationPlace: Hashable, Sendable {
         isDone = object["done"]?.bool ?? false
     }
 
-    /// The place as text.
+    /// The position as text.
     var cursor: UpdateCursor {
         UpdateCursor(
             rawValue: JSONText.object([

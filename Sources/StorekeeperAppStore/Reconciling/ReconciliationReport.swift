@@ -1,16 +1,16 @@
-/// What a reconciliation has found, also in runs before that did not come to the end.
+/// The results of a reconciliation, including interrupted runs before.
 public struct ReconciliationReport: Hashable, Sendable {
-    /// How many customers were compared.
+    /// The number of compared customers.
     public internal(set) var compared = 0
-    /// For how many of them the vault and the App Store differed.
+    /// The number of customers with a difference.
     public internal(set) var differing = 0
-    /// For how many the vault was mended.
+    /// The number of customers whose evidence was updated.
     public internal(set) var mended = 0
-    /// For how many there is something left that taking in does not mend.
+    /// The number of customers with a difference that storing evidence does not resolve.
     public internal(set) var open = 0
-    /// How many requests the App Store was asked.
+    /// The number of requests to the App Store.
     public internal(set) var requests = 0
-    /// How many of the customers were compared in a run before.
+    /// The number of customers compared in a previous run.
     public internal(set) var resumed = 0
 
     init() {}

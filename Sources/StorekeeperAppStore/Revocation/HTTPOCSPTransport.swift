@@ -3,30 +3,30 @@ import NIOCore
 import NIOHTTP1
 public import StorekeeperJWS
 
-/// Asks OCSP responders over HTTP.
+/// Sends OCSP requests over HTTP.
 ///
-/// It posts the request as `application/ocsp-request` and takes an answer of status 200 alone. How long a question may
-/// take the checker says, which cancels what takes longer. The client should not follow redirects: a responder is where
-/// the certificate says.
+/// It posts the request as `application/ocsp-request` and accepts only responses of status 200. The checker sets the
+/// time limit and cancels slower requests. The client should not follow redirects: the certificate names the
+/// responder's address.
 ///
 /// - SeeAlso: RFC 6960, appendix A.1, "Request".
 public struct HTTPOCSPTransport: OCSPTransport {
     private let client: @Sendable (String) -> HTTPClient
-    /// How long one exchange may take whatever the checker says, so that a connection does not stay open for ever.
+    /// The upper limit of one exchange, independent of the checker, so that a connection does not stay open for ever.
     private static let deadline = TimeAmount.seconds(60)
 
     /// Makes a transport.
     ///
-    /// - Parameter client: What makes the connections; whoever made it shuts it down.
+    /// - Parameter client: The HTTP client; its creator shuts it down.
     public init(client: HTTPClient) { self.client = { _ in client } }
 
-    /// Makes a transport of connections, which somebody else shuts down.
+    /// Makes a transport on shared connections, which their owner shuts down.
     package init(_ connections: HTTPConnections) { client = { connections.client(for: $0) } }
 
-    /// Posts a request and returns the body of the answer.
+    /// Posts a request and returns the body of the response.
     ///
-    /// - Throws: ``/StorekeeperJWS/OCSPError`` with `unreachable` for another status than 200 and `tooLarge` for a longer body than may
-    ///   be; what the client throws.
+    /// - Throws: ``/StorekeeperJWS/OCSPError`` with `unreachable` for another status than 200 and `tooLarge` for a body
+    ///   above the limit; errors of the client.
     public func response(to request: [UInt8], at url: String, sizeLimit: Int) async throws -> [UInt8] {
         var post = HTTPClientRequest(url: url)
         post.method = .POST

@@ -3,12 +3,12 @@ import FoundationEssentials
 
 /// The private key with which an app's server signs tokens and offers, and its ids.
 ///
-/// App Store Connect hands it out once, as a file `SubscriptionKey_….p8`: PKCS #8 in PEM, on the curve P-256. It is never
-/// written anywhere; descriptions show its ids alone.
+/// App Store Connect offers it for download once, as a file `SubscriptionKey_….p8`: PKCS #8 in PEM, on the curve P-256.
+/// It is never written anywhere; descriptions show only its ids.
 ///
 /// - SeeAlso: Apple, "Creating API keys to authorize API requests".
 public struct AppStoreKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// How many bytes a file may have; a key has about 250.
+    /// The maximum size of a key file in bytes; a key has about 250.
     static let maximumFileSize = 16_384
 
     /// The id of the key, ten letters and digits.
@@ -17,15 +17,15 @@ public struct AppStoreKey: Sendable, CustomStringConvertible, CustomDebugStringC
     public let issuerID: String
     let privateKey: P256.Signing.PrivateKey
 
-    /// The public half, for those who check signatures.
+    /// The public key, for checking signatures.
     public var publicKey: P256.Signing.PublicKey { privateKey.publicKey }
 
-    /// Makes a key of a private key that is there already.
+    /// Makes a key from an existing private key.
     ///
-    /// - Throws: `invalidKey` where an id is empty.
+    /// - Throws: `invalidKey` if an id is empty.
     public init(keyID: String, issuerID: String, privateKey: P256.Signing.PrivateKey) throws(AppStoreServerError) {
         guard !keyID.isEmpty, !issuerID.isEmpty else {
-            throw Self.refusal("the key id or the issuer id is empty; App Store Connect shows both beside the key")
+            throw Self.refusal("the key id or the issuer id is empty; App Store Connect shows both next to the key")
         }
         self.keyID = keyID
         self.issuerID = issuerID
@@ -38,14 +38,14 @@ public struct AppStoreKey: Sendable, CustomStringConvertible, CustomDebugStringC
     ///   - keyID: The id of the key.
     ///   - issuerID: The id of the team's issuer.
     ///   - pem: The text of the `.p8` file.
-    /// - Throws: `invalidKey` where it is no unencrypted P-256 key in PKCS #8, saying what it is instead.
+    /// - Throws: `invalidKey` if it is not an unencrypted P-256 key in PKCS #8, naming what it is instead.
     public init(keyID: String, issuerID: String, pem: String) throws(AppStoreServerError) {
         try self.init(keyID: keyID, issuerID: issuerID, privateKey: Self.privateKey(pem: pem))
     }
 
     /// Reads a key from a `.p8` file.
     ///
-    /// - Throws: `invalidKey` where the file cannot be read, or is no such key.
+    /// - Throws: `invalidKey` if the file cannot be read, or does not hold such a key.
     public init(keyID: String, issuerID: String, contentsOf path: String) throws(AppStoreServerError) {
         let bytes: Data
         do {
@@ -63,7 +63,7 @@ public struct AppStoreKey: Sendable, CustomStringConvertible, CustomDebugStringC
     /// Reads a key from environment variables: `APP_STORE_KEY_ID`, `APP_STORE_ISSUER_ID`, and either
     /// `APP_STORE_PRIVATE_KEY` (the text of the `.p8` file) or `APP_STORE_PRIVATE_KEY_FILE` (its path).
     ///
-    /// - Throws: `invalidKey` where one is missing, or the key is none.
+    /// - Throws: `invalidKey` if one is missing, or the key is not valid.
     public init(environment: [String: String]) throws(AppStoreServerError) {
         func variable(_ name: String) throws(AppStoreServerError) -> String {
             guard let value = environment[name], !value.isEmpty else {
@@ -98,7 +98,7 @@ extension AppStoreKey {
     private static func privateKey(pem: String) throws(AppStoreServerError) -> P256.Signing.PrivateKey {
         let lines = pem.split(whereSeparator: \.isNewline).map { $0.filter { $0 != " " && $0 != "\t" } }
         guard let start = lines.firstIndex(where: { $0.hasPrefix("-----BEGIN") }) else {
-            throw refusal("the key is no PEM: there is no line with BEGIN; \(wanted)")
+            throw refusal("the key is not PEM: it has no line with BEGIN; \(wanted)")
         }
         switch lines[start] {
         case "-----BEGINPRIVATEKEY-----": break
@@ -115,12 +115,12 @@ extension AppStoreKey {
             throw refusal("the PEM of the key has no END line; it was cut off")
         }
         guard let der = Data(base64Encoded: lines[(start + 1)..<end].joined()) else {
-            throw refusal("the PEM of the key is no base64; it was damaged")
+            throw refusal("the PEM of the key is not base64; it was damaged")
         }
         do {
             return try P256.Signing.PrivateKey(derRepresentation: der)
         } catch {
-            // The library's own words may quote what it was given.
+            // The library's own message may quote its input.
             throw refusal("the key is not on the curve P-256, or no EC key at all; \(wanted)")
         }
     }

@@ -2,13 +2,14 @@ import JWTKit
 public import Storekeeper
 import Synchronization
 
-/// The tokens that a server shows to the App Store with each request.
+/// The bearer tokens that a server sends to the App Store with each request.
 ///
-/// One token serves many requests: it is kept until shortly before its end, and signed once for all who ask meanwhile.
+/// One token serves many requests: it is reused until shortly before it expires, and concurrent callers share one
+/// signing.
 ///
 /// - SeeAlso: Apple, "Generating JSON Web Tokens for API requests".
 public final class BearerTokens: Sendable {
-    /// How long tokens are good, in seconds; the App Store takes none of more than an hour.
+    /// The allowed lifetimes of tokens, in seconds; the App Store accepts at most an hour.
     static let lifetimes: ClosedRange<Int64> = 60...3600
 
     /// The claims of a token; times are whole seconds since 1970.
@@ -19,7 +20,7 @@ public final class BearerTokens: Sendable {
         let aud: String
         let bid: String
 
-        /// Whether it is still good is for those to say who are shown it.
+        /// Does nothing: the recipient of a token checks whether it is still valid.
         func verify(using algorithm: some JWTAlgorithm) async throws {}
     }
 
@@ -40,10 +41,10 @@ public final class BearerTokens: Sendable {
     /// Makes a source of tokens.
     ///
     /// - Parameters:
-    ///   - key: Signs them.
+    ///   - key: The key that signs them.
     ///   - bundleID: The app they are for.
-    ///   - lifetime: How long each is good, one minute to one hour.
-    ///   - clock: The time; where it is wrong by more than a few minutes the App Store refuses the tokens.
+    ///   - lifetime: The lifetime of each, one minute to one hour.
+    ///   - clock: The clock; if it is wrong by more than a few minutes the App Store refuses the tokens.
     public init(key: AppStoreKey, bundleID: String, lifetime: Duration = .seconds(1200), clock: any StoreClock) {
         signer = TokenSigner(key: key)
         self.bundleID = bundleID
@@ -52,29 +53,29 @@ public final class BearerTokens: Sendable {
             max(lifetime.milliseconds / 1000, Self.lifetimes.lowerBound), Self.lifetimes.upperBound)
     }
 
-    /// How many tokens were signed.
+    /// The number of signed tokens.
     var signedCount: Int { signed.withLock { $0 } }
 
-    /// A token that is good for a while yet.
+    /// Returns a token that remains valid for a while.
     ///
     /// - Throws: `signingFailed`; `CancellationError`.
     func token() async throws -> String {
         if let token = usable() { return token }
         return try await signing.run(true) {
-            // Whoever came a moment too late for the flight before finds its token here.
+            // A caller that arrives just after the flight has ended finds its token here.
             if let token = self.usable() { return token }
             return try await self.sign()
         }
     }
 
-    /// Gives up a token that the App Store has refused, unless another has taken its place.
+    /// Discards a token that the App Store has refused, unless it was already replaced.
     func discard(_ text: String) {
         current.withLock { if $0?.text == text { $0 = nil } }
     }
 
     private func usable() -> String? {
         let now = clock.now
-        // A clock that was set back makes a token one from the future, which the App Store refuses.
+        // After a clock was set back, the token is from the future, which the App Store refuses.
         return current.withLock { token in
             guard let token, now < token.renewedAt, now >= token.signedAt else { return nil }
             return token.text
@@ -88,16 +89,16 @@ public final class BearerTokens: Sendable {
             iss: signer.key.issuerID, iat: issuedAt, exp: issuedAt + lifetime, aud: "appstoreconnect-v1", bid: bundleID)
         let text = try await signer.sign(claims)
         signed.withLock { $0 += 1 }
-        // A fifth of the time is left for requests under way and for clocks that differ.
+        // A fifth of the lifetime is reserved for requests in flight and clock differences.
         let renewedAt = now.adding(milliseconds: lifetime * 800)
         current.withLock { $0 = Token(text: text, renewedAt: renewedAt, signedAt: now) }
         return text
     }
 }
 
-/// Whole seconds, as tokens count them.
+/// Whole seconds, as used in tokens.
 enum CivilSeconds {
-    /// The seconds since 1970, rounded down.
+    /// Returns the seconds since 1970, rounded down.
     static func whole(_ instant: Instant) -> Int64 {
         let milliseconds = instant.millisecondsSince1970
         return milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000

@@ -1,7 +1,7 @@
 import Crypto
 import JWTKit
 
-/// Signs claims as the App Store wants them: JWT, ES256, with the key's id in the header.
+/// Signs claims as the App Store requires: JWT, ES256, with the key's id in the header.
 struct TokenSigner: Sendable {
     let key: AppStoreKey
 

@@ -13,21 +13,21 @@ import NIOSSL
     import Darwin
 #endif
 
-/// Carries requests over HTTP/1.1 or HTTP/2, with TLS where the URL says so.
+/// Sends requests over HTTP/1.1 or HTTP/2, with TLS if the URL requires it.
 ///
-/// Follows no redirect: a token must not go to another host. Must be closed when it is no longer used.
+/// It follows no redirect: a token must not go to another host. Close it when it is no longer used.
 public final class AsyncHTTPTransport: HTTPTransport {
-    /// How long things may take, and whom to trust.
+    /// Time limits, trusted certificates and proxies.
     public struct Configuration: Sendable {
-        /// How long a connection may take, with TLS.
+        /// The time limit of connecting, including TLS.
         public var connectTimeout: Duration
-        /// How long a whole request may take, with its answer.
+        /// The time limit of a whole request, including its response.
         public var requestTimeout: Duration
-        /// How many connections are kept to a host.
+        /// The number of connections kept to a host.
         public var connectionsPerHost: Int
-        /// Certificates, as PEM, that are trusted beside those of the system, such as that of a local App Store.
+        /// Certificates, as PEM, that are trusted in addition to the system's, such as that of a local App Store.
         public var additionalTrustRoots: [String]
-        /// Certificates, as PEM, that are trusted in place of those of the system; `nil`: those of the system.
+        /// Certificates, as PEM, that are trusted instead of the system's; `nil` for the system's.
         package var trustRoots: String?
         /// Which requests go through a proxy.
         package var proxies = HTTPProxies()
@@ -49,7 +49,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
 
     /// Makes a transport without connections.
     ///
-    /// - Throws: `invalidHost` where a trust root is no certificate.
+    /// - Throws: `invalidHost` if a trust root is not a certificate.
     public convenience init(_ configuration: Configuration = Configuration()) throws(AppStoreServerError) {
         self.init(try HTTPConnections(configuration), requestTimeout: configuration.requestTimeout)
     }
@@ -63,7 +63,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
     /// Closes all connections; requests under way fail.
     public func close() async throws { try await connections.shutdown() }
 
-    /// Sends a request and reads the whole answer.
+    /// Sends a request and reads the whole response.
     public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         var outgoing = HTTPClientRequest(url: request.url)
         outgoing.method = HTTPClientRequest.method(request.method)
@@ -75,8 +75,8 @@ public final class AsyncHTTPTransport: HTTPTransport {
                 outgoing, timeout: requestTimeout.timeAmount)
             var body: [UInt8] = []
             for try await part in response.body {
-                // The client's own deadline ends with the head of the answer, and its limit for silence begins anew with
-                // each part: a body that comes byte by byte would go on for ever.
+                // The client's own deadline ends with the head of the response, and its idle limit restarts with each
+                // part: a body that comes byte by byte would never time out.
                 guard body.isEmpty || ContinuousClock.now < end else {
                     throw TransportError(.timedOut, "the server did not answer in time")
                 }
@@ -101,7 +101,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
         case is NIOTooManyBytesError:
             return TransportError(.responseTooLarge, "the answer is longer than is read", cause: error)
         case let error as NIOConnectionError:
-            // Addresses of either version may be absent; that no name was found at all leaves nothing to connect to.
+            // Addresses of either version may be absent; only a name without any address cannot be connected to.
             guard error.connectionErrors.isEmpty, error.dnsAError != nil || error.dnsAAAAError != nil else {
                 return TransportError(.notConnected, "no connection to the server", cause: error)
             }
@@ -112,15 +112,15 @@ public final class AsyncHTTPTransport: HTTPTransport {
             return TransportError(
                 .tlsFailed, "no TLS with the server: its certificate is for another host", cause: error)
         case let error as HTTPClientError: return transportError(error)
-        // What the system says of an address at which nobody listens, or to which no way leads; a connection that was
-        // there is reset, not refused.
+        // The system's errors for an address without a listener or without a route; a broken existing connection is
+        // reset, not refused.
         case let error as IOError where refusals.contains(error.errnoCode):
             return TransportError(.notConnected, "no connection to the server", cause: error)
         default: return TransportError(.connectionLost, "the connection failed", cause: error)
         }
     }
 
-    /// What BoringSSL says, without the places in its sources.
+    /// Returns BoringSSL's message, without locations in its sources.
     private static func words(of error: BoringSSLError) -> String {
         let text = "\(error)"
         if text.contains("CERTIFICATE_VERIFY_FAILED") { return "its certificate is not trusted" }

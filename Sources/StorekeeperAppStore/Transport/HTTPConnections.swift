@@ -2,15 +2,15 @@ package import AsyncHTTPClient
 import NIOCore
 import NIOSSL
 
-/// All connections of a process to other servers: through which proxy they go, and whose certificates they trust.
+/// All connections of a process to other servers, with their proxies and trusted certificates.
 ///
-/// They follow no redirect. Must be shut down when they are no longer used.
+/// They follow no redirect. Shut them down when they are no longer used.
 package final class HTTPConnections: Sendable {
     private let proxies: HTTPProxies
     private let direct: HTTPClient
     private let proxied: [HTTPProxy: HTTPClient]
 
-    /// Prepares connections; none is made before it is needed.
+    /// Prepares connections; none is opened before it is needed.
     ///
     /// - Throws: `invalidHost` if a trust root is not a certificate.
     package init(_ configuration: AsyncHTTPTransport.Configuration) throws(AppStoreServerError) {
@@ -21,9 +21,9 @@ package final class HTTPConnections: Sendable {
                 connect: configuration.connectTimeout.timeAmount, read: configuration.requestTimeout.timeAmount),
             decompression: .disabled)
         settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, configuration.connectionsPerHost)
-        // Whether to try again is decided by the caller, who knows what the request does.
+        // The caller, who knows what the request does, decides about retries.
         settings.connectionPool.retryConnectionEstablishment = false
-        // Spans are made a call, not an attempt.
+        // The client makes one span per call, not per attempt.
         settings.tracing.tracer = nil
         proxies = configuration.proxies
         direct = HTTPClient(eventLoopGroupProvider: .singleton, configuration: settings)
@@ -37,7 +37,7 @@ package final class HTTPConnections: Sendable {
         self.proxied = proxied
     }
 
-    /// The client that reaches a URL.
+    /// Returns the client for a URL.
     package func client(for url: String) -> HTTPClient {
         proxies.proxy(for: url).flatMap { proxied[$0] } ?? direct
     }
@@ -70,7 +70,7 @@ package final class HTTPConnections: Sendable {
 }
 
 extension Duration {
-    /// The same as NIO has it; at most a day, which is longer than anybody waits.
+    /// The same as a NIO amount; at most a day, which exceeds every time limit.
     var timeAmount: TimeAmount {
         let (seconds, attoseconds) = components
         return .milliseconds(min(max(seconds, 0), 86_400) * 1000 + max(attoseconds, 0) / 1_000_000_000_000_000)

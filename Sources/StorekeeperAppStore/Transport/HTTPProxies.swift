@@ -1,12 +1,12 @@
 import FoundationEssentials
 
-/// A proxy for HTTP; its password is shown nowhere.
+/// An HTTP proxy; its password is never shown.
 package struct HTTPProxy: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// The host.
     package let host: String
     /// The port.
     package let port: Int
-    /// The name and the password for it, where it wants any.
+    /// The name and the password for the proxy, if it requires any.
     let credentials: Credentials?
 
     struct Credentials: Hashable, Sendable {
@@ -14,8 +14,8 @@ package struct HTTPProxy: Hashable, Sendable, CustomStringConvertible, CustomRef
         let password: String
     }
 
-    /// Reads an address as environment variables have it: `http://user:password@proxy.example.com:3128`; the scheme may be
-    /// absent.
+    /// Reads an address in the form of environment variables: `http://user:password@proxy.example.com:3128`; the scheme
+    /// is optional.
     ///
     /// - Returns: `nil` if the text is not the address of an HTTP proxy.
     package init?(_ text: String) {
@@ -36,20 +36,21 @@ package struct HTTPProxy: Hashable, Sendable, CustomStringConvertible, CustomRef
     package var customMirror: Mirror { Mirror(self, children: ["host": host, "port": port]) }
 }
 
-/// Which requests go through a proxy, as the environment says.
+/// The proxies that the environment configures.
 ///
-/// `HTTPS_PROXY` is for `https`, `HTTP_PROXY` for `http`, and `NO_PROXY` names what is reached directly: `*`, or a list of
-/// hosts (`example.com`, which includes its subdomains), addresses and ranges (`10.0.0.0/8`), each with a port if only that
-/// is meant. Names in lower case go before those in capitals. The machine itself is always reached directly.
+/// `HTTPS_PROXY` is for `https`, `HTTP_PROXY` for `http`, and `NO_PROXY` lists hosts that are reached directly: `*`, or
+/// a list of hosts (`example.com`, which includes its subdomains), addresses and ranges (`10.0.0.0/8`), each optionally
+/// with a port. Names in lower case take precedence over those in capitals. The machine itself is always reached
+/// directly.
 package struct HTTPProxies: Sendable {
     /// The proxy for `https`.
     package var https: HTTPProxy?
     /// The proxy for `http`.
     package var http: HTTPProxy?
-    /// What is reached directly, in the words of `NO_PROXY`.
+    /// The hosts that are reached directly, in the syntax of `NO_PROXY`.
     package var exceptions: [String] = []
 
-    /// Which variable does not hold what it should.
+    /// A variable with an invalid value.
     package struct Fault: Error {
         /// The name of the variable.
         package let variable: String
@@ -58,7 +59,7 @@ package struct HTTPProxies: Sendable {
     /// No proxy.
     package init() {}
 
-    /// Reads the variables of a process.
+    /// Reads the environment variables of a process.
     package init(environment: [String: String]) throws(Fault) {
         func variable(_ name: String) -> (name: String, value: String)? {
             for name in [name.lowercased(), name] {
@@ -76,10 +77,10 @@ package struct HTTPProxies: Sendable {
         exceptions = variable("NO_PROXY")?.value.split { $0 == "," || $0 == " " }.map(String.init) ?? []
     }
 
-    /// All proxies, each once.
+    /// All proxies, without duplicates.
     var all: Set<HTTPProxy> { Set([https, http].compactMap(\.self)) }
 
-    /// The proxy of a URL; `nil` if it is reached directly.
+    /// Returns the proxy of a URL; `nil` if it is reached directly.
     package func proxy(for url: String) -> HTTPProxy? {
         guard let parts = URLComponents(string: url), let host = parts.host?.lowercased() else { return nil }
         let isSecure = parts.scheme?.lowercased() == "https"
@@ -91,7 +92,7 @@ package struct HTTPProxies: Sendable {
     private static func matches(_ exception: String, _ host: String, _ port: Int) -> Bool {
         if exception == "*" { return true }
         var pattern = exception[...]
-        // An address of version 6 has colons of its own.
+        // An IPv6 address contains colons itself.
         if pattern.count(where: { $0 == ":" }) == 1, let colon = pattern.firstIndex(of: ":") {
             guard Int(pattern[pattern.index(after: colon)...]) == port else { return false }
             pattern = pattern[..<colon]
@@ -104,7 +105,7 @@ package struct HTTPProxies: Sendable {
     }
 }
 
-/// Some addresses of version 4, such as `10.0.0.0/8`.
+/// A range of IPv4 addresses, such as `10.0.0.0/8`.
 private struct IPv4Range {
     let start: UInt32
     let bits: UInt32

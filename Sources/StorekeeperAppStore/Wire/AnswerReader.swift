@@ -1,14 +1,14 @@
 import Storekeeper
 
-/// Reads the members of an answer, and says which of them nobody has asked for.
+/// Reads the members of a response, and collects those that were not read.
 struct AnswerReader {
     private let object: JSONObject
     private let path: String
     private var asked: Set<String> = []
 
-    /// Begins at the top of an answer.
+    /// Begins at the top of a response.
     ///
-    /// - Throws: `malformedResponse` where it is no object.
+    /// - Throws: `malformedResponse` if it is not an object.
     init(_ value: JSONValue, path: String = "") throws(AppStoreServerError) {
         guard let object = value.object else {
             throw AppStoreServerError(
@@ -75,14 +75,14 @@ struct AnswerReader {
         try required(try bool(name), name)
     }
 
-    /// A time in milliseconds since 1970.
+    /// Reads a time in milliseconds since 1970.
     mutating func instant(_ name: String) throws(AppStoreServerError) -> Instant? {
         try read(name, "is not a time in milliseconds since 1970") {
             $0.truncatedInt64.flatMap(Instant.init(millisecondsSince1970:))
         }
     }
 
-    /// The texts of an array; a missing one is empty.
+    /// Reads the texts of an array; a missing array is empty.
     mutating func texts(_ name: String) throws(AppStoreServerError) -> [String] {
         try read(name, "is not an array of strings") { value -> [String]? in
             guard let array = value.array else { return nil }
@@ -95,7 +95,7 @@ struct AnswerReader {
         } ?? []
     }
 
-    /// The objects of an array, each read by itself; a missing array is empty.
+    /// Reads the objects of an array, each separately; a missing array is empty.
     mutating func objects<Value>(
         _ name: String, _ reading: (inout AnswerReader) throws(AppStoreServerError) -> Value
     ) throws(AppStoreServerError) -> [Value] {

@@ -1,21 +1,21 @@
-/// What the App Store says of a subscription in one number.
+/// The App Store's status of a subscription.
 ///
 /// - SeeAlso: Apple, "App Store Server API: status".
 public struct SubscriptionStatusCode: RawRepresentable, Hashable, Sendable {
     /// The number that the App Store uses.
     public let rawValue: Int64
-    /// Makes a value of a number, known or not.
+    /// Makes a value from a number, known or not.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// It is active.
     public static let active = Self(rawValue: 1)
     /// It has expired.
     public static let expired = Self(rawValue: 2)
-    /// The App Store tries to collect the payment.
+    /// The App Store retries the payment.
     public static let billingRetry = Self(rawValue: 3)
-    /// The App Store tries to collect the payment, and the customer keeps the service meanwhile.
+    /// The App Store retries the payment, and the customer keeps the service meanwhile.
     public static let gracePeriod = Self(rawValue: 4)
-    /// The App Store took it back.
+    /// The App Store revoked it.
     public static let revoked = Self(rawValue: 5)
 }
 
@@ -25,7 +25,7 @@ public struct SubscriptionStatusCode: RawRepresentable, Hashable, Sendable {
 public struct ExtendReason: RawRepresentable, Hashable, Sendable {
     /// The number that the App Store uses.
     public let rawValue: Int64
-    /// Makes a value of a number, known or not.
+    /// Makes a value from a number, known or not.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// No reason is given.
@@ -44,7 +44,7 @@ public struct ExtendReason: RawRepresentable, Hashable, Sendable {
 public struct OrderLookupStatus: RawRepresentable, Hashable, Sendable {
     /// The number that the App Store uses.
     public let rawValue: Int64
-    /// Makes a value of a number, known or not.
+    /// Makes a value from a number, known or not.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// The order is one of the app's.
@@ -53,34 +53,34 @@ public struct OrderLookupStatus: RawRepresentable, Hashable, Sendable {
     public static let invalid = Self(rawValue: 1)
 }
 
-/// What came of an attempt to deliver a notification.
+/// The result of an attempt to deliver a notification.
 ///
 /// - SeeAlso: Apple, "App Store Server API: sendAttemptResult".
 public struct SendAttemptResult: RawRepresentable, Hashable, Sendable {
     /// The word that the App Store uses.
     public let rawValue: String
-    /// Makes a value of a word, known or not.
+    /// Makes a value from a word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The server took it.
+    /// The server accepted it.
     public static let success = Self(rawValue: "SUCCESS")
     /// The server did not answer in time.
     public static let timedOut = Self(rawValue: "TIMED_OUT")
     /// There was no secure connection.
     public static let tlsIssue = Self(rawValue: "TLS_ISSUE")
-    /// The server redirected in a circle.
+    /// The server's redirects formed a loop.
     public static let circularRedirect = Self(rawValue: "CIRCULAR_REDIRECT")
-    /// The server gave no answer.
+    /// The server did not respond.
     public static let noResponse = Self(rawValue: "NO_RESPONSE")
     /// The connection failed.
     public static let socketIssue = Self(rawValue: "SOCKET_ISSUE")
-    /// The answer was in a character set that the App Store does not read.
+    /// The response was in a character set that the App Store does not support.
     public static let unsupportedCharset = Self(rawValue: "UNSUPPORTED_CHARSET")
-    /// The answer could not be read.
+    /// The response could not be read.
     public static let invalidResponse = Self(rawValue: "INVALID_RESPONSE")
     /// The server closed the connection too early.
     public static let prematureClose = Self(rawValue: "PREMATURE_CLOSE")
-    /// The server answered with another status than those for success.
+    /// The server responded with a status other than success.
     public static let unsuccessfulStatus = Self(rawValue: "UNSUCCESSFUL_HTTP_RESPONSE_CODE")
     /// It failed for another reason.
     public static let other = Self(rawValue: "OTHER")

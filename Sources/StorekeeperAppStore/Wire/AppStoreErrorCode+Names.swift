@@ -1,13 +1,13 @@
 extension AppStoreErrorCode {
-    /// The request is wrong in a way that has no code of its own.
+    /// The request is invalid in a way without a specific code.
     public static let generalBadRequest = Self(rawValue: 4_000_000)
     /// The app's number is wrong.
     public static let invalidAppIdentifier = Self(rawValue: 4_000_002)
-    /// The revision is wrong, or other parameters changed beside it.
+    /// The revision is wrong, or other parameters changed with it.
     public static let invalidRequestRevision = Self(rawValue: 4_000_005)
-    /// The transaction id is no id.
+    /// The transaction id is not valid.
     public static let invalidTransactionID = Self(rawValue: 4_000_006)
-    /// The original transaction id is no id.
+    /// The original transaction id is not valid.
     public static let invalidOriginalTransactionID = Self(rawValue: 4_000_008)
     /// The number of days is out of range.
     public static let invalidExtendByDays = Self(rawValue: 4_000_009)
@@ -15,7 +15,7 @@ extension AppStoreErrorCode {
     public static let invalidExtendReasonCode = Self(rawValue: 4_000_010)
     /// The request identifier is empty or too long.
     public static let invalidRequestIdentifier = Self(rawValue: 4_000_011)
-    /// The start date lies further back than the App Store keeps notifications.
+    /// The start date is further back than the App Store keeps notifications.
     public static let startDateTooFarInPast = Self(rawValue: 4_000_012)
     /// The start date is not before the end date.
     public static let startDateAfterEndDate = Self(rawValue: 4_000_013)
@@ -33,7 +33,7 @@ extension AppStoreErrorCode {
     public static let multipleFiltersSupplied = Self(rawValue: 4_000_019)
     /// The token of the test notification is wrong.
     public static let invalidTestNotificationToken = Self(rawValue: 4_000_020)
-    /// The order is neither of the two.
+    /// The sort order is neither of the two.
     public static let invalidSort = Self(rawValue: 4_000_021)
     /// The product type is unknown.
     public static let invalidProductType = Self(rawValue: 4_000_022)
@@ -41,7 +41,7 @@ extension AppStoreErrorCode {
     public static let invalidProductID = Self(rawValue: 4_000_023)
     /// The subscription group is wrong.
     public static let invalidSubscriptionGroupIdentifier = Self(rawValue: 4_000_024)
-    /// The deprecated filter for revoked transactions is no boolean.
+    /// The deprecated filter for revoked transactions is not a boolean.
     public static let invalidExcludeRevoked = Self(rawValue: 4_000_025)
     /// The ownership type is unknown.
     public static let invalidInAppOwnershipType = Self(rawValue: 4_000_026)
@@ -49,17 +49,17 @@ extension AppStoreErrorCode {
     public static let invalidEmptyStorefrontCountryCodeList = Self(rawValue: 4_000_027)
     /// A storefront is unknown.
     public static let invalidStorefrontCountryCode = Self(rawValue: 4_000_028)
-    /// The filter for revoked transactions is no boolean.
+    /// The filter for revoked transactions is not a boolean.
     public static let invalidRevoked = Self(rawValue: 4_000_030)
     /// The status is none of the five.
     public static let invalidStatus = Self(rawValue: 4_000_031)
     /// The age of the account is out of range.
     public static let invalidAccountTenure = Self(rawValue: 4_000_032)
-    /// The account token is no UUID.
+    /// The account token is not a UUID.
     public static let invalidAppAccountToken = Self(rawValue: 4_000_033)
     /// The consumption status is out of range.
     public static let invalidConsumptionStatus = Self(rawValue: 4_000_034)
-    /// The customer has not agreed, or nothing says that they have.
+    /// The customer's consent is missing.
     public static let invalidCustomerConsented = Self(rawValue: 4_000_035)
     /// The delivery status is unknown.
     public static let invalidDeliveryStatus = Self(rawValue: 4_000_036)
@@ -75,7 +75,7 @@ extension AppStoreErrorCode {
     public static let invalidSampleContentProvided = Self(rawValue: 4_000_041)
     /// The account's status is out of range.
     public static let invalidUserStatus = Self(rawValue: 4_000_042)
-    /// The transaction is of no consumable; deprecated.
+    /// The transaction is not of a consumable; deprecated.
     public static let invalidTransactionNotConsumable = Self(rawValue: 4_000_043)
     /// The refund preference is unknown.
     public static let invalidRefundPreference = Self(rawValue: 4_000_044)
@@ -83,7 +83,7 @@ extension AppStoreErrorCode {
     public static let invalidTransactionTypeNotSupported = Self(rawValue: 4_000_047)
     /// The request takes no app transaction id.
     public static let appTransactionIDNotSupported = Self(rawValue: 4_000_048)
-    /// The account token to be set is no UUID.
+    /// The account token to be set is not a UUID.
     public static let invalidAppAccountTokenUUID = Self(rawValue: 4_000_183)
     /// The transaction is a family member's copy.
     public static let familyTransactionNotSupported = Self(rawValue: 4_000_185)
@@ -101,33 +101,33 @@ extension AppStoreErrorCode {
     public static let familySharedSubscriptionExtensionIneligible = Self(rawValue: 4_030_007)
     /// An assigned subscription cannot be extended.
     public static let assignedSubscriptionExtensionIneligible = Self(rawValue: 4_030_028)
-    /// There is no such account.
+    /// The account does not exist.
     public static let accountNotFound = Self(rawValue: 4_040_001)
-    /// There is no such account yet; it may appear shortly.
+    /// The account does not exist yet; it may appear shortly.
     public static let accountNotFoundRetryable = Self(rawValue: 4_040_002)
-    /// There is no such app.
+    /// The app does not exist.
     public static let appNotFound = Self(rawValue: 4_040_003)
-    /// There is no such app yet; it may appear shortly.
+    /// The app does not exist yet; it may appear shortly.
     public static let appNotFoundRetryable = Self(rawValue: 4_040_004)
-    /// There is no such chain.
+    /// The chain does not exist.
     public static let originalTransactionIDNotFound = Self(rawValue: 4_040_005)
-    /// There is no such chain yet; it may appear shortly.
+    /// The chain does not exist yet; it may appear shortly.
     public static let originalTransactionIDNotFoundRetryable = Self(rawValue: 4_040_006)
     /// No URL for notifications is set for the app.
     public static let serverNotificationURLNotFound = Self(rawValue: 4_040_007)
-    /// There is no such test notification, or it is too old.
+    /// The test notification does not exist, or it is too old.
     public static let testNotificationNotFound = Self(rawValue: 4_040_008)
-    /// There is no such request to extend subscriptions.
+    /// The request to extend subscriptions does not exist.
     public static let statusRequestNotFound = Self(rawValue: 4_040_009)
-    /// There is no such transaction in this environment.
+    /// The transaction does not exist in this environment.
     public static let transactionIDNotFound = Self(rawValue: 4_040_010)
-    /// The customer has no download of the app.
+    /// The customer has no app transaction.
     public static let appTransactionDoesNotExist = Self(rawValue: 4_040_019)
     /// There were too many requests.
     public static let rateLimitExceeded = Self(rawValue: 4_290_000)
     /// The App Store has failed.
     public static let generalInternal = Self(rawValue: 5_000_000)
-    /// The App Store has failed; the request may be made again.
+    /// The App Store has failed; the request may be retried.
     public static let generalInternalRetryable = Self(rawValue: 5_000_001)
 
     /// The name of the code; `nil` for a number this version does not know.

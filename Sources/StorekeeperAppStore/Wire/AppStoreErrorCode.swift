@@ -1,18 +1,18 @@
-/// Why the App Store refuses a request, by its own number.
+/// The App Store's error code for a refused request.
 ///
-/// What this version does not know is kept as it came.
+/// Unknown codes are kept as received.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Error codes".
 public struct AppStoreErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The number that the App Store uses: seven digits, of which the first three are the HTTP status.
     public let rawValue: Int64
-    /// Makes a code of a number, known or not.
+    /// Makes a code from a number, known or not.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
-    /// The HTTP status that goes with it; `nil` where the number is none of the App Store's kind.
+    /// The HTTP status of the code; `nil` if the number is not in the App Store's range.
     public var httpStatus: Int? { (1_000_000..<10_000_000).contains(rawValue) ? Int(rawValue / 10_000) : nil }
 
-    /// Whether the App Store says that the same request may succeed later.
+    /// Whether the App Store documents that the same request may succeed later.
     public var isRetryable: Bool { Self.retryable.contains(self) }
 
     /// The codes after which the same request may succeed later.
@@ -21,6 +21,6 @@ public struct AppStoreErrorCode: RawRepresentable, Hashable, Sendable, CustomStr
         .generalInternalRetryable,
     ]
 
-    /// The number and, where it is known, the name.
+    /// The number and, if it is known, the name.
     public var description: String { name.map { "\(rawValue) (\($0))" } ?? String(rawValue) }
 }

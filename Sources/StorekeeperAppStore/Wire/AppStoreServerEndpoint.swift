@@ -22,7 +22,7 @@ public enum AppStoreServerEndpoint: String, Hashable, Sendable, CaseIterable {
     case appTransactionInfo
     case finish
 
-    /// How many requests a second the App Store answers in production for each app; the sandbox answers a tenth.
+    /// The requests per second that the App Store allows each app in production; the sandbox allows a tenth.
     public var productionRate: Int64 {
         switch self {
         case .finish, .appTransactionInfo, .transactionInfo, .history, .historyV1, .statuses, .consumption,
@@ -35,7 +35,8 @@ public enum AppStoreServerEndpoint: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether doing it twice is the same as doing it once, so that a request whose answer was lost may be made again.
+    /// Whether a request may be retried after its response was lost, because performing it twice equals performing it
+    /// once.
     public var isIdempotent: Bool {
         switch self {
         // A second extension would add more days; a second test would send another notification.
@@ -44,8 +45,8 @@ public enum AppStoreServerEndpoint: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the request names something that is known in one environment only, so that another may be asked when the
-    /// first knows nothing of it.
+    /// Whether the request names something that exists in one environment only, so that the other may be asked if the
+    /// first does not know it.
     ///
     /// An order is looked up in production only.
     var isBoundToEnvironment: Bool {

@@ -1,13 +1,13 @@
 import FoundationEssentials
 public import Storekeeper
 
-/// A server that speaks the App Store Server API, and the environment it answers for.
+/// A server that implements the App Store Server API, and the environment it answers for.
 ///
 /// - SeeAlso: Apple, "App Store Server API".
 public struct AppStoreServerHost: Hashable, Sendable, CustomStringConvertible {
     /// The environment whose transactions the server knows.
     public let environment: AppStore.Environment
-    /// Scheme, host, port and, of a server of one's own, a path; without a slash at its end.
+    /// Scheme, host, port and, for a custom server, a path; without a trailing slash.
     public let baseURL: String
 
     /// The App Store, with real money.
@@ -22,13 +22,13 @@ public struct AppStoreServerHost: Hashable, Sendable, CustomStringConvertible {
         self.baseURL = baseURL
     }
 
-    /// Makes a host of a base URL of one's own, such as that of a local App Store.
+    /// Makes a host from a custom base URL, such as that of a local App Store.
     ///
     /// - Parameters:
-    ///   - baseURL: `https`, or `http` where the host is the machine itself (`localhost`, `127.0.0.0/8`, `::1`). Without
+    ///   - baseURL: `https`, or `http` if the host is the machine itself (`localhost`, `127.0.0.0/8`, `::1`). Without
     ///     user, query and fragment.
-    ///   - environment: The environment that answers must name.
-    /// - Throws: `invalidHost` where the URL is none of these.
+    ///   - environment: The environment that responses must name.
+    /// - Throws: `invalidHost` if the URL is not of this form.
     public init(baseURL: String, environment: AppStore.Environment) throws(AppStoreServerError) {
         guard let parts = URLComponents(string: baseURL), let host = parts.host, !host.isEmpty else {
             throw Self.refusal(baseURL, "it names no host")
@@ -58,16 +58,16 @@ public struct AppStoreServerHost: Hashable, Sendable, CustomStringConvertible {
         AppStoreServerError(.invalidHost, "the base URL \"\(text)\" is not accepted: \(reason)")
     }
 
-    /// Whether a name or number of a host is the machine itself: `localhost`, `127.0.0.0/8`, `::1`.
+    /// Returns whether a host is the machine itself: `localhost`, `127.0.0.0/8`, `::1`.
     ///
-    /// A name that only looks like a number is not: `127.0.0.example.com` may lead anywhere.
+    /// A name that only looks like an address is not: `127.0.0.example.com` may lead anywhere.
     package static func isLoopback(_ host: String) -> Bool {
         let host = host.lowercased()
         if host == "localhost" || host == "::1" || host == "[::1]" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts.first == "127" && parts.allSatisfy(isByte)
     }
-    /// Whether a part of an address is one to three digits up to 255.
+    /// Returns whether a part of an address is one to three digits up to 255.
     private static func isByte(_ part: Substring) -> Bool {
         (1...3).contains(part.utf8.count)
             && part.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }

@@ -11,28 +11,28 @@ struct QueryParameter: Hashable, Sendable {
     }
 }
 
-/// A call of the App Store Server API with the type of its answer.
+/// A request to the App Store Server API with the type of its response.
 ///
-/// Made by the functions of the extensions, one for each call. A request carries no host and no token; the same one can be
-/// sent to the sandbox and to production.
+/// Made by the functions of the extensions, one for each endpoint. A request carries no host and no token; the same one
+/// can be sent to the sandbox and to production.
 ///
 /// - SeeAlso: Apple, "App Store Server API".
 public struct AppStoreServerRequest<Answer: Sendable>: Sendable {
-    /// What an answer must be about to be believed.
+    /// The app and environment that a response must be about.
     struct Expectation: Sendable {
         let bundleID: String
         let environment: AppStore.Environment
     }
 
-    /// Which call it is.
+    /// The endpoint.
     public let endpoint: AppStoreServerEndpoint
     /// `GET`, `POST` or `PUT`.
     public let method: HTTPMethod
-    /// The path with its query, percent-encoded, from the first slash on.
+    /// The path with its query, percent-encoded, beginning with a slash.
     public let target: String
-    /// The JSON that is sent; `nil` sends none.
+    /// The JSON body; `nil` sends none.
     public let body: [UInt8]?
-    /// Makes the answer of the server's JSON; `nil` where the server sends none that counts.
+    /// Parses the response's JSON; `nil` if the body of the response is ignored.
     let read: @Sendable ([UInt8], Expectation) throws(AppStoreServerError) -> Answer
 
     init(
@@ -52,9 +52,9 @@ public struct AppStoreServerRequest<Answer: Sendable>: Sendable {
         self.read = read
     }
 
-    /// Makes a request whose answer is JSON.
+    /// Makes a request whose response is JSON.
     ///
-    /// - Parameter check: Says why an answer is not the one to this request; `nil` where it is.
+    /// - Parameter check: Returns why a response does not match this request; `nil` if it does.
     init(
         _ endpoint: AppStoreServerEndpoint, _ method: HTTPMethod, path: [String], query: [QueryParameter] = [],
         body: JSONText? = nil, json: @escaping @Sendable (JSONValue) throws(AppStoreServerError) -> Answer,
@@ -67,7 +67,7 @@ public struct AppStoreServerRequest<Answer: Sendable>: Sendable {
                 document = try JSONReader(maximumDepth: 32, maximumSize: 1 << 20).read(bytes)
             } catch {
                 throw AppStoreServerError(
-                    .malformedResponse, "the answer is no JSON: \(error)", mayHaveBeenDone: true, cause: error)
+                    .malformedResponse, "the answer is not valid JSON: \(error)", mayHaveBeenDone: true, cause: error)
             }
             let answer = try json(document.root)
             if let fault = check(answer, expected) {
@@ -77,7 +77,7 @@ public struct AppStoreServerRequest<Answer: Sendable>: Sendable {
         }
     }
 
-    /// Why an answer is about another app or environment; `nil` where it is not.
+    /// Returns why a response is about another app or environment; `nil` if it is not.
     static func mismatch(
         bundleID: String, environment: AppStore.Environment, _ expected: Expectation
     ) -> String? {
@@ -90,9 +90,9 @@ public struct AppStoreServerRequest<Answer: Sendable>: Sendable {
         return nil
     }
 
-    /// An id as a part of a path.
+    /// Returns an id as a part of a path.
     ///
-    /// - Throws: `invalidRequest` where it is not made of digits, as all ids of the App Store are.
+    /// - Throws: `invalidRequest` if it does not consist of digits, as all ids of the App Store do.
     static func digits(_ id: String, _ name: String) throws(AppStoreServerError) -> String {
         guard !id.isEmpty, id.utf8.count <= 64, id.utf8.allSatisfy({ (48...57).contains($0) }) else {
             throw AppStoreServerError(.invalidRequest, "the \(name) is not made of up to 64 digits")
@@ -100,9 +100,9 @@ public struct AppStoreServerRequest<Answer: Sendable>: Sendable {
         return id
     }
 
-    /// A text as a part of a path.
+    /// Returns a text as a part of a path.
     ///
-    /// - Throws: `invalidRequest` where it is empty, too long, or would be another path.
+    /// - Throws: `invalidRequest` if it is empty, too long, or would change the path.
     static func part(_ text: String, _ name: String) throws(AppStoreServerError) -> String {
         guard !text.isEmpty, text.utf8.count <= 256, text != ".", text != ".." else {
             throw AppStoreServerError(.invalidRequest, "the \(name) is empty, or has more than 256 bytes")

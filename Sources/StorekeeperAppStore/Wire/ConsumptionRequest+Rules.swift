@@ -1,11 +1,11 @@
 public import Storekeeper
 
-/// The rules of the App Store that can be checked before anything is sent.
+/// The App Store's rules that can be checked before sending.
 extension ConsumptionRequest {
-    /// Refuses what may not be sent about a transaction.
+    /// Checks that the request may be sent about a transaction.
     ///
-    /// - Parameter transaction: The purchase whose refund was asked for.
-    /// - Throws: `consentMissing` where the customer has not agreed; `invalidRequest` where the App Store would refuse it,
+    /// - Parameter transaction: The purchase whose refund was requested.
+    /// - Throws: `consentMissing` if the customer has not agreed; `invalidRequest` if the App Store would refuse it,
     ///   with the code it would use.
     public func check(about transaction: Transaction) throws(AppStoreServerError) {
         guard customerConsented else { throw Self.consentMissing }
@@ -56,9 +56,9 @@ extension ConsumptionRequest {
 }
 
 extension ConsumptionRequestV1 {
-    /// Refuses what may not be sent about a transaction.
+    /// Checks that the request may be sent about a transaction.
     ///
-    /// - Throws: As ``ConsumptionRequest/check(about:)``; also where the product is of a type that the request is not for.
+    /// - Throws: As ``ConsumptionRequest/check(about:)``; also if the request does not support the product's type.
     public func check(about transaction: Transaction) throws(AppStoreServerError) {
         guard customerConsented else { throw ConsumptionRequest.consentMissing }
         guard transaction.ownershipType != .familyShared else { throw ConsumptionRequest.familyCopy }
@@ -71,7 +71,7 @@ extension ConsumptionRequestV1 {
             throw ConsumptionRequest.refusal("\(name) \(value) is not within 0 and \(greatest)", code)
         }
         guard appAccountToken.isEmpty || UUIDText.uuid(appAccountToken.utf8) != nil else {
-            throw ConsumptionRequest.refusal("the account token is no UUID", .invalidAppAccountToken)
+            throw ConsumptionRequest.refusal("the account token is not a UUID", .invalidAppAccountToken)
         }
     }
 

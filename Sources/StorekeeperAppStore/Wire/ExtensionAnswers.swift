@@ -1,6 +1,6 @@
 public import Storekeeper
 
-/// What came of the extension of one subscription.
+/// The result of the extension of one subscription.
 ///
 /// - SeeAlso: Apple, "App Store Server API: ExtendRenewalDateResponse".
 public struct ExtensionAnswer: Hashable, Sendable {
@@ -41,19 +41,19 @@ public struct MassExtensionAnswer: Hashable, Sendable {
     }
 }
 
-/// How far an extension of all subscriptions to a product has come.
+/// The progress of an extension of all subscriptions to a product.
 ///
 /// - SeeAlso: Apple, "App Store Server API: MassExtendRenewalDateStatusResponse".
 public struct MassExtensionStatus: Hashable, Sendable {
     /// The identifier that the request came with.
     public let requestIdentifier: String
-    /// Whether all is done.
+    /// Whether the extension is complete.
     public let isComplete: Bool
-    /// When all was done.
+    /// The time of completion.
     public let completedAt: Instant?
-    /// How many subscriptions were extended.
+    /// The number of extended subscriptions.
     public let succeededCount: Int64?
-    /// How many could not be extended.
+    /// The number of subscriptions that could not be extended.
     public let failedCount: Int64?
     /// Members that this version does not know, by name, each as JSON text.
     public let unknownMembers: [String: String]

@@ -2,7 +2,7 @@ public import Storekeeper
 
 /// One page of a customer's history.
 ///
-/// Its transactions are texts that nobody has verified yet.
+/// The signed texts of its transactions are not yet verified.
 ///
 /// - SeeAlso: Apple, "App Store Server API: HistoryResponse".
 public struct HistoryAnswer: Hashable, Sendable {
@@ -12,7 +12,7 @@ public struct HistoryAnswer: Hashable, Sendable {
     public let appAppleID: Int64?
     /// The environment it is about.
     public let environment: AppStore.Environment
-    /// Where the next page begins; of the last page, where to read on when there is something new.
+    /// The revision of the next page; on the last page, the revision from which later changes can be read.
     public let revision: String
     /// Whether another page follows.
     public let hasMore: Bool
@@ -37,7 +37,7 @@ public struct HistoryAnswer: Hashable, Sendable {
 ///
 /// - SeeAlso: Apple, "App Store Server API: RefundHistoryResponse".
 public struct RefundHistoryAnswer: Hashable, Sendable {
-    /// Where the next page begins.
+    /// The revision of the next page.
     public let revision: String
     /// Whether another page follows.
     public let hasMore: Bool
@@ -55,7 +55,7 @@ public struct RefundHistoryAnswer: Hashable, Sendable {
     }
 }
 
-/// What an order id from a customer's invoice stands for.
+/// The result of looking up an order id from a customer's invoice.
 ///
 /// - SeeAlso: Apple, "App Store Server API: OrderLookupResponse".
 public struct OrderLookupAnswer: Hashable, Sendable {

@@ -1,42 +1,42 @@
 public import Storekeeper
 
-/// Which transactions of a history are asked for, and in which order.
+/// Selects and orders the transactions of a history.
 ///
-/// Beside a revision it must stay as it was: the App Store refuses another.
+/// It must stay the same with a revision: the App Store refuses a change.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Get Transaction History".
 public struct HistoryFilter: Hashable, Sendable {
     /// The order of pages.
     public enum Order: String, Hashable, Sendable {
-        /// What was changed last comes last, so that reading can go on from the last revision.
+        /// The most recently changed last, so that reading can continue from the last revision.
         case ascending = "ASCENDING"
-        /// What was changed last comes first.
+        /// The most recently changed first.
         case descending = "DESCENDING"
     }
 
     /// The order of pages.
     public var order = Order.ascending
-    /// The first instant of purchase that is asked for; `nil`: from the beginning.
+    /// The first instant of purchase, inclusive; `nil` for no limit.
     public var from: Instant?
-    /// The first instant of purchase that is no longer asked for; `nil`: to the end.
+    /// The last instant of purchase, exclusive; `nil` for no limit.
     public var until: Instant?
-    /// Only these products; none: all.
+    /// Only these products; empty for all.
     public var productIDs: [Product.ID] = []
-    /// Only products of these types; none: all.
+    /// Only products of these types; empty for all.
     public var productTypes: [Product.ProductType] = []
-    /// Only these subscription groups; none: all.
+    /// Only these subscription groups; empty for all.
     public var subscriptionGroupIDs: [SubscriptionGroup.ID] = []
-    /// Only what was bought, or only what is shared; `nil`: both.
+    /// Only own purchases, or only shared ones; `nil` for both.
     public var ownership: OwnershipType?
-    /// Only what was revoked, or only what was not; `nil`: both.
+    /// Only revoked transactions, or only others; `nil` for both.
     public var isRevoked: Bool?
 
-    /// Makes a filter that lets everything pass, what was changed last last.
+    /// Makes a filter that selects everything, most recently changed last.
     public init() {}
 
-    /// The parameters of the query, in a fixed order.
+    /// Returns the query parameters, in a fixed order.
     ///
-    /// - Throws: `invalidRequest` where a product type has no name in queries.
+    /// - Throws: `invalidRequest` if a product type has no name in queries.
     func parameters() throws(AppStoreServerError) -> [QueryParameter] {
         if let from, let until, from >= until {
             throw AppStoreServerError(.invalidRequest, "the history ends before it begins; exchange the two instants")
@@ -53,7 +53,7 @@ public struct HistoryFilter: Hashable, Sendable {
         return parameters
     }
 
-    /// The word of queries, which is another than that of transactions.
+    /// Returns the word for queries, which differs from that in transactions.
     private static func word(for type: Product.ProductType) throws(AppStoreServerError) -> String {
         switch type {
         case .autoRenewable: "AUTO_RENEWABLE"

@@ -4,9 +4,9 @@ public import Storekeeper
 ///
 /// - SeeAlso: Apple, "App Store Server API: sendAttemptItem".
 public struct SendAttempt: Hashable, Sendable {
-    /// When it was made.
+    /// The time of the attempt.
     public let at: Instant
-    /// What came of it.
+    /// The result.
     public let result: SendAttemptResult
 
     init(_ reader: inout AnswerReader) throws(AppStoreServerError) {
@@ -49,9 +49,9 @@ public struct NotificationRecord: Hashable, Sendable {
 public struct NotificationHistoryAnswer: Hashable, Sendable {
     /// The notifications, at most 20.
     public let notifications: [NotificationRecord]
-    /// Whether another page follows; decides alone, because a token may come with the last page, too.
+    /// Whether another page follows; a token alone does not mean so, because the last page may have one, too.
     public let hasMore: Bool
-    /// Where the next page begins.
+    /// The token of the next page.
     public let paginationToken: String?
     /// Members that this version does not know, by name, each as JSON text.
     public let unknownMembers: [String: String]
@@ -67,11 +67,11 @@ public struct NotificationHistoryAnswer: Hashable, Sendable {
     }
 }
 
-/// The token of a test notification that was asked for.
+/// The token of a requested test notification.
 ///
 /// - SeeAlso: Apple, "App Store Server API: SendTestNotificationResponse".
 public struct TestNotificationAnswer: Hashable, Sendable {
-    /// With it the notification's status is asked for.
+    /// The token with which the notification's status is requested.
     public let token: String
 
     init(_ value: JSONValue) throws(AppStoreServerError) {

@@ -1,9 +1,9 @@
-/// Notices that a history which is read page by page has no end.
+/// Detects that a history which is read page by page has no end.
 ///
-/// A value that is told of each page behind which another follows. A circle of places is found in constant memory, by
-/// Brent's method: one place is kept and compared with those that follow, and replaced at growing distances.
+/// A value that receives each page that is followed by another. A cycle of revisions is found in constant memory, by
+/// Brent's method: one revision is kept, compared with the following ones, and replaced at growing distances.
 struct PageWalk: Sendable {
-    /// How many pages without an item may follow one another.
+    /// The maximum number of consecutive empty pages.
     static let maximumEmptyPages = 16
 
     private let maximumPages: Int
@@ -15,15 +15,15 @@ struct PageWalk: Sendable {
 
     /// Makes a walk.
     ///
-    /// - Parameter maximumPages: How many pages there may be, the last one among them.
+    /// - Parameter maximumPages: The maximum number of pages, including the last.
     init(maximumPages: Int) { self.maximumPages = maximumPages }
 
     /// Counts a page that is not the last.
     ///
     /// - Parameters:
-    ///   - place: Where the page says that the next one begins.
-    ///   - itemCount: How many items the page has.
-    /// - Returns: Why the next page must not be asked for; `nil` if it may.
+    ///   - place: The revision or token of the next page.
+    ///   - itemCount: The number of items on the page.
+    /// - Returns: Why the next page must not be requested; `nil` if it may be.
     mutating func fault(after place: String, itemCount: Int) -> String? {
         pages += 1
         emptyPages = itemCount == 0 ? emptyPages + 1 : 0

@@ -12,10 +12,10 @@ extension AppStoreServerRequest where Answer == TestNotificationAnswer {
 }
 
 extension AppStoreServerRequest where Answer == NotificationRecord {
-    /// Asks what came of a test notification.
+    /// Asks for the result of a test notification.
     ///
-    /// - Parameter token: What ``requestTestNotification()`` was answered with.
-    /// - Throws: `invalidRequest` where the token is empty or too long.
+    /// - Parameter token: The token that ``requestTestNotification()`` returned.
+    /// - Throws: `invalidRequest` if the token is empty or too long.
     /// - SeeAlso: Apple, "App Store Server API: Get Test Notification Status".
     public static func testNotificationStatus(_ token: String) throws(AppStoreServerError) -> Self {
         Self(
@@ -25,25 +25,25 @@ extension AppStoreServerRequest where Answer == NotificationRecord {
     }
 }
 
-/// Which notifications are asked for.
+/// Selects notifications.
 ///
 /// - SeeAlso: Apple, "App Store Server API: NotificationHistoryRequest".
 public struct NotificationFilter: Hashable, Sendable {
-    /// What narrows the notifications down; the App Store takes one thing or the other.
+    /// The subject that narrows the selection; the App Store accepts only one.
     public enum Subject: Hashable, Sendable {
         /// All notifications.
         case all
-        /// Notifications of one type, such as `DID_RENEW`, and, where it is given, one subtype.
+        /// Notifications of one type, such as `DID_RENEW`, and optionally one subtype.
         case type(String, subtype: String? = nil)
         /// Notifications about one customer, by any of their transactions.
         case transaction(Transaction.ID)
     }
 
-    /// The first instant that is asked for; at most 180 days back, in the sandbox 30.
+    /// The start, inclusive; at most 180 days back, in the sandbox 30.
     public var from: Instant
-    /// The first instant that is no longer asked for.
+    /// The end, exclusive.
     public var until: Instant
-    /// What narrows the notifications down.
+    /// The subject that narrows the selection.
     public var subject: Subject
     /// Only notifications that could not be delivered yet.
     public var onlyFailures: Bool
@@ -82,8 +82,8 @@ extension AppStoreServerRequest where Answer == NotificationHistoryAnswer {
     ///
     /// - Parameters:
     ///   - filter: Which notifications; the same for each page.
-    ///   - paginationToken: That of the page before; `nil` for the first page.
-    /// - Throws: `invalidRequest` where the App Store would refuse it.
+    ///   - paginationToken: The token of the previous page; `nil` for the first page.
+    /// - Throws: `invalidRequest` if the App Store would refuse it.
     /// - SeeAlso: Apple, "App Store Server API: Get Notification History".
     public static func notificationHistory(
         _ filter: NotificationFilter, paginationToken: String? = nil

@@ -5,8 +5,8 @@ extension AppStoreServerRequest where Answer == StatusAnswer {
     ///
     /// - Parameters:
     ///   - id: Any transaction of the customer, or their app transaction id.
-    ///   - statuses: Only subscriptions in one of these; none: all.
-    /// - Throws: `invalidRequest` where the id is none.
+    ///   - statuses: Only subscriptions with one of these statuses; empty for all.
+    /// - Throws: `invalidRequest` if the id is not valid.
     /// - SeeAlso: Apple, "App Store Server API: Get All Subscription Statuses".
     public static func statuses(
         _ id: String, only statuses: [SubscriptionStatusCode] = []
@@ -19,25 +19,25 @@ extension AppStoreServerRequest where Answer == StatusAnswer {
     }
 }
 
-/// By how much subscriptions are extended, and why.
+/// The length and reason of an extension.
 ///
 /// - SeeAlso: Apple, "App Store Server API: ExtendRenewalDateRequest".
 public struct RenewalExtension: Hashable, Sendable {
-    /// How many days, 1 to 90.
+    /// The number of days, 1 to 90.
     public var days: Int
-    /// Why.
+    /// The reason.
     public var reason: ExtendReason
-    /// Names the request, 1 to 128 bytes; another one for each.
+    /// Identifies the request, 1 to 128 bytes; unique for each.
     public var requestIdentifier: String
 
-    /// Makes a request; whether it may be sent is checked when it is.
+    /// Makes an extension; it is checked when it is sent.
     public init(days: Int, reason: ExtendReason, requestIdentifier: String) {
         self.days = days
         self.reason = reason
         self.requestIdentifier = requestIdentifier
     }
 
-    /// - Throws: `invalidRequest` where the App Store would refuse it.
+    /// - Throws: `invalidRequest` if the App Store would refuse it.
     func members() throws(AppStoreServerError) -> [String: JSONText] {
         guard (1...90).contains(days) else {
             throw AppStoreServerError(
@@ -58,7 +58,7 @@ public struct RenewalExtension: Hashable, Sendable {
 extension AppStoreServerRequest where Answer == ExtensionAnswer {
     /// Extends one subscription; twice a year at most.
     ///
-    /// - Throws: `invalidRequest` where the App Store would refuse it.
+    /// - Throws: `invalidRequest` if the App Store would refuse it.
     /// - SeeAlso: Apple, "App Store Server API: Extend a Subscription Renewal Date".
     public static func extend(
         _ originalID: Transaction.ID, by change: RenewalExtension
@@ -78,9 +78,9 @@ extension AppStoreServerRequest where Answer == MassExtensionAnswer {
     ///
     /// - Parameters:
     ///   - productID: The product.
-    ///   - change: By how much, and why.
-    ///   - storefronts: Only in these countries, ISO 3166-1 alpha-3; `nil`: in all.
-    /// - Throws: `invalidRequest` where the App Store would refuse it.
+    ///   - change: The length and reason.
+    ///   - storefronts: Only in these storefronts, ISO 3166-1 alpha-3; `nil` for all.
+    /// - Throws: `invalidRequest` if the App Store would refuse it.
     /// - SeeAlso: Apple, "App Store Server API: Extend Subscription Renewal Dates for All Active Subscribers".
     public static func massExtend(
         _ productID: Product.ID, by change: RenewalExtension, in storefronts: [String]? = nil
@@ -103,9 +103,9 @@ extension AppStoreServerRequest where Answer == MassExtensionAnswer {
 }
 
 extension AppStoreServerRequest where Answer == MassExtensionStatus {
-    /// Asks how far an extension of all subscriptions to a product has come.
+    /// Asks for the progress of an extension of all subscriptions to a product.
     ///
-    /// - Throws: `invalidRequest` where an id is empty or too long.
+    /// - Throws: `invalidRequest` if an id is empty or too long.
     /// - SeeAlso: Apple, "App Store Server API: Get Status of Subscription Renewal Date Extensions".
     public static func massExtendStatus(
         _ productID: Product.ID, requestIdentifier: String
@@ -122,7 +122,7 @@ extension AppStoreServerRequest where Answer == MassExtensionStatus {
 }
 
 extension AppStoreServerRequest {
-    /// Why an answer belongs to another request; identifiers that are UUIDs may come back in another case.
+    /// Returns why a response belongs to another request; identifiers that are UUIDs may be returned in another case.
     fileprivate static func identifierMismatch(_ found: String, _ asked: String) -> String? {
         found.lowercased() == asked.lowercased() ? nil : "the answer is about another request to extend"
     }

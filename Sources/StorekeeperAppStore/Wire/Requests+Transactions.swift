@@ -4,10 +4,10 @@ public import Storekeeper
 extension AppStoreServerRequest where Answer == String {
     /// Asks for the newest copy of one transaction.
     ///
-    /// The answer is compact JWS, not yet verified.
+    /// The response is compact JWS, not yet verified.
     ///
     /// - Parameter id: The transaction.
-    /// - Throws: `invalidRequest` where the id is none.
+    /// - Throws: `invalidRequest` if the id is not valid.
     /// - SeeAlso: Apple, "App Store Server API: Get Transaction Info".
     public static func transactionInfo(_ id: Transaction.ID) throws(AppStoreServerError) -> Self {
         Self(
@@ -17,12 +17,12 @@ extension AppStoreServerRequest where Answer == String {
             })
     }
 
-    /// Asks for a customer's download of the app.
+    /// Asks for a customer's app transaction.
     ///
-    /// The answer is compact JWS, not yet verified.
+    /// The response is compact JWS, not yet verified.
     ///
     /// - Parameter id: Any transaction of the customer, or their app transaction id.
-    /// - Throws: `invalidRequest` where the id is none.
+    /// - Throws: `invalidRequest` if the id is not valid.
     /// - SeeAlso: Apple, "App Store Server API: Get App Transaction Info".
     public static func appTransactionInfo(_ id: String) throws(AppStoreServerError) -> Self {
         Self(
@@ -39,9 +39,9 @@ extension AppStoreServerRequest where Answer == HistoryAnswer {
     ///
     /// - Parameters:
     ///   - id: Any transaction of the customer, or their app transaction id.
-    ///   - revision: That of the page before; `nil` for the first page.
+    ///   - revision: The revision of the previous page; `nil` for the first page.
     ///   - filter: Which transactions, and in which order.
-    /// - Throws: `invalidRequest` where the id is none.
+    /// - Throws: `invalidRequest` if the id is not valid.
     /// - SeeAlso: Apple, "App Store Server API: Get Transaction History".
     public static func history(
         _ id: String, revision: String? = nil, filter: HistoryFilter = HistoryFilter()
@@ -53,9 +53,9 @@ extension AppStoreServerRequest where Answer == HistoryAnswer {
     ///
     /// - Parameters:
     ///   - id: Any transaction of the customer.
-    ///   - revision: Where the page before has ended; `nil`: from the beginning.
+    ///   - revision: The revision of the previous page; `nil` for the first page.
     ///   - filter: Which transactions, and in which order.
-    ///   - excludesRevoked: Leaves out what was revoked; beside a filter that says so, too, it is not needed.
+    ///   - excludesRevoked: Omits revoked transactions; not needed if the filter already does.
     /// - SeeAlso: Apple, "App Store Server API: Get Transaction History V1".
     public static func historyV1(
         _ id: String, revision: String? = nil, filter: HistoryFilter = HistoryFilter(), excludesRevoked: Bool = false
@@ -81,8 +81,8 @@ extension AppStoreServerRequest where Answer == RefundHistoryAnswer {
     ///
     /// - Parameters:
     ///   - id: Any transaction of the customer, or their app transaction id.
-    ///   - revision: That of the page before; `nil` for the first page.
-    /// - Throws: `invalidRequest` where the id is none.
+    ///   - revision: The revision of the previous page; `nil` for the first page.
+    /// - Throws: `invalidRequest` if the id is not valid.
     /// - SeeAlso: Apple, "App Store Server API: Get Refund History".
     public static func refundHistory(
         _ id: String, revision: String? = nil
@@ -95,9 +95,9 @@ extension AppStoreServerRequest where Answer == RefundHistoryAnswer {
 }
 
 extension AppStoreServerRequest where Answer == OrderLookupAnswer {
-    /// Asks which transactions an order on a customer's invoice stands for; production only.
+    /// Asks for the transactions of an order on a customer's invoice; production only.
     ///
-    /// - Throws: `invalidRequest` where the id is empty or too long.
+    /// - Throws: `invalidRequest` if the id is empty or too long.
     /// - SeeAlso: Apple, "App Store Server API: Look Up Order ID".
     public static func orderLookup(_ orderID: String) throws(AppStoreServerError) -> Self {
         Self(
@@ -107,12 +107,13 @@ extension AppStoreServerRequest where Answer == OrderLookupAnswer {
 }
 
 extension AppStoreServerRequest where Answer == Void {
-    /// Sends what is known of the use of a purchase whose refund was asked for, within 12 hours of the question.
+    /// Sends consumption information about a purchase whose refund was requested, within 12 hours of the App Store's
+    /// request.
     ///
     /// - Parameters:
-    ///   - request: What is known.
+    ///   - request: The consumption information.
     ///   - transaction: The purchase, verified.
-    /// - Throws: `consentMissing` or `invalidRequest` where the App Store would refuse it.
+    /// - Throws: `consentMissing` or `invalidRequest` if the App Store would refuse it.
     /// - SeeAlso: Apple, "App Store Server API: Send Consumption Information".
     public static func consumption(
         _ request: ConsumptionRequest, about transaction: Transaction
@@ -121,9 +122,9 @@ extension AppStoreServerRequest where Answer == Void {
         return try consumption(.consumption, "v2", request.json, transaction)
     }
 
-    /// Sends the same in the form that is deprecated.
+    /// Sends the same information in the deprecated form.
     ///
-    /// - Throws: `consentMissing` or `invalidRequest` where the App Store would refuse it.
+    /// - Throws: `consentMissing` or `invalidRequest` if the App Store would refuse it.
     /// - SeeAlso: Apple, "App Store Server API: Send Consumption Information V1".
     public static func consumptionV1(
         _ request: ConsumptionRequestV1, about transaction: Transaction
@@ -140,9 +141,9 @@ extension AppStoreServerRequest where Answer == Void {
         }
     }
 
-    /// Sets the account that a chain's current transaction and its renewals belong to.
+    /// Sets the app account token of a chain's current transaction and its renewals.
     ///
-    /// - Throws: `invalidRequest` where the id is none.
+    /// - Throws: `invalidRequest` if the id is not valid.
     /// - SeeAlso: Apple, "App Store Server API: Set App Account Token".
     public static func setAppAccountToken(
         _ token: UUID, of originalID: Transaction.ID
@@ -154,9 +155,9 @@ extension AppStoreServerRequest where Answer == Void {
         ) { _, _ in }
     }
 
-    /// Says that the goods of a transaction were handed out.
+    /// Reports that the goods of a transaction were delivered.
     ///
-    /// - Throws: `invalidRequest` where the id is none.
+    /// - Throws: `invalidRequest` if the id is not valid.
     /// - SeeAlso: Apple, "App Store Server API: Finish Transaction".
     public static func finish(_ id: Transaction.ID) throws(AppStoreServerError) -> Self {
         let id = try digits(id.rawValue, "transaction id")

@@ -12,11 +12,11 @@ public struct StatusAnswer: Hashable, Sendable {
         public let lastTransactions: [LastTransaction]
     }
 
-    /// The newest that is signed about one chain.
+    /// The most recently signed evidence of one chain.
     public struct LastTransaction: Hashable, Sendable {
         /// The chain.
         public let originalTransactionID: Transaction.ID
-        /// What the App Store says in one number.
+        /// The App Store's status.
         ///
         /// A hint for people: answers follow from the signed parts.
         public let status: SubscriptionStatusCode

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Lets all pass who wait before it once it is open.
+/// A one-shot latch: tasks wait until it opens.
 final class Gate: Sendable {
     private struct State {
         var isOpen = false
         var lastWaiter: UInt64 = 0
         var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
-        /// Those whose tasks were cancelled before they began to wait.
+        /// The waiters whose tasks were cancelled before they began to wait.
         var cancelled: Set<UInt64> = []
     }
 

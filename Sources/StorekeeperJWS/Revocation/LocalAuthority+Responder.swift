@@ -6,18 +6,17 @@ import X509
 extension LocalAuthority {
     /// Answers whether a certificate of this authority was revoked, as an OCSP responder does.
     ///
-    /// It answers for the leaves under its intermediate and for the intermediate itself; the response is signed by who
-    /// issued the certificate. Whoever has ``rotated()`` an authority lets each of the two answer for its own.
+    /// It answers for the leaves under its intermediate and for the intermediate itself; the issuer of the certificate
+    /// signs the response. After ``rotated()``, each of the two authorities answers for its own certificates.
     ///
     /// - Parameters:
     ///   - request: The request as it was posted, DER.
-    ///   - now: The time, which becomes the answer's `thisUpdate`, to the second.
-    ///   - use: How long the answer may be used.
-    ///   - status: What is to be said of a certificate.
-    /// - Returns: The response, as DER. One that was not asked for by this authority's certificate is answered with
-    ///   the status `unauthorized`, and what is no request with `malformedRequest`, both unsigned, as the protocol has it.
-    /// - Throws: What the cryptographic library throws where it cannot sign, or for a time outside of the years 0 to
-    ///   9999.
+    ///   - now: The time, which becomes the response's `thisUpdate`, to the second.
+    ///   - use: How long the response may be used.
+    ///   - status: The status to report for a certificate.
+    /// - Returns: The response, as DER. A certificate of another authority gets the status `unauthorized`, and an
+    ///   invalid request `malformedRequest`, both unsigned, as the protocol specifies.
+    /// - Throws: Errors of the cryptographic library if it cannot sign, or for a time outside of the years 0 to 9999.
     /// - SeeAlso: RFC 6960, section 2.3, "Exception Cases".
     public func answer(
         ocspRequest request: [UInt8], at now: Instant, usableFor use: Duration = .seconds(43_200),
@@ -26,32 +25,32 @@ extension LocalAuthority {
         try answer(ocspRequest: request, at: now, usableFor: use, form: ResponseForm(), status: status)
     }
 
-    /// A certificate that somebody asks about.
+    /// A certificate whose status is requested.
     public struct IssuedCertificate: Hashable, Sendable {
-        /// Where it stands in its chain.
+        /// The position in its chain.
         public let place: RevocationReport.Place
-        /// Its number, as DER has it.
+        /// The serial number, as encoded in DER.
         public let serialNumber: [UInt8]
     }
 
-    /// What a response looks like; for tests of what a checker refuses.
+    /// The form of a response; for tests of what a checker refuses.
     package struct ResponseForm: Sendable {
-        /// Who signs.
+        /// The signer of a response.
         package enum Signer: Sendable {
             case issuer
-            /// Somebody whom the issuer has certified, for answering or for something else, until an instant.
+            /// A responder that the issuer has certified, for OCSP or for another purpose, until an instant.
             case delegate(mayAnswer: Bool, validThrough: Instant)
-            /// Somebody of another authority, who calls themselves the issuer.
+            /// A signer of another authority that claims to be the issuer.
             case stranger
         }
 
         package var signer = Signer.issuer
         package var serialNumber: [UInt8]?
         package var hasNextUpdate = true
-        /// How much earlier than now the answer says that it is from, in milliseconds.
+        /// The age of the response, in milliseconds before now.
         package var age: Int64 = 0
         package var hasCriticalExtension = false
-        /// Whether the signer is named by its subject and not by its key.
+        /// Whether the response names the signer by subject instead of by key.
         package var namesSubject = false
 
         package init() {}
@@ -93,7 +92,7 @@ extension LocalAuthority {
 }
 
 extension LocalAuthority.ResponseForm {
-    /// How a response names the owner of a certificate: by the key, which every client understands.
+    /// Returns the responder id for a certificate: by key, which every client understands.
     fileprivate func responder(_ certificate: Certificate) -> OCSPResponse.Responder {
         namesSubject
             ? .named(certificate.subject) : .withKey(OCSPCertificateID.Digest.sha1.keyHash(of: certificate))
@@ -109,7 +108,7 @@ struct OCSPResponseWriter {
     let nextUpdate: Instant?
     let isExtended: Bool
 
-    /// A response that refuses to answer; it is not signed.
+    /// Returns an unsigned response that refuses to answer.
     static func refusal(_ status: UInt8) -> [UInt8] {
         var serializer = DER.Serializer()
         serializer.appendConstructedNode(identifier: .sequence) { response in
@@ -118,7 +117,7 @@ struct OCSPResponseWriter {
         return serializer.serializedBytes
     }
 
-    /// The response as DER.
+    /// Returns the response as DER.
     func response(
         signedBy key: P384.Signing.PrivateKey, responder: OCSPResponse.Responder, certificate: [UInt8]?
     ) throws -> [UInt8] {
@@ -151,7 +150,7 @@ struct OCSPResponseWriter {
         return serializer.serializedBytes
     }
 
-    /// What is signed.
+    /// Returns the signed part.
     private func content(by responder: OCSPResponse.Responder) throws -> [UInt8] {
         var serializer = DER.Serializer()
         try serializer.appendConstructedNode(identifier: .sequence) { content in

@@ -3,19 +3,20 @@ import StorekeeperEngine
 import SwiftASN1
 import X509
 
-/// How a question names the certificate that it is about: by its number and its issuer.
+/// Identifies the certificate a request is about, by serial number and issuer.
 ///
 /// - SeeAlso: RFC 6960, section 4.1.1, "ASN.1 Specification of the OCSP Request".
 struct OCSPCertificateID: Hashable, Sendable {
-    /// The digests by which a certificate can be named.
+    /// The digests with which a certificate can be identified.
     enum Digest: Hashable, Sendable, CaseIterable {
-        /// SHA-1, which is no signature here: two issuers with equal digests would have to be certified first.
+        /// SHA-1, which is not used as a signature here: an attacker would need two certified issuers with equal
+        /// digests.
         ///
-        /// Every responder knows it; some that sign their answers ahead of time know nothing else.
+        /// Every responder supports it; some that sign their responses ahead of time support nothing else.
         case sha1
         case sha256
 
-        /// How DER names the digest.
+        /// The object identifier of the digest.
         var algorithm: ASN1ObjectIdentifier {
             switch self {
             case .sha1: [1, 3, 14, 3, 2, 26]
@@ -23,7 +24,7 @@ struct OCSPCertificateID: Hashable, Sendable {
             }
         }
 
-        /// The digest of some bytes.
+        /// Returns the digest of some bytes.
         func hash(of bytes: [UInt8]) -> [UInt8] {
             switch self {
             case .sha1: Array(Insecure.SHA1.hash(data: bytes))
@@ -31,33 +32,33 @@ struct OCSPCertificateID: Hashable, Sendable {
             }
         }
 
-        /// The digest of a certificate's key.
+        /// Returns the digest of a certificate's key.
         func keyHash(of certificate: Certificate) -> [UInt8] {
             hash(of: Array(certificate.publicKey.subjectPublicKeyInfoBytes))
         }
     }
 
-    /// With which digest the issuer is named.
+    /// The digest that identifies the issuer.
     let digest: Digest
-    /// The digest of the issuer's name, as it stands in the certificate.
+    /// The digest of the issuer's name, as encoded in the certificate.
     let issuerNameHash: [UInt8]
     /// The digest of the issuer's key.
     let issuerKeyHash: [UInt8]
-    /// The certificate's number, as DER has it.
+    /// The certificate's serial number, as encoded in DER.
     let serialNumber: [UInt8]
 
-    /// Names a certificate.
+    /// Identifies a certificate.
     ///
     /// - Parameters:
     ///   - der: The certificate.
-    ///   - issuer: Who signed it.
-    ///   - digest: With which digest the issuer is named.
-    /// - Returns: `nil` where the bytes do not have the parts of a certificate.
+    ///   - issuer: The certificate of its issuer.
+    ///   - digest: The digest that identifies the issuer.
+    /// - Returns: `nil` if the bytes lack the parts of a certificate.
     init?(of der: [UInt8], issuedBy issuer: Certificate, digest: Digest) {
         guard let certificate = try? DER.parse(der), case .constructed(let parts) = certificate.content,
             let signed = parts.first(where: { _ in true }), case .constructed(let fields) = signed.content
         else { return nil }
-        // An optional version stands before the number; the algorithm follows it, then the issuer's name.
+        // An optional version precedes the serial number; the algorithm follows it, then the issuer's name.
         let rest = Array(fields.drop { $0.identifier == Self.version })
         guard rest.count > 2, case .primitive(let number) = rest[0].content else { return nil }
         self.digest = digest
@@ -70,7 +71,7 @@ struct OCSPCertificateID: Hashable, Sendable {
 }
 
 extension OCSPCertificateID {
-    /// Reads a name; `nil` if it is made with an unknown digest.
+    /// Reads an id; `nil` if its digest is unknown.
     static func read(_ node: ASN1Node) throws -> OCSPCertificateID? {
         try DER.sequence(node, identifier: .sequence) { nodes in
             let algorithm = try DERAlgorithm(derEncoded: &nodes)
@@ -95,13 +96,13 @@ extension OCSPCertificateID {
         self.serialNumber = serialNumber
     }
 
-    /// The name of another certificate of the same issuer.
+    /// Returns the id of another certificate of the same issuer.
     func numbered(_ serialNumber: [UInt8]) -> OCSPCertificateID {
         OCSPCertificateID(
             digest: digest, issuerNameHash: issuerNameHash, issuerKeyHash: issuerKeyHash, serialNumber: serialNumber)
     }
 
-    /// Writes the name.
+    /// Writes the id.
     func serialize(into serializer: inout DER.Serializer) throws {
         try serializer.appendConstructedNode(identifier: .sequence) { serializer in
             try DERAlgorithm(digest.algorithm).serialize(into: &serializer)
@@ -114,7 +115,7 @@ extension OCSPCertificateID {
 
 /// The identifier of an algorithm without its parameters, which the algorithms used here do not have.
 struct DERAlgorithm {
-    /// Which algorithm.
+    /// The object identifier of the algorithm.
     let identifier: ASN1ObjectIdentifier
 
     init(_ identifier: ASN1ObjectIdentifier) { self.identifier = identifier }
@@ -125,13 +126,13 @@ struct DERAlgorithm {
         }
         identifier = try DER.sequence(node, identifier: .sequence) { nodes in
             let identifier = try ASN1ObjectIdentifier(derEncoded: &nodes)
-            // Whatever stands for the parameters, a NULL or nothing.
+            // Skips the parameters: a NULL or nothing.
             _ = nodes.next()
             return identifier
         }
     }
 
-    /// Writes the identifier with NULL for its parameters, as digests have it.
+    /// Writes the identifier with NULL as its parameters, as digests require.
     func serialize(into serializer: inout DER.Serializer) throws {
         try serializer.appendConstructedNode(identifier: .sequence) { serializer in
             try serializer.serialize(identifier)

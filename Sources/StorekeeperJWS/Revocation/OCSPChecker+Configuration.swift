@@ -1,25 +1,25 @@
 public import StorekeeperEngine
 
-/// What is done where it is not known whether a certificate was revoked.
+/// What happens if it is not known whether a certificate was revoked.
 public enum RevocationPolicy: String, Hashable, Sendable, CaseIterable {
-    /// Nobody is asked, and everything passes.
+    /// No responder is asked, and every certificate passes.
     case off
-    /// What is not known passes, and it is reported that it did; what is revoked does not.
+    /// A certificate of unknown status passes with a report; a revoked one does not.
     case soft
-    /// What is not known does not pass: `revocationUnknown`, until the responder answers.
+    /// A certificate of unknown status fails with `revocationUnknown` until the responder answers.
     case hard
 }
 
-/// The time, as far as a checker needs it.
+/// The clock that a checker uses.
 ///
-/// `RevocationTime(clock)` in `StorekeeperAppStore` makes one of a store's clock.
+/// `RevocationTime(clock)` in `StorekeeperAppStore` makes one from a store's clock.
 public struct RevocationTime: Sendable {
-    /// The instant it is now.
+    /// The current time.
     public let now: @Sendable () -> Instant
     /// Waits until an instant; throws when the task is cancelled.
     public let sleep: @Sendable (Instant) async throws -> Void
 
-    /// Makes a time.
+    /// Makes a clock.
     public init(now: @escaping @Sendable () -> Instant, sleep: @escaping @Sendable (Instant) async throws -> Void) {
         self.now = now
         self.sleep = sleep
@@ -27,21 +27,21 @@ public struct RevocationTime: Sendable {
 }
 
 extension OCSPChecker {
-    /// How a checker is to behave.
+    /// The settings of a checker.
     public struct Configuration: Hashable, Sendable {
-        /// What is done where nothing is known.
+        /// What happens if the status of a certificate is unknown.
         public var policy: RevocationPolicy
-        /// How long one question may take.
+        /// The time limit of one request.
         public var timeLimit: Duration
-        /// How many bytes a response may have, at least 1.
+        /// The maximum size of a response in bytes, at least 1.
         public var sizeLimit: Int
-        /// How many certificates are remembered, at least 4; those asked about longest ago leave first.
+        /// The largest number of remembered certificates, at least 4; the least recently requested are forgotten first.
         public var capacity: Int
-        /// How long an answer is used at the longest, also where the responder says longer.
+        /// The longest use of a response, even if the responder allows longer.
         public var longestUse: Duration
-        /// How long nobody is asked about a certificate again after that has failed.
+        /// How long to wait after a failed request before the certificate is asked about again.
         public var pause: Duration
-        /// How far the responder's clock and ours may differ.
+        /// The tolerated difference between the responder's clock and ours.
         public var tolerance: Duration
 
         /// Makes a configuration.
@@ -61,26 +61,26 @@ extension OCSPChecker {
     }
 }
 
-/// That it is not known whether a certificate was revoked.
+/// Reports that the status of a certificate is not known.
 public struct RevocationReport: Sendable, CustomStringConvertible {
-    /// Which certificate of a chain.
+    /// The position of a certificate in a chain.
     public enum Place: String, Hashable, Sendable {
-        /// The one that signs items.
+        /// The certificate that signs items.
         case leaf
-        /// The one that signed the leaf.
+        /// The certificate that signed the leaf.
         case intermediate
     }
 
-    /// When, in UTC.
+    /// The time, in UTC.
     public let at: Instant
-    /// Which certificate.
+    /// The position of the certificate.
     public let place: Place
-    /// Why it is not known.
+    /// Why the status is not known.
     public let error: OCSPError
-    /// Whether items pass although it is not known.
+    /// Whether items pass although the status is not known.
     public let isAllowed: Bool
 
-    /// What it says, in one line.
+    /// A one-line description.
     public var description: String {
         "it is not known whether the \(place.rawValue) certificate was revoked"
             + " (\(isAllowed ? "items pass" : "items are refused")): \(error)"

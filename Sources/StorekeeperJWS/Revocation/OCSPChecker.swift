@@ -3,22 +3,23 @@ import SwiftASN1
 import Synchronization
 import X509
 
-/// Asks the issuers of certificates whether they have revoked them, and remembers what they say.
+/// Asks issuers by OCSP whether their certificates were revoked, and remembers the responses.
 ///
-/// A verifier that has one asks it for each item and gets its answer from memory. The memory is filled by
-/// ``JWSVerifier/learnRevocation(of:)``, for whoever can wait, and by ``run()``, which asks about what verifiers have met
-/// and renews answers before they end. About a certificate one question is under way at a time, however many ask.
+/// A verifier with a checker asks it for each item and gets the answer from memory. The memory is filled by
+/// ``JWSVerifier/learnRevocation(of:)``, for callers that can wait, and by ``run()``, which asks about certificates
+/// that verifiers have met and renews responses before they expire. At most one request per certificate is in flight at
+/// a time.
 ///
-/// An answer counts where the issuer has signed it, or whom the issuer has certified for that, and between the instants
-/// that it names. That a certificate was revoked counts for items of every age: the date of an item is part of what the
-/// revoked key has signed. Responders forget certificates that have expired; under ``RevocationPolicy/hard``, evidence
-/// that was stored and has outlived its certificate becomes `revocationUnknown`, and a fresh copy has to be fetched.
+/// A response counts if the issuer, or a responder that the issuer has certified, has signed it, and only between the
+/// instants that it names. A revocation applies to items of every age: the date of an item is part of what the revoked
+/// key has signed. Responders forget certificates that have expired; under ``RevocationPolicy/hard``, stored evidence
+/// that has outlived its certificate becomes `revocationUnknown`, and a fresh copy has to be fetched.
 ///
 /// - SeeAlso: RFC 6960, "Online Certificate Status Protocol - OCSP"; RFC 5019, "The Lightweight OCSP Profile".
 public final class OCSPChecker: RevocationChecker {
     typealias Subject = RevocationMemory.Subject
 
-    /// How it behaves.
+    /// The settings.
     public let configuration: Configuration
     private let transport: any OCSPTransport
     private let time: RevocationTime
@@ -27,20 +28,20 @@ public final class OCSPChecker: RevocationChecker {
 
     private struct State {
         var memory: RevocationMemory
-        /// Questions that are under way, by certificate; each opens when there is an answer, or none.
+        /// Requests in flight, by certificate; each gate opens when its request succeeds or fails.
         var flights: [[UInt8]: Gate] = [:]
-        /// Opens when a certificate is asked for that ``OCSPChecker/run()`` should look at.
+        /// Opens when a verifier asks about a certificate that ``OCSPChecker/run()`` should request.
         var work = Gate()
     }
 
-    /// Makes a checker that knows nothing yet.
+    /// Makes a checker with an empty memory.
     ///
     /// - Parameters:
-    ///   - configuration: How it is to behave.
-    ///   - transport: What carries its questions.
-    ///   - time: The time.
-    ///   - report: Is told what is not known, once for each question that fails; called from many tasks, so it should be
-    ///     quick.
+    ///   - configuration: The settings.
+    ///   - transport: The transport for its requests.
+    ///   - time: The clock.
+    ///   - report: Receives each unknown status, once for each request that fails; called from many tasks, so it should
+    ///     be quick.
     public init(
         _ configuration: Configuration, transport: any OCSPTransport, time: RevocationTime,
         report: @escaping @Sendable (RevocationReport) -> Void = { _ in }
@@ -52,13 +53,13 @@ public final class OCSPChecker: RevocationChecker {
         state = Mutex(State(memory: RevocationMemory(configuration)))
     }
 
-    /// How many certificates it remembers.
+    /// The number of remembered certificates.
     package var count: Int { state.withLock { $0.memory.count } }
 
-    /// Whether a question is under way.
+    /// Whether a request is in flight.
     package var isAsking: Bool { state.withLock { !$0.flights.isEmpty } }
 
-    /// The status of the two certificates that a root vouches for, from memory.
+    /// Returns the status of the two certificates below the root, from memory.
     public func status(of chain: SigningChain, at: Instant) -> RevocationStatus {
         guard configuration.policy != .off else { return .good }
         let now = time.now()
@@ -72,7 +73,7 @@ public final class OCSPChecker: RevocationChecker {
             }
             if isReported {
                 report(
-                    OCSPError(.notAsked, "nobody has been asked: run the checker, or let it learn before verifying"),
+                    OCSPError(.notAsked, "no responder was asked: run the checker, or let it learn before verifying"),
                     about: subject, at: now)
             }
             if status == .revoked { return .revoked }
@@ -81,9 +82,10 @@ public final class OCSPChecker: RevocationChecker {
         return isUnknown && configuration.policy == .hard ? .unknown : .good
     }
 
-    /// Asks about the certificates of a chain that are not known, and returns when there are answers, or none.
+    /// Asks about the certificates of a chain whose status is unknown, and returns when the requests have succeeded or
+    /// failed.
     ///
-    /// After a question that failed nobody is asked again before ``Configuration/pause`` is over.
+    /// After a failed request no responder is asked again until ``Configuration/pause`` is over.
     public func learn(_ chain: SigningChain) async {
         guard configuration.policy != .off else { return }
         await withTaskGroup(of: Void.self) { group in
@@ -95,7 +97,7 @@ public final class OCSPChecker: RevocationChecker {
         }
     }
 
-    /// Asks about whatever verifiers meet, and renews answers in good time, until the task is cancelled.
+    /// Asks about certificates that verifiers meet, and renews responses in time, until the task is cancelled.
     public func run() async {
         guard configuration.policy != .off else { return }
         while !Task.isCancelled {
@@ -134,11 +136,11 @@ public final class OCSPChecker: RevocationChecker {
             RevocationReport(at: now, place: subject.place, error: error, isAllowed: configuration.policy == .soft))
     }
 
-    // MARK: One question
+    // MARK: One request
 
-    /// Asks about a certificate, unless somebody does so already: then waits for them.
+    /// Asks about a certificate; if another task already does, waits for that task.
     ///
-    /// - Parameter isDue: Whether it is to be asked; looked at again after each wait.
+    /// - Parameter isDue: Whether a request is needed; evaluated again after each wait.
     private func ask(about subject: Subject, _ isDue: (RevocationMemory, Instant) -> Bool) async {
         while !Task.isCancelled {
             let now = time.now()
@@ -156,13 +158,13 @@ public final class OCSPChecker: RevocationChecker {
             }
             await resolve(subject)
             state.withLock { $0.flights[subject.certificate] = nil }
-            // Those who waited look for themselves: where this task was cancelled, one of them asks.
+            // Waiting tasks check again themselves: if this task was cancelled, one of them asks.
             flight.open()
             return
         }
     }
 
-    /// Asks, and writes down what came of it; where the task was cancelled, nothing came of it.
+    /// Sends a request and stores its result; a cancelled request has no result.
     private func resolve(_ subject: Subject) async {
         do throws(OCSPError) {
             let verdict = try await verdict(on: subject)
@@ -202,7 +204,7 @@ public final class OCSPChecker: RevocationChecker {
         OCSPError(.unreadableCertificate, "the \(subject.place.rawValue) certificate cannot be read")
     }
 
-    /// Asks by one name of a certificate after the other, until the responder does not refuse.
+    /// Requests the status by one id of the certificate after the other, until the responder does not refuse.
     private func response(
         about ids: [OCSPCertificateID], at url: String
     ) async throws(OCSPError) -> OCSPResponse {
@@ -211,7 +213,7 @@ public final class OCSPChecker: RevocationChecker {
             do throws(OCSPError) {
                 return try OCSPResponse(der: await response(to: OCSPRequest(id), at: url))
             } catch {
-                // A responder that does not know the digest of a name refuses the question.
+                // A responder refuses a request whose digest it does not support.
                 guard error.code == .refused else { throw error }
                 refusal = error
             }
@@ -249,7 +251,7 @@ public final class OCSPChecker: RevocationChecker {
 }
 
 extension Certificate {
-    /// Where somebody answers whether it was revoked: the first address over HTTP that it names.
+    /// The address of the OCSP responder: the first HTTP address that the certificate names.
     fileprivate var ocspResponder: String? {
         guard let access = try? extensions.authorityInformationAccess else { return nil }
         for description in access where description.method == .ocspServer {

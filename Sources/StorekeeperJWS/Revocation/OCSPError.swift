@@ -6,32 +6,32 @@ public struct OCSPError: Error, Sendable, CustomStringConvertible {
     public struct Code: ErrorCode {
         /// The word.
         public let rawValue: String
-        /// Makes a code of its word.
+        /// Makes a code from its word.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Nobody has asked yet: call ``JWSVerifier/learnRevocation(of:)`` first, or run the checker.
+        /// No responder has been asked yet: call ``JWSVerifier/learnRevocation(of:)`` first, or run the checker.
         public static let notAsked = Code(rawValue: "notAsked")
-        /// The certificate names nobody who would answer.
+        /// The certificate names no OCSP responder.
         public static let noResponder = Code(rawValue: "noResponder")
         /// The certificate, or that of its issuer, cannot be read.
         public static let unreadableCertificate = Code(rawValue: "unreadableCertificate")
-        /// The responder could not be reached, or answered with something else than a response.
+        /// The responder could not be reached, or sent something other than an OCSP response.
         public static let unreachable = Code(rawValue: "unreachable")
-        /// The responder took longer than it may.
+        /// The responder exceeded the time limit.
         public static let timedOut = Code(rawValue: "timedOut")
-        /// The response has more bytes than it may.
+        /// The response exceeds the size limit.
         public static let tooLarge = Code(rawValue: "tooLarge")
         /// The response is not DER of an OCSP response.
         public static let malformed = Code(rawValue: "malformed")
-        /// The responder answered that it does not answer.
+        /// The responder refused to answer.
         public static let refused = Code(rawValue: "refused")
-        /// The response is not signed by the issuer, nor by whom the issuer has named for that.
+        /// The response is signed neither by the issuer nor by a responder that the issuer has authorized.
         public static let notAuthentic = Code(rawValue: "notAuthentic")
         /// The response is about other certificates.
         public static let otherCertificate = Code(rawValue: "otherCertificate")
-        /// The response is from the future: look at the clocks.
+        /// The response is from the future: check the clocks.
         public static let notYetValid = Code(rawValue: "notYetValid")
-        /// The response is too old, older than one that is known, or does not say how long it may be used.
+        /// The response is too old, older than one that is known, or has no expiry.
         public static let stale = Code(rawValue: "stale")
         /// The responder does not know the certificate.
         public static let unknownCertificate = Code(rawValue: "unknownCertificate")
@@ -41,7 +41,7 @@ public struct OCSPError: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// What went wrong, in words.
     public let message: String
-    /// The error underneath, where there is one.
+    /// The underlying error, if any.
     public let cause: (any Error)?
 
     /// Makes an error.

@@ -1,9 +1,9 @@
 import SwiftASN1
 
-/// The question whether one certificate was revoked.
+/// A request for the status of one certificate.
 ///
-/// It carries no nonce: responders for many customers sign their answers ahead of time, and an answer is believed only
-/// until the instant it names.
+/// It carries no nonce: responders for many customers sign their responses ahead of time, and a response is trusted
+/// only until the instant it names.
 ///
 /// - SeeAlso: RFC 6960, section 4.1.1; RFC 5019, "The Lightweight Online Certificate Status Protocol (OCSP) Profile".
 struct OCSPRequest: Hashable, Sendable {
@@ -29,14 +29,14 @@ struct OCSPRequest: Hashable, Sendable {
         }
     }
 
-    /// Reads a request; of several questions the first counts.
+    /// Reads a request; if it asks several questions, only the first is used.
     ///
-    /// - Returns: `nil` where the certificate is named with another digest than SHA-1 and SHA-256.
-    /// - Throws: What the parser throws where the bytes are no request.
+    /// - Returns: `nil` if the certificate is identified with a digest other than SHA-1 and SHA-256.
+    /// - Throws: The parser's error if the bytes are not a request.
     init?(der: [UInt8]) throws {
         let id = try DER.sequence(DER.parse(der), identifier: .sequence) { parts in
             let content = parts.next()
-            // A signature of the request may follow; nobody needs one here.
+            // A signature of the request may follow; it is ignored.
             while parts.next() != nil {}
             guard let content, case .constructed(let fields) = content.content,
                 let list = fields.first(where: { $0.identifier == .sequence }),

@@ -4,7 +4,7 @@ import SwiftASN1
 import X509
 
 extension OCSPResponse {
-    /// By which algorithms a response may be signed: none with SHA-1.
+    /// The accepted signature algorithms: none with SHA-1.
     private static let algorithms: [ASN1ObjectIdentifier: Certificate.SignatureAlgorithm] = [
         [1, 2, 840, 10_045, 4, 3, 2]: .ecdsaWithSHA256,
         [1, 2, 840, 10_045, 4, 3, 3]: .ecdsaWithSHA384,
@@ -14,13 +14,13 @@ extension OCSPResponse {
         [1, 2, 840, 113_549, 1, 1, 13]: .sha512WithRSAEncryption,
     ]
 
-    /// Checks who signed the response and when it counts, and says what it says of a certificate.
+    /// Checks the signer and the dates of the response, and returns its verdict on a certificate.
     ///
     /// - Parameters:
-    ///   - ids: The certificate's names, one for each digest.
-    ///   - issuer: Who signed the certificate.
-    ///   - now: The time.
-    ///   - tolerance: How far clocks may differ, in milliseconds.
+    ///   - ids: The certificate's ids, one for each digest.
+    ///   - issuer: The certificate of its issuer.
+    ///   - now: The current time.
+    ///   - tolerance: The tolerated clock difference, in milliseconds.
     /// - Throws: ``OCSPError`` with `notAuthentic`, `otherCertificate`, `notYetValid` or `stale`.
     func verdict(
         on ids: [OCSPCertificateID], issuedBy issuer: Certificate, at now: Instant, tolerance: Int64
@@ -41,7 +41,7 @@ extension OCSPResponse {
         return OCSPVerdict(status: single.status, thisUpdate: single.thisUpdate, nextUpdate: nextUpdate)
     }
 
-    /// Checks that the issuer has signed the response, or somebody whom the issuer has certified for that.
+    /// Checks that the issuer has signed the response, or a responder that the issuer has certified for that.
     private func checkSignature(issuer: Certificate, at now: Instant) throws(OCSPError) {
         guard let algorithm = Self.algorithms[algorithm] else {
             throw OCSPError(.notAuthentic, "the response is signed by an algorithm that is not accepted")
@@ -63,7 +63,7 @@ extension OCSPResponse {
 }
 
 extension OCSPResponse.Responder {
-    /// Whether it is the subject of a certificate.
+    /// Whether this responder is the subject of a certificate.
     fileprivate func isIn(_ certificate: Certificate) -> Bool {
         switch self {
         case .named(let name): certificate.subject == name
@@ -73,7 +73,7 @@ extension OCSPResponse.Responder {
 }
 
 extension Certificate {
-    /// Whether an issuer has made it for answering about the certificates they issue.
+    /// Whether an issuer has made this certificate for answering about the certificates they issue.
     ///
     /// - SeeAlso: RFC 6960, section 4.2.2.2, "Authorized Responders".
     fileprivate func mayAnswer(for issuer: Certificate, at now: Instant) -> Bool {
@@ -85,12 +85,12 @@ extension Certificate {
     }
 }
 
-/// What was found out about a certificate.
+/// The result of a request about a certificate.
 struct OCSPVerdict: Hashable, Sendable {
-    /// What the responder says.
+    /// The status.
     let status: OCSPStatus
-    /// As of when it says so.
+    /// The time as of which the status is valid.
     let thisUpdate: Instant
-    /// When it will know more; until then the answer may be used.
+    /// The time until which the response may be used.
     let nextUpdate: Instant
 }

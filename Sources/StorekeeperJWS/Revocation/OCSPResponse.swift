@@ -2,18 +2,18 @@ import StorekeeperEngine
 import SwiftASN1
 import X509
 
-/// What a responder says about certificates, and who signed it.
+/// The response of an OCSP responder about certificates, with its signature.
 ///
 /// - SeeAlso: RFC 6960, section 4.2.1, "ASN.1 Specification of the OCSP Response".
 struct OCSPResponse: Sendable {
-    /// Who says that they signed it.
+    /// The signer that the response names.
     enum Responder: Hashable, Sendable {
         case named(DistinguishedName)
         /// The SHA-1 digest of the key.
         case withKey([UInt8])
     }
 
-    /// What is said of one certificate.
+    /// The status of one certificate.
     struct Single: Sendable {
         let id: OCSPCertificateID?
         let status: OCSPStatus
@@ -21,13 +21,13 @@ struct OCSPResponse: Sendable {
         let nextUpdate: Instant?
     }
 
-    /// What was signed, as DER.
+    /// The signed bytes, as DER.
     let signedBytes: [UInt8]
-    /// Who says that they signed it.
+    /// The signer that the response names.
     let responder: Responder
-    /// What is said, each certificate for itself.
+    /// The statuses, one for each certificate.
     let singles: [Single]
-    /// By which algorithm it was signed.
+    /// The signature algorithm.
     let algorithm: ASN1ObjectIdentifier
     /// The signature.
     let signature: [UInt8]
@@ -38,7 +38,7 @@ struct OCSPResponse: Sendable {
 
     /// Reads a response.
     ///
-    /// - Throws: ``OCSPError`` with `refused` where the responder answers that it does not, and with `malformed`.
+    /// - Throws: ``OCSPError`` with `refused` if the responder refuses to answer, and with `malformed`.
     init(der: [UInt8]) throws(OCSPError) {
         let envelope: (status: Int, content: [UInt8]?)
         do { envelope = try Self.envelope(DER.parse(der)) } catch { throw Self.malformed(error) }
@@ -94,7 +94,7 @@ struct OCSPResponse: Sendable {
     private static func response(_ node: ASN1Node) throws -> OCSPResponse {
         try DER.sequence(node, identifier: .sequence) { nodes in
             guard let signed = nodes.next() else {
-                throw ASN1Error.invalidASN1Object(reason: "a response says nothing")
+                throw ASN1Error.invalidASN1Object(reason: "a response holds no certificate status")
             }
             let algorithm = try DERAlgorithm(derEncoded: &nodes)
             let signature = try ASN1BitString(derEncoded: &nodes)
@@ -102,7 +102,7 @@ struct OCSPResponse: Sendable {
                 &nodes, tagNumber: 0, tagClass: .contextSpecific
             ) { node -> [[UInt8]] in
                 guard node.identifier == .sequence, case .constructed(let certificates) = node.content else {
-                    throw ASN1Error.invalidASN1Object(reason: "the certificates of a response are no list")
+                    throw ASN1Error.invalidASN1Object(reason: "the certificates of a response are not a list")
                 }
                 return certificates.map { Array($0.encodedBytes) }
             }
@@ -118,7 +118,7 @@ struct OCSPResponse: Sendable {
     private static func content(_ node: ASN1Node) throws -> Content {
         try DER.sequence(node, identifier: .sequence) { nodes in
             _ = try DER.optionalExplicitlyTagged(&nodes, tagNumber: 0, tagClass: .contextSpecific) { node in
-                // Version 1, which a strict writer leaves out.
+                // Version 1, which a strict encoder omits.
                 guard case .primitive(let version) = node.content, version.elementsEqual([0]) else {
                     throw ASN1Error.invalidASN1Object(reason: "a response is of an unknown version")
                 }
@@ -158,11 +158,11 @@ struct OCSPResponse: Sendable {
         }
     }
 
-    /// Passes over extensions, unless one of them must be understood.
+    /// Skips extensions, unless one is critical.
     private static func refuseCriticalExtensions(_ nodes: inout ASN1NodeCollection.Iterator) throws {
         try DER.optionalExplicitlyTagged(&nodes, tagNumber: 1, tagClass: .contextSpecific) { node in
             guard case .constructed(let extensions) = node.content else {
-                throw ASN1Error.invalidASN1Object(reason: "extensions are no list")
+                throw ASN1Error.invalidASN1Object(reason: "the extensions are not a list")
             }
             for field in extensions {
                 guard case .constructed(let parts) = field.content else {

@@ -1,7 +1,7 @@
 public import StorekeeperEngine
 import SwiftASN1
 
-/// What a responder says of a certificate.
+/// The status that a responder reports for a certificate.
 ///
 /// - SeeAlso: RFC 6960, section 2.2, "Response".
 public enum OCSPStatus: Hashable, Sendable {
@@ -10,8 +10,8 @@ public enum OCSPStatus: Hashable, Sendable {
     /// It was revoked.
     ///
     /// - Parameters:
-    ///   - at: When, to the second.
-    ///   - reason: A number of RFC 5280, section 5.3.1, "Reason Code"; `nil` where none is given.
+    ///   - at: The time of revocation, to the second.
+    ///   - reason: A number of RFC 5280, section 5.3.1, "Reason Code"; `nil` if none is given.
     case revoked(at: Instant, reason: Int?)
     /// The responder does not know it.
     case unknown
@@ -31,7 +31,7 @@ public enum OCSPStatus: Hashable, Sendable {
                     node in
                     guard node.identifier == .enumerated, case .primitive(let number) = node.content,
                         let reason = number.first, number.count == 1
-                    else { throw ASN1Error.invalidASN1Object(reason: "the reason of a revocation is no number") }
+                    else { throw ASN1Error.invalidASN1Object(reason: "the reason of a revocation is not a number") }
                     return Int(reason)
                 }
                 return .revoked(at: instant, reason: reason)
@@ -59,7 +59,7 @@ public enum OCSPStatus: Hashable, Sendable {
 extension Instant {
     /// The instant of a time in DER, in UTC, to the second.
     ///
-    /// - Throws: `ASN1Error` for a time that is none.
+    /// - Throws: `ASN1Error` for a time that does not exist.
     init(_ time: GeneralizedTime) throws {
         func padded(_ number: Int, to width: Int) -> String {
             let digits = String(number)
@@ -77,7 +77,7 @@ extension Instant {
 extension GeneralizedTime {
     /// The time of an instant, in UTC, to the second.
     ///
-    /// - Throws: `ASN1Error` for a year that has not four digits.
+    /// - Throws: `ASN1Error` for a year without exactly four digits.
     init(_ instant: Instant) throws {
         let numbers = instant.description.split { !$0.isNumber }.compactMap { Int($0) }
         guard numbers.count == 7, instant.description.utf8.count == 24 else {

@@ -1,7 +1,7 @@
-/// Carries questions about certificates to those who answer them.
+/// Carries OCSP requests to responders.
 ///
-/// An implementation is transport and nothing else: what it brings back is not believed before its signature was
-/// checked. The one over HTTP is `HTTPOCSPTransport` in `StorekeeperAppStore`.
+/// An implementation only transports: a response is not trusted until its signature has been checked. The HTTP
+/// implementation is `HTTPOCSPTransport` in `StorekeeperAppStore`.
 ///
 /// - SeeAlso: RFC 6960, appendix A, "OCSP over HTTP".
 public protocol OCSPTransport: Sendable {
@@ -11,9 +11,9 @@ public protocol OCSPTransport: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request, as DER.
-    ///   - url: Where the responder is, as the certificate says.
-    ///   - sizeLimit: How many bytes the response may have; a longer one is not read to its end.
+    ///   - url: The responder's address, from the certificate.
+    ///   - sizeLimit: The maximum size of the response in bytes; a longer one is not read to its end.
     /// - Returns: The response, as DER.
-    /// - Throws: ``OCSPError`` with `tooLarge`; anything else where no response came.
+    /// - Throws: ``OCSPError`` with `tooLarge`; any other error if no response was received.
     func response(to request: [UInt8], at url: String, sizeLimit: Int) async throws -> [UInt8]
 }

@@ -1,30 +1,30 @@
 import StorekeeperEngine
 
-/// What a checker knows of certificates: a value, without a clock and without a network.
+/// The certificate statuses that a checker remembers: a value without a clock or a network.
 ///
-/// Certificates are found by their bytes. That a certificate was revoked is remembered for as long as there is room:
-/// who keeps us from asking must not make a revoked certificate good again.
+/// Certificates are looked up by their bytes. A revocation is remembered for as long as there is room: an attacker who
+/// blocks our requests must not make a revoked certificate good again.
 struct RevocationMemory: Sendable {
-    /// A certificate that somebody asks about.
+    /// A certificate whose status is requested.
     struct Subject: Hashable, Sendable {
         /// The certificate, as DER.
         let certificate: [UInt8]
-        /// Who signed it, as DER.
+        /// The certificate of its issuer, as DER.
         let issuer: [UInt8]
-        /// Where it stands in its chain.
+        /// The position in its chain.
         let place: RevocationReport.Place
     }
 
     fileprivate struct Entry {
         let subject: Subject
         var verdict: OCSPVerdict?
-        /// Until when the verdict may be used, inclusive.
+        /// The end of the verdict's use, inclusive.
         var usableThrough: Instant = .distantPast
-        /// From when on somebody is to be asked.
+        /// The time from which the responder should be asked.
         var askFrom: Instant = .distantPast
-        /// Whether it was asked for since somebody was asked last.
+        /// Whether a verifier requested it since the responder was last asked.
         var isWanted = true
-        /// Whether it was reported that it passed although nothing is known.
+        /// Whether it was reported that the certificate passed with an unknown status.
         var isReported = false
         var lastUse: UInt64
     }
@@ -35,13 +35,13 @@ struct RevocationMemory: Sendable {
 
     init(_ configuration: OCSPChecker.Configuration) { self.configuration = configuration }
 
-    /// How many certificates are remembered.
+    /// The number of remembered certificates.
     var count: Int { entries.count }
 
-    /// What is known of a certificate now; it is remembered that somebody wants to know.
+    /// Returns the status of a certificate now, and records that it was requested.
     ///
-    /// - Returns: What is known, and whether nobody has wanted to know since it was learned, so that what is ``due(at:)``
-    ///   has changed.
+    /// - Returns: The status, and whether this is the first request since the last answer, which changes what is
+    ///   ``due(at:)``.
     mutating func status(of subject: Subject, at now: Instant) -> (RevocationStatus, isWork: Bool) {
         uses += 1
         guard let entry = entries[subject.certificate] else {
@@ -54,14 +54,14 @@ struct RevocationMemory: Sendable {
         return (entry.status(at: now), !entry.isWanted)
     }
 
-    /// Whether somebody is to be asked about a certificate before it can be judged.
+    /// Whether a responder must be asked about a certificate before it can be judged.
     func isToBeAsked(_ subject: Subject, at now: Instant) -> Bool {
         guard let entry = entries[subject.certificate] else { return true }
-        // Also about one that was revoked: the issuer may have taken that back.
+        // Also for a revoked certificate: the issuer may have withdrawn the revocation.
         return entry.status(at: now) != .good && entry.askFrom <= now
     }
 
-    /// The certificates about which somebody is to be asked now, and when the next will be.
+    /// Returns the certificates to ask about now, and when the next one is due.
     func due(at now: Instant) -> (subjects: [Subject], next: Instant?) {
         let wanted = entries.values.filter(\.isWanted)
         return (
@@ -70,9 +70,9 @@ struct RevocationMemory: Sendable {
         )
     }
 
-    /// Takes in an answer.
+    /// Records a response.
     ///
-    /// - Throws: ``OCSPError`` where it is older than the one that is known, or says that the certificate is unknown.
+    /// - Throws: ``OCSPError`` if it is older than the known one, or reports the certificate as unknown.
     mutating func learn(_ verdict: OCSPVerdict, of subject: Subject, at now: Instant) throws(OCSPError) {
         var entry = entry(of: subject)
         if let known = entry.verdict, verdict.thisUpdate < known.thisUpdate {
@@ -81,7 +81,7 @@ struct RevocationMemory: Sendable {
         let limit = now.advanced(by: configuration.longestUse)
         entry.verdict = verdict
         entry.usableThrough = min(verdict.nextUpdate.advanced(by: configuration.tolerance), limit)
-        // At half time, so that an outage of the responder has to last for the other half before it matters.
+        // Asks at half time, so that only an outage of the responder longer than the other half matters.
         let rest = max(min(verdict.nextUpdate, limit).milliseconds(since: now), 0)
         entry.askFrom = now.adding(milliseconds: max(rest / 2, min(configuration.pause.milliseconds, 1_000)))
         entry.isWanted = false
@@ -93,7 +93,7 @@ struct RevocationMemory: Sendable {
         }
     }
 
-    /// Notes that nothing could be found out.
+    /// Records that a request failed.
     mutating func fail(_ subject: Subject, at now: Instant) {
         var entry = entry(of: subject)
         entry.askFrom = now.advanced(by: configuration.pause)
@@ -101,7 +101,7 @@ struct RevocationMemory: Sendable {
         entries[subject.certificate] = entry
     }
 
-    /// Whether it is still to be reported that a certificate passes although nothing is known of it.
+    /// Whether it has yet to be reported that a certificate passes with an unknown status.
     mutating func beginReport(of subject: Subject) -> Bool {
         guard entries[subject.certificate]?.isReported == false else { return false }
         entries[subject.certificate]?.isReported = true

@@ -1,31 +1,31 @@
 package import Storekeeper
 
-/// An Apple Account as a manager of transactions lists it.
+/// An Apple Account in the list of a transaction manager.
 package struct AccountSummary: Hashable, Sendable, Identifiable {
     /// A family as one of its members sees it.
     package struct Family: Hashable, Sendable {
-        /// Who organises it.
+        /// The organiser.
         package let organizer: CustomerID
-        /// All of it, in the order in which they joined.
+        /// All members, in the order in which they joined.
         package let members: [CustomerID]
-        /// Whether purchases are shared in it.
+        /// Whether the family shares purchases.
         package let sharesPurchases: Bool
     }
 
-    /// What it is called.
+    /// The account's name.
     package let name: CustomerID
     /// The country of its storefront, three letters.
     package let storefront: String
     /// Whether its payments fail.
     package let paymentsFail: Bool
-    /// The family that it is in; `nil`: none.
+    /// The account's family; `nil` if it has none.
     package let family: Family?
-    /// What it is called.
+    /// The account's name.
     package var id: CustomerID { name }
 }
 
 extension SimulatedAppStore {
-    /// The accounts, in the order in which they were made.
+    /// The accounts, in order of creation.
     package var accountSummaries: [AccountSummary] {
         read { world in world.accounts.map { world.summary(of: $0) } }
     }

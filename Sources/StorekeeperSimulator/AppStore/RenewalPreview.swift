@@ -1,8 +1,8 @@
 public import Storekeeper
 
-/// The future of a subscription if nobody does anything and all payments succeed.
+/// The future of a subscription if the customer changes nothing and all payments succeed.
 public struct RenewalPreview: Hashable, Sendable {
-    /// A period that is to come.
+    /// A future period.
     public struct Period: Hashable, Sendable {
         /// The product.
         public let productID: Product.ID
@@ -10,36 +10,36 @@ public struct RenewalPreview: Hashable, Sendable {
         public let startsAt: Instant
         /// When it ends.
         public let endsAt: Instant
-        /// What it costs, in thousandths of the currency's main unit; `nil` where the catalog has no price.
+        /// The price, in thousandths of the currency's main unit; `nil` if the catalog has no price.
         public let price: Int64?
         /// The currency, ISO 4217.
         public let currency: String
-        /// The offer that applies; `nil`: the standard price.
+        /// The offer that applies; `nil` for the standard price.
         public let offer: OfferReference?
         /// How the subscription is billed.
         public let billingPlan: BillingPlanType
     }
 
-    /// The periods that are to come, in order.
+    /// The future periods, in order.
     public let periods: [Period]
-    /// When service ends if it does not go on after ``periods``; `nil` where more periods follow.
+    /// When service ends if it does not continue after ``periods``; `nil` if more periods follow.
     public let endsAt: Instant?
-    /// Why it ends, where it does.
+    /// Why it ends, if it does.
     public let endReason: ExpirationReason?
-    /// When the grace period ends, where the subscription is in it.
+    /// When the grace period ends, if the subscription is in one.
     public let gracePeriodEndsAt: Instant?
-    /// When payments are no longer tried, where the subscription is in grace or billing retry.
+    /// When payment retries stop, if the subscription is in grace or billing retry.
     public let billingRetryEndsAt: Instant?
 }
 
 extension SimulatedAppStore {
-    /// Foretells how the subscription of a transaction goes on.
+    /// Predicts how the subscription of a transaction continues.
     ///
     /// - Parameters:
     ///   - reference: A transaction of the subscription.
-    ///   - count: How many periods to look ahead, at most 1,000.
-    ///   - app: The bundle id of the app; `nil`: the first.
-    /// - Throws: ``SimulatorError`` where there is no such transaction, or it is of no subscription.
+    ///   - count: The number of periods to look ahead, at most 1,000.
+    ///   - app: The bundle id of the app; `nil` for the first.
+    /// - Throws: ``SimulatorError`` if the transaction does not exist, or does not belong to a subscription.
     public func renewals(
         of reference: TransactionReference, count: Int = 3, app: String? = nil
     ) throws(SimulatorError) -> RenewalPreview {
@@ -51,7 +51,7 @@ extension SimulatedAppStore {
 }
 
 extension World {
-    /// Foretells how a subscription goes on, by playing on in a copy: the same rules hold as for what happens.
+    /// Predicts how a subscription continues by advancing a copy of the world under the same rules.
     func preview(of place: Place<Subscription>, count: Int) -> RenewalPreview {
         var world = copyWithWorkingPayments(for: place)
         let before = subscriptions[place]

@@ -1,18 +1,18 @@
 package import Storekeeper
 
-/// What was signed last about one purchase: older than the moment, unlike what a server is told.
+/// The most recently signed evidence of one purchase, which may be older than what a server receives now.
 package struct SignedTransaction: Hashable, Sendable {
     /// The transaction, as compact JWS.
     package let transaction: String
-    /// The renewal info of the subscription of which it is the newest transaction, as compact JWS.
+    /// The renewal info, as compact JWS, if this is the newest transaction of its subscription.
     package let renewalInfo: String?
 }
 
 extension SimulatedAppStore {
-    /// What was signed last about a transaction.
+    /// Returns the most recently signed evidence of a transaction.
     ///
-    /// - Returns: `nil` where there is none of that id, or nothing was bought.
-    /// - Throws: What the cryptographic library throws.
+    /// - Returns: `nil` if the id is unknown, or nothing was bought.
+    /// - Throws: Errors of the cryptographic library.
     package func lastSigned(_ id: Transaction.ID) throws -> SignedTransaction? {
         try read { world in
             guard let place = world.existingTransaction(id), let latest = world.transactions[place].latest else {

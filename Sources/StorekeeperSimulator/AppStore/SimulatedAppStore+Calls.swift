@@ -1,21 +1,21 @@
 public import Storekeeper
 
-/// The calls that tests make most; every other is a ``SimulatorCommand``.
+/// The most frequent calls of tests; all others are ``SimulatorCommand`` values.
 extension SimulatedAppStore {
     /// Makes an Apple Account.
     ///
     /// - Parameters:
-    ///   - name: What it is called here.
-    ///   - storefront: Three letters by ISO 3166; `nil`: that of the settings of the first app.
-    /// - Throws: ``SimulatorError`` where there is one of the name.
+    ///   - name: The name of the account in this store.
+    ///   - storefront: Three letters by ISO 3166; `nil` for the setting of the first app.
+    /// - Throws: ``SimulatorError`` if the name is taken.
     public func createAccount(_ name: CustomerID, storefront: String? = nil) throws(SimulatorError) {
         try perform(.createAccount(name, storefront: storefront))
     }
 
     /// Buys a product inside an app.
     ///
-    /// - Returns: The result; a purchase that the App Store refuses is no error here.
-    /// - Throws: ``SimulatorError`` where there is no such product, account or app.
+    /// - Returns: The result; a purchase that the App Store refuses is not an error here.
+    /// - Throws: ``SimulatorError`` if the product, account or app does not exist.
     @discardableResult
     public func buy(
         _ product: Product.ID, by customer: CustomerID, options: PurchaseRequest = PurchaseRequest(),
@@ -30,11 +30,11 @@ extension SimulatedAppStore {
     /// Refunds a transaction, in full or a share of it.
     ///
     /// - Parameters:
-    ///   - reference: Which transaction.
-    ///   - percentage: The share, from 1 to 100,000 thousandths of a per cent; `nil`: all.
-    ///   - reason: Why.
-    ///   - app: The bundle id of the app; `nil`: the first.
-    /// - Throws: ``SimulatorError`` where there is no such transaction, or it was refunded before.
+    ///   - reference: The transaction.
+    ///   - percentage: The share, from 1 to 100,000 thousandths of a per cent; `nil` for all.
+    ///   - reason: The reason.
+    ///   - app: The bundle id of the app; `nil` for the first.
+    /// - Throws: ``SimulatorError`` if the transaction does not exist, or was refunded before.
     public func refund(
         _ reference: TransactionReference, percentage: Int? = nil, reason: RevocationReason = .other,
         app: String? = nil
@@ -44,7 +44,7 @@ extension SimulatedAppStore {
 
     /// Turns the automatic renewal of a subscription on or off.
     ///
-    /// - Throws: ``SimulatorError`` where there is no such subscription, or it has ended.
+    /// - Throws: ``SimulatorError`` if the subscription does not exist, or has ended.
     public func setAutoRenew(
         _ isOn: Bool, of reference: TransactionReference, app: String? = nil
     ) throws(SimulatorError) {
@@ -53,7 +53,7 @@ extension SimulatedAppStore {
 
     /// Changes a setting of an app's test environment.
     ///
-    /// - Throws: ``SimulatorError`` where there is no such app.
+    /// - Throws: ``SimulatorError`` if the app does not exist.
     public func set(_ setting: SimulatorSetting, app: String? = nil) throws(SimulatorError) {
         try perform(.setSetting(setting), app: app)
     }

@@ -1,19 +1,19 @@
 import Storekeeper
 
-/// Which copies of what was signed are meant.
+/// Which copies of signed items are meant.
 public enum SignedCopies: Sendable {
-    /// Of each transaction, renewal info and app transaction the newest.
+    /// The newest copy of each transaction, renewal info and app transaction.
     case newest
-    /// All that were ever signed, of what was deleted too.
+    /// All copies ever signed, including those of deleted items.
     case all
 }
 
 extension SimulatedAppStore {
-    /// What was signed about all customers, app by app and customer by customer, as compact JWS: transactions and
-    /// renewal infos in the order in which they were signed, then the app transaction.
+    /// Returns the evidence of all customers, app by app and customer by customer, as compact JWS: transactions and
+    /// renewal infos in signing order, then the app transaction.
     ///
     /// - Parameter copies: Which copies.
-    /// - Throws: What the cryptographic library throws.
+    /// - Throws: Errors of the cryptographic library.
     public func evidence(_ copies: SignedCopies) throws -> [String] {
         try read { world in
             var texts: [String] = []
@@ -30,9 +30,9 @@ extension SimulatedAppStore {
         }
     }
 
-    /// The notifications that were sent, in their order, as compact JWS.
+    /// Returns the notifications that were sent, in order, as compact JWS.
     ///
-    /// - Throws: What the cryptographic library throws.
+    /// - Throws: Errors of the cryptographic library.
     public func notifications() throws -> [String] {
         try read { world in try world.journal.indices.compactMap { try issuer.notification($0, in: world) } }
     }
@@ -45,8 +45,8 @@ extension World {
         case renewalInfo(Place<RenewalRecord>)
     }
 
-    /// What was signed about each download, in the order in which it was signed; of two things signed at one instant
-    /// the transaction comes first.
+    /// Returns the signed items of each download, in signing order; of two signed at one instant the transaction comes
+    /// first.
     fileprivate func signedDocuments(_ copies: SignedCopies) -> [[SignedDocument]] {
         var signed = [[(at: Instant, document: SignedDocument)]](repeating: [], count: downloads.count)
         for place in records.indices {
@@ -58,12 +58,12 @@ extension World {
         for place in renewalRecords.indices {
             let record = renewalRecords[place]
             let subscription = subscriptions[record.subscription]
-            // What `evidence(of:)` hands out: the subscriptions that the download has still.
+            // The same as `evidence(of:)`: only subscriptions that the download still has.
             let isKept = downloads[subscription.download].subscriptions.contains(record.subscription)
             guard copies == .all || isKept && subscription.renewalRecord == place else { continue }
             signed[subscription.download.index].append((record.signedAt, .renewalInfo(place)))
         }
-        // A stable sort: what comes at one instant stays as it was added.
+        // A stable sort: items of one instant keep their order.
         return signed.map { documents in documents.sorted { $0.at < $1.at }.map(\.document) }
     }
 }

@@ -1,17 +1,17 @@
 public import Storekeeper
 
 extension SimulatedAppStore {
-    /// Lets time pass up to an instant; everything that falls due in between happens at its own instant, in order.
+    /// Advances time to an instant; each event in between happens at its own instant, in order.
     ///
-    /// Advancing by one span and then by another is the same as advancing by both at once.
+    /// Advancing in two steps is the same as advancing once by their sum.
     ///
-    /// - Throws: ``SimulatorError`` where the instant is past, or a subscription would renew more than 10,000 times.
+    /// - Throws: ``SimulatorError`` if the instant is past, or a subscription would renew more than 10,000 times.
     public func advance(to instant: Instant) throws(SimulatorError) { try perform(.advance(to: instant)) }
 
-    /// Lets a time pass.
+    /// Advances time by a duration.
     ///
-    /// - Parameter duration: How long; what is less than a millisecond is cut off.
-    /// - Throws: ``SimulatorError`` where it is negative, or a subscription would renew more than 10,000 times.
+    /// - Parameter duration: The duration; fractions of a millisecond are dropped.
+    /// - Throws: ``SimulatorError`` if it is negative, or a subscription would renew more than 10,000 times.
     public func advance(by duration: Duration) throws(SimulatorError) {
         guard let milliseconds = duration.wholeMilliseconds else {
             throw SimulatorError(.invalidValue, "so long a time cannot pass")
@@ -19,14 +19,14 @@ extension SimulatedAppStore {
         try advance(to: now.adding(milliseconds: milliseconds))
     }
 
-    /// Lets a number of days of 24 hours pass.
+    /// Advances time by a number of days of 24 hours.
     ///
-    /// - Throws: ``SimulatorError`` where the number is negative, or a subscription would renew more than 10,000 times.
+    /// - Throws: ``SimulatorError`` if the number is negative, or a subscription would renew more than 10,000 times.
     public func advance(byDays days: Int) throws(SimulatorError) { try advance(to: now.adding(days: days)) }
 
-    /// The instant that a clock of the real world shows, to which time can be let pass.
+    /// Returns the instant of a real clock, to which time can be advanced.
     ///
-    /// - Throws: ``SimulatorError`` where it is past here: time does not go back.
+    /// - Throws: ``SimulatorError`` if the store's time is already later: time does not go back.
     package func present(of clock: some StoreClock) throws(SimulatorError) -> Instant {
         let (present, now) = (clock.now, now)
         guard present >= now else {
@@ -36,16 +36,16 @@ extension SimulatedAppStore {
         return present
     }
 
-    /// The next instant at which something happens by time alone; `nil` where nothing will.
+    /// The next instant at which something happens by time alone; `nil` if nothing will.
     public var nextEvent: Instant? { read { world in world.nextEvent } }
 
-    /// Lets time pass from event to event until something has happened.
+    /// Advances time from event to event until an expected one has happened.
     ///
     /// - Parameters:
-    ///   - isExpected: Tells what is waited for.
-    ///   - limit: How far time may pass; there it stays where nothing of the kind has happened.
-    /// - Returns: What has happened; `nil` where it has not.
-    /// - Throws: ``SimulatorError`` where the limit is past.
+    ///   - isExpected: Returns whether a happening is the expected one.
+    ///   - limit: The latest instant; time stops there if no expected event has happened.
+    /// - Returns: The happening; `nil` if it did not happen.
+    /// - Throws: ``SimulatorError`` if the limit is past.
     @discardableResult
     public func run(
         until isExpected: (Happening) -> Bool, limit: Instant
@@ -61,13 +61,13 @@ extension SimulatedAppStore {
         return nil
     }
 
-    /// Lets time pass as on a clock that runs at a rate, until an instant or until the task is cancelled.
+    /// Advances time like a clock that runs at a rate, until an instant or until the task is cancelled.
     ///
     /// - Parameters:
-    ///   - instant: Until when.
-    ///   - rate: How many seconds of the store pass in one second; 1 is real time.
-    ///   - wall: What real time is taken from.
-    /// - Throws: ``SimulatorError`` where the rate is not above zero; `CancellationError` when the task is cancelled.
+    ///   - instant: The end.
+    ///   - rate: The number of seconds of the store per real second; 1 is real time.
+    ///   - wall: The clock for real time.
+    /// - Throws: ``SimulatorError`` if the rate is not above zero; `CancellationError` when the task is cancelled.
     public func run(until instant: Instant, rate: Double, on wall: some StoreClock = WallClock()) async throws {
         guard rate > 0, rate.isFinite else {
             throw SimulatorError(.invalidValue, "time passes at a rate above zero, not at \(rate)")
@@ -76,7 +76,7 @@ extension SimulatedAppStore {
         while now < instant {
             let due = min(nextEvent ?? instant, instant)
             let wait = (Double(due.milliseconds(since: start)) / rate).rounded(.up)
-            // Far beyond any sleep, and within bounds.
+            // Far longer than any sleep, without overflow.
             try await wall.sleep(until: begun.adding(milliseconds: Int64(min(max(wait, 0), 1e15))))
             let passed = Double(wall.now.milliseconds(since: begun)) * rate
             let reached = start.adding(milliseconds: Int64(min(max(passed, 0), 1e15)))

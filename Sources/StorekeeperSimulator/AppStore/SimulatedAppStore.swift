@@ -3,34 +3,34 @@ public import Storekeeper
 public import StorekeeperJWS
 import Synchronization
 
-/// An App Store in a box: deterministic, under a clock of its own, isolated from every other.
+/// A local App Store: deterministic, with its own clock, isolated from all others.
 ///
-/// It does what Xcode's transaction manager and `SKTestSession` do on a Mac. Nothing happens in it but by a
-/// ``SimulatorCommand``; letting time pass is one. Equal seeds and equal commands give equal stories, byte for byte,
-/// but for the signatures.
+/// It corresponds to Xcode's transaction manager and `SKTestSession` on a Mac. Its state changes only through
+/// ``SimulatorCommand`` values; advancing time is one. Equal seeds and equal commands give equal stories, byte for
+/// byte, except for the signatures.
 ///
-/// It signs with a local authority of Apple's shape, and only what somebody reads; whoever is to believe it trusts
-/// its ``root``. An engine reads it through ``backend(for:conditions:device:pageSize:)`` and cannot tell it from the App
-/// Store.
+/// It signs with a local authority shaped like Apple's, and signs an item only when it is read; verifiers must trust
+/// its ``root``. An engine reads it through ``backend(for:conditions:device:pageSize:)`` and cannot distinguish it from
+/// the App Store.
 ///
-/// Every method may be called from any task. When one returns, every question answers by what it has changed, and
-/// the streams of backends have it.
+/// Every method may be called from any task. When one returns, its changes are visible to every query and to the
+/// streams of backends.
 public final class SimulatedAppStore: Sendable {
     fileprivate struct State {
         var world: World
         var calls: [SimulatorCall] = []
-        /// Whether a server was told something that was signed at this very instant.
+        /// Whether a server has received an item signed at the current instant.
         var isServed = false
     }
 
-    /// What the store was made of, so that it can be made again.
+    /// The parameters of the store, for making it again.
     private let beginning: Beginning
     /// The authority that signs for it.
     public let authority: LocalAuthority
-    /// A clock that shows the store's time, for an engine that is to live in it.
+    /// A clock with the store's time, for an engine that uses this store.
     public let clock: VirtualClock
     let issuer: Issuer
-    /// Wakes the streams of backends when something has happened.
+    /// Wakes the streams of backends after a happening.
     let signal = ChangeSignal()
     private let state: Mutex<State>
 
@@ -41,19 +41,19 @@ public final class SimulatedAppStore: Sendable {
         let start: Instant
     }
 
-    /// When a store begins unless said otherwise: 2026-01-01T00:00:00Z.
+    /// The default start of a store: 2026-01-01T00:00:00Z.
     public static let defaultStart = Instant(clamped: 1_767_225_600_000)
 
     /// Makes a store.
     ///
     /// - Parameters:
-    ///   - apps: What it sells; at least one.
-    ///   - environment: What its evidence says of itself. In ``/StorekeeperEngine/AppStore/Environment/xcode`` transaction
-    ///     ids count from 0, elsewhere from 2000000000000001.
-    ///   - seed: What its chances, nonces and notification ids are drawn from.
-    ///   - start: What its clock shows first.
-    ///   - authority: What signs for it; `nil`: one of its own.
-    /// - Throws: What the cryptographic library throws where it cannot make certificates.
+    ///   - apps: The apps; at least one.
+    ///   - environment: The environment in its evidence. In ``/StorekeeperEngine/AppStore/Environment/xcode``
+    ///     transaction ids count from 0, elsewhere from 2000000000000001.
+    ///   - seed: The seed of chances, nonces and notification ids.
+    ///   - start: The initial time of its clock.
+    ///   - authority: The authority that signs for it; `nil` makes a new one.
+    /// - Throws: Errors of the cryptographic library if it cannot make certificates.
     public init(
         apps: [SimulatedApp], environment: AppStore.Environment = .sandbox, seed: UInt64 = 0,
         start: Instant = SimulatedAppStore.defaultStart, authority: LocalAuthority? = nil
@@ -66,27 +66,27 @@ public final class SimulatedAppStore: Sendable {
         state = Mutex(State(world: World(apps: apps, environment: environment, seed: seed, start: start)))
     }
 
-    /// The root certificate, to be trusted by verifiers.
+    /// The root certificate, for verifiers to trust.
     public var root: TrustedRoot { authority.root }
 
-    /// The instant it is.
+    /// The current time.
     public var now: Instant { read { $0.now } }
 
     // MARK: What happens
 
-    /// Carries out a command.
+    /// Performs a command.
     ///
     /// - Parameters:
-    ///   - command: What happens.
-    ///   - app: The bundle id of the app that it is about; `nil`: the first.
-    /// - Returns: The result, where it was a purchase or a change of plan.
-    /// - Throws: ``SimulatorError`` where it cannot be done; nothing has changed then.
+    ///   - command: The command.
+    ///   - app: The bundle id of the app that it is about; `nil` for the first.
+    /// - Returns: The result, if it was a purchase or a change of plan.
+    /// - Throws: ``SimulatorError`` if it cannot be performed; then nothing has changed.
     @discardableResult
     public func perform(_ command: SimulatorCommand, app: String? = nil) throws(SimulatorError) -> PurchaseOutcome? {
         try perform(SimulatorCall(command, app: app))
     }
 
-    /// Carries out a call, such as one of ``calls``.
+    /// Performs a call, such as one of ``calls``.
     @discardableResult
     public func perform(_ call: SimulatorCall) throws(SimulatorError) -> PurchaseOutcome? {
         let result = state.withLock { state -> Result<(PurchaseOutcome?, Instant), SimulatorError> in
@@ -105,13 +105,13 @@ public final class SimulatedAppStore: Sendable {
         return outcome
     }
 
-    /// All commands that were carried out, in their order.
+    /// All performed commands, in order.
     public var calls: [SimulatorCall] { state.withLock { $0.calls } }
 
-    /// A store of the same beginning after some of this one's commands, signed by the same authority.
+    /// Returns a store with the same beginning after some of this one's commands, signed by the same authority.
     ///
-    /// - Parameter count: How many of ``calls`` it carries out; `nil`: all.
-    /// - Throws: ``SimulatorError`` where a command that could be done can no longer be done, which does not happen.
+    /// - Parameter count: The number of ``calls`` to perform; `nil` for all.
+    /// - Throws: ``SimulatorError`` if a command fails that succeeded before, which does not happen.
     public func replayed(_ count: Int? = nil) throws -> SimulatedAppStore {
         let store = try SimulatedAppStore(
             apps: beginning.apps, environment: beginning.environment, seed: beginning.seed, start: beginning.start,
@@ -122,12 +122,12 @@ public final class SimulatedAppStore: Sendable {
 
     // MARK: What can be seen
 
-    /// Reads the world under the lock; what is returned must be a value.
+    /// Reads the world under the lock; the result must be a value.
     func read<Value: Sendable>(_ body: (borrowing World) throws -> Value) rethrows -> Value {
         try state.withLock { try body($0.world) }
     }
 
-    /// Reads what a server is told, signed at this instant: whatever happens next is signed later.
+    /// Reads what a server receives, signed at this instant: later happenings are signed later.
     func serve<Value: Sendable>(_ body: (borrowing World) throws -> Value) rethrows -> Value {
         try state.withLock { state in
             state.isServed = true
@@ -135,7 +135,7 @@ public final class SimulatedAppStore: Sendable {
         }
     }
 
-    /// Reads the world under the lock, with the simulator's own errors.
+    /// Reads the world under the lock, throwing the simulator's own errors.
     func result<Value: Sendable>(
         _ body: (borrowing World) throws(SimulatorError) -> Value
     ) throws(SimulatorError) -> Value {
@@ -148,19 +148,19 @@ public final class SimulatedAppStore: Sendable {
         }.get()
     }
 
-    /// What has happened, in order.
+    /// Returns the happenings, in order.
     ///
-    /// - Parameter count: How much of it to pass over, such as the number that was read before.
+    /// - Parameter count: The number to skip, such as the number read before.
     public func happenings(after count: Int = 0) -> [Happening] {
         read { world in world.journal.indices(after: count).map { world.happening($0) } }
     }
 
-    /// What has happened under an id.
+    /// Returns the happening with an id.
     package func happening(_ id: Happening.ID) -> Happening? {
         read { world in world.journal.place(at: id).map { world.happening($0) } }
     }
 
-    /// The test notifications that were asked for at an instant.
+    /// Returns the test notifications requested at an instant.
     package func tests(at instant: Instant) -> [Happening] {
         read { world in
             world.journal.indices.filter { world.journal[$0].kind == .testRequested && world.journal[$0].at == instant }
@@ -168,32 +168,32 @@ public final class SimulatedAppStore: Sendable {
         }
     }
 
-    /// The id of the notification that something has caused, or would cause.
+    /// Returns the id of the notification that a happening has caused, or would cause.
     package func notificationID(of id: Happening.ID) -> UUID? {
         read { world in world.journal.place(at: id).map { issuer.notificationID($0) } }
     }
 
-    /// How much has happened.
+    /// The number of happenings.
     public var happeningCount: Int { read { $0.journal.count } }
 
-    /// The names of the accounts, in the order in which they were made.
+    /// The names of the accounts, in order of creation.
     public var accounts: [CustomerID] { accounts(after: 0) }
 
-    /// The names of the accounts behind the first so many.
+    /// Returns the names of the accounts, skipping the first `count`.
     package func accounts(after count: Int) -> [CustomerID] {
         read { world in world.accounts.indices(after: count).map { world.accounts[$0].name } }
     }
 
-    /// The settings of an app.
+    /// Returns the settings of an app.
     ///
-    /// - Throws: ``SimulatorError`` where there is no such app.
+    /// - Throws: ``SimulatorError`` if the app does not exist.
     public func settings(of app: String? = nil) throws(SimulatorError) -> AppSettings {
         try self.app(app).settings
     }
 
-    /// The catalog of an app.
+    /// Returns the catalog of an app.
     ///
-    /// - Throws: ``SimulatorError`` where there is no such app.
+    /// - Throws: ``SimulatorError`` if the app does not exist.
     public func catalog(of app: String? = nil) throws(SimulatorError) -> Catalog {
         try self.app(app).catalog
     }
@@ -202,12 +202,12 @@ public final class SimulatedAppStore: Sendable {
         try result { world throws(SimulatorError) in world.apps[try world.app(bundleID)] }
     }
 
-    // MARK: What is signed
+    // MARK: Signed items
 
-    /// The notification that something has caused, as compact JWS; `nil` where it has caused none.
+    /// Returns the notification of a happening, as compact JWS; `nil` if it has none.
     ///
     /// - Parameter id: The id of the happening.
-    /// - Throws: What the cryptographic library throws.
+    /// - Throws: Errors of the cryptographic library.
     public func notification(of id: Happening.ID) throws -> String? {
         try read { world in
             guard let entry = world.journal.place(at: id) else { return nil }
@@ -215,9 +215,9 @@ public final class SimulatedAppStore: Sendable {
         }
     }
 
-    /// All that is signed of a customer: the newest copy of each transaction and renewal info, as compact JWS.
+    /// Returns the evidence of a customer: the newest copy of each transaction and renewal info, as compact JWS.
     ///
-    /// - Throws: ``SimulatorError`` where there is no such account or app; what the cryptographic library throws.
+    /// - Throws: ``SimulatorError`` if the account or app does not exist; errors of the cryptographic library.
     public func evidence(of customer: CustomerID, app: String? = nil) throws -> [String] {
         try read { world in
             guard let download = world.existingDownload(of: try world.account(customer), app: try world.app(app)) else {
@@ -229,13 +229,14 @@ public final class SimulatedAppStore: Sendable {
         }
     }
 
-    /// The app transaction of a customer, as compact JWS.
+    /// Returns the app transaction of a customer, as compact JWS.
     ///
     /// - Parameters:
-    ///   - customer: Whose.
-    ///   - app: The bundle id of the app; `nil`: the first.
-    ///   - device: The device verification id of the device that asks; `nil`: a server.
-    /// - Throws: ``SimulatorError`` where there is no such account or app; `PurchaseError` where it is made to fail.
+    ///   - customer: The customer.
+    ///   - app: The bundle id of the app; `nil` for the first.
+    ///   - device: The device verification id of the requesting device; `nil` for a server.
+    /// - Throws: ``SimulatorError`` if the account or app does not exist; `PurchaseError` if a simulated failure is
+    ///   set.
     public func appTransaction(of customer: CustomerID, app: String? = nil, device: UUID? = nil) throws -> String {
         try state.withLock { state in
             let (account, app) = (try state.world.account(customer), try state.world.app(app))
@@ -249,8 +250,8 @@ public final class SimulatedAppStore: Sendable {
 }
 
 extension SimulatedAppStore.State {
-    /// Lets a millisecond pass before something else happens at an instant of which a server was told: of two signed
-    /// states of one thing the later has the later date.
+    /// Advances by a millisecond before a change at an instant that a server has already seen: of two signed states of
+    /// one item the later must have the later date.
     fileprivate mutating func leaveServedInstant(before call: SimulatorCall) throws(SimulatorError) {
         if case .advance(let instant) = call.command {
             isServed = instant <= world.now

@@ -1,18 +1,18 @@
 public import Storekeeper
 
-/// A transaction as a manager of transactions lists it: what Apple calls `SKTestTransaction`.
+/// A transaction in the list of a transaction manager: Apple's `SKTestTransaction`.
 ///
 /// - SeeAlso: Apple, "StoreKit Test: SKTestTransaction".
 public struct SimulatedTransaction: Hashable, Sendable, Identifiable {
-    /// Where a transaction stands, under the numbers of `SKPaymentTransactionState`.
+    /// The state of a transaction, with the numbers of `SKPaymentTransactionState`.
     public enum State: Int, Sendable, CaseIterable {
         /// The customer is buying; no transaction is listed in this state.
         case purchasing = 0
         /// It was bought.
         case purchased = 1
-        /// It was refused, or was interrupted: then ``SimulatedTransaction/hasPurchaseIssue`` says so.
+        /// It was refused, or was interrupted, as ``SimulatedTransaction/hasPurchaseIssue`` tells.
         case failed = 2
-        /// It was restored; here that makes no new transactions, so none is listed in this state.
+        /// It was restored; restoring makes no new transactions here, so none is listed in this state.
         case restored = 3
         /// It waits for a guardian.
         case deferred = 4
@@ -20,19 +20,19 @@ public struct SimulatedTransaction: Hashable, Sendable, Identifiable {
 
     /// Its id.
     public let identifier: Transaction.ID
-    /// The id of the first transaction of its chain; its own where it has none.
+    /// The id of the first transaction of its chain; its own if it has none.
     public let originalTransactionIdentifier: Transaction.ID
     /// The product.
     public let productIdentifier: Product.ID
-    /// Where it stands.
+    /// The state.
     public let state: State
-    /// When it was bought; of what was not, when it was tried.
+    /// When it was bought, or attempted if it was not bought.
     public let purchaseDate: Instant
-    /// When its period ends, of a subscription.
+    /// When its period ends, for a subscription.
     public let expirationDate: Instant?
-    /// When it was refunded or taken away.
+    /// When it was refunded or revoked.
     public let cancelDate: Instant?
-    /// Whether the subscription that it is of renews by itself.
+    /// Whether its subscription renews automatically.
     public let autoRenewingEnabled: Bool
     /// Whether it was interrupted, or is the newest of a subscription whose payment failed.
     public let hasPurchaseIssue: Bool
@@ -43,33 +43,33 @@ public struct SimulatedTransaction: Hashable, Sendable, Identifiable {
 
     // What `SKTestTransaction` does not have.
 
-    /// Whose it is.
+    /// The customer.
     public let customer: CustomerID
     /// The bundle id of the app.
     public let app: String
     /// Whether a family shares it.
     public let isFamilyShared: Bool
-    /// Whether the customer has moved on to another product before its period ended.
+    /// Whether the customer moved to another product before its period ended.
     public let isUpgraded: Bool
-    /// Whether the app has handed out the goods.
+    /// Whether the app has delivered the goods.
     public let isFinished: Bool
 
     /// Its id.
     public var id: Transaction.ID { identifier }
 }
 
-/// Which transactions are to be listed.
+/// Selects transactions for a list.
 public struct TransactionFilter: Hashable, Sendable {
-    /// Only those of a product; `nil`: of all.
+    /// Only transactions of a product; `nil` for all.
     public var product: Product.ID?
-    /// Only those bought at this instant or later.
+    /// Only transactions bought at this instant or later.
     public var from: Instant
-    /// Only those bought before this instant.
+    /// Only transactions bought before this instant.
     public var until: Instant
-    /// Only those in a state; `nil`: in any.
+    /// Only transactions in a state; `nil` for any.
     public var state: SimulatedTransaction.State?
 
-    /// Makes a filter; without arguments everything passes.
+    /// Makes a filter; without arguments it selects everything.
     public init(
         product: Product.ID? = nil, from: Instant = .distantPast, until: Instant = .distantFuture,
         state: SimulatedTransaction.State? = nil
@@ -80,7 +80,7 @@ public struct TransactionFilter: Hashable, Sendable {
         self.state = state
     }
 
-    /// Whether a transaction passes.
+    /// Returns whether a transaction matches.
     public func matches(_ transaction: SimulatedTransaction) -> Bool {
         (product ?? transaction.productIdentifier) == transaction.productIdentifier
             && from <= transaction.purchaseDate && transaction.purchaseDate < until
@@ -89,16 +89,15 @@ public struct TransactionFilter: Hashable, Sendable {
 }
 
 extension SimulatedAppStore {
-    /// The transactions of an account in an app, the newest first.
+    /// Returns the transactions of an account in an app, the newest first.
     ///
-    /// Those that wait, were refused or refunded are among them; those that were deleted or that a guardian has
-    /// declined are not.
+    /// Pending, refused and refunded ones are included; deleted ones and those that a guardian has declined are not.
     ///
     /// - Parameters:
     ///   - customer: The account.
-    ///   - app: The bundle id of the app; `nil`: the first.
-    ///   - filter: Which of them.
-    /// - Throws: ``SimulatorError`` where there is no such account or app.
+    ///   - app: The bundle id of the app; `nil` for the first.
+    ///   - filter: Selects transactions.
+    /// - Throws: ``SimulatorError`` if the account or app does not exist.
     public func transactions(
         of customer: CustomerID, app: String? = nil, matching filter: TransactionFilter = TransactionFilter()
     ) throws(SimulatorError) -> [SimulatedTransaction] {
@@ -111,7 +110,7 @@ extension SimulatedAppStore {
 }
 
 extension World {
-    /// All that a customer has bought or tried to buy in an app, the newest first.
+    /// Returns all purchases and attempts of a customer in an app, the newest first.
     func list(_ download: Place<Download>) -> [SimulatedTransaction] {
         let places = transactions(of: download).filter { place in
             !transactions[place].isDeleted && transactions[place].stage != .declined
@@ -120,7 +119,7 @@ extension World {
         return places.map { view(of: $0, triedAt: tried[$0]) }
     }
 
-    /// When what was not bought was tried.
+    /// Returns the times of the attempts that bought nothing.
     private func attempts(among places: [Place<TransactionState>]) -> [Place<TransactionState>: Instant] {
         guard !places.isEmpty else { return [:] }
         var found: [Place<TransactionState>: Instant] = [:]

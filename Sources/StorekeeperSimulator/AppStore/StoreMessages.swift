@@ -4,7 +4,7 @@ public import Storekeeper
 ///
 /// - SeeAlso: Apple, "StoreKit: Message".
 public struct SimulatedMessage: Hashable, Sendable, Identifiable {
-    /// Why it is shown, under the words of StoreKit.
+    /// The reason for a message, in StoreKit's words.
     public enum Reason: String, Sendable, CaseIterable {
         /// The customer is asked to agree to a higher price.
         case priceIncreaseConsent
@@ -14,11 +14,11 @@ public struct SimulatedMessage: Hashable, Sendable, Identifiable {
         case winBackOffer
     }
 
-    /// The happening that it follows from.
+    /// The happening that caused it.
     public let id: Happening.ID
     /// When it was sent.
     public let at: Instant
-    /// Why.
+    /// The reason.
     public let reason: Reason
     /// The product that it is about.
     public let productID: Product.ID
@@ -26,13 +26,13 @@ public struct SimulatedMessage: Hashable, Sendable, Identifiable {
     public let transactionID: Transaction.ID
 }
 
-/// A promoted product that somebody has tapped on the App Store's page, which the app is asked to sell.
+/// A promoted product that a customer has tapped on the App Store's page, which the app is asked to sell.
 ///
-/// The app may sell it, later or never: nothing is bought by it.
+/// The app may sell it later or never: the tap itself buys nothing.
 ///
 /// - SeeAlso: Apple, "StoreKit: PurchaseIntent".
 public struct SimulatedPurchaseIntent: Hashable, Sendable, Identifiable {
-    /// The happening that it is.
+    /// The happening.
     public let id: Happening.ID
     /// When it was tapped.
     public let at: Instant
@@ -40,22 +40,22 @@ public struct SimulatedPurchaseIntent: Hashable, Sendable, Identifiable {
     public let productID: Product.ID
 }
 
-/// What a customer got back for the rest of a period that an upgrade cut short.
+/// The refund for the rest of a period that an upgrade cut short.
 ///
-/// No signed text says so: the App Store pays it back by itself.
+/// No signed item mentions it: the App Store refunds it by itself.
 public struct SimulatedProration: Hashable, Sendable {
     /// The transaction whose period was cut short.
     public let transactionID: Transaction.ID
-    /// How much, in thousandths of the currency's main unit, rounded down.
+    /// The amount, in thousandths of the currency's main unit, rounded down.
     public let amount: Int64
-    /// When.
+    /// The time of the refund.
     public let at: Instant
 }
 
 extension SimulatedAppStore {
-    /// What the App Store has shown a customer in an app, in order.
+    /// Returns the messages that the App Store has shown a customer in an app, in order.
     ///
-    /// - Throws: ``SimulatorError`` where there is no such account or app.
+    /// - Throws: ``SimulatorError`` if the account or app does not exist.
     public func messages(for customer: CustomerID, app: String? = nil) throws(SimulatorError) -> [SimulatedMessage] {
         try result { world throws(SimulatorError) in
             try world.entries(of: customer, app: app).compactMap { place in
@@ -69,9 +69,9 @@ extension SimulatedAppStore {
         }
     }
 
-    /// The promoted products that a customer has tapped, in order.
+    /// Returns the promoted products that a customer has tapped, in order.
     ///
-    /// - Throws: ``SimulatorError`` where there is no such account or app.
+    /// - Throws: ``SimulatorError`` if the account or app does not exist.
     public func purchaseIntents(
         of customer: CustomerID, app: String? = nil
     ) throws(SimulatorError) -> [SimulatedPurchaseIntent] {
@@ -84,9 +84,9 @@ extension SimulatedAppStore {
         }
     }
 
-    /// What a customer got back because of upgrades, in order.
+    /// Returns the refunds that a customer received because of upgrades, in order.
     ///
-    /// - Throws: ``SimulatorError`` where there is no such account or app.
+    /// - Throws: ``SimulatorError`` if the account or app does not exist.
     public func prorations(
         of customer: CustomerID, app: String? = nil
     ) throws(SimulatorError) -> [SimulatedProration] {
@@ -101,7 +101,7 @@ extension SimulatedAppStore {
 }
 
 extension World {
-    /// The entries of the journal about a customer in an app.
+    /// Returns the entries of the journal about a customer in an app.
     fileprivate func entries(
         of customer: CustomerID, app: String?
     ) throws(SimulatorError) -> [Place<JournalEntry>] {

@@ -2,7 +2,7 @@ package import FoundationEssentials
 import Storekeeper
 
 extension TransactionInspection {
-    /// What an inspector shows, a name and a value a row; what is not there has no row.
+    /// The rows of an inspector, a name and a value each; absent values have no row.
     package var rows: [(name: String, value: String)] {
         let item = transaction
         var rows: [(String, String?)] = [
@@ -27,7 +27,7 @@ extension TransactionInspection {
         return rows.compactMap { name, value in value.map { (name, $0) } }
     }
 
-    /// An amount with its currency, where there is one.
+    /// Returns an amount with its currency, if any.
     package func money(_ amount: Decimal?) -> String? {
         amount.map { amount in currency.map { "\(amount) \($0)" } ?? "\(amount)" }
     }

@@ -1,60 +1,60 @@
 package import FoundationEssentials
 package import Storekeeper
 
-/// A transaction with all that Xcode's inspector shows of it.
+/// A transaction with the details that Xcode's inspector shows.
 package struct TransactionInspection: Sendable {
     /// The subscription of a transaction.
     package struct Subscription: Sendable {
-        /// Whether it renews by itself.
+        /// Whether it renews automatically.
         package let willRenew: Bool
         /// The product of the next period.
         package let nextProductID: Product.ID
-        /// What the next period costs; `nil` where it does not renew or the catalog has no price.
+        /// The price of the next period; `nil` if it does not renew or the catalog has no price.
         package let nextPrice: Decimal?
         /// The offer of the next period.
         package let nextOffer: Happening.Offer?
-        /// How far a higher price is agreed to: `pending`, `agreed`, `declined`; `nil` where nobody asks.
+        /// The consent to a higher price: `pending`, `agreed`, `declined`; `nil` if none is requested.
         package let priceConsent: String?
         /// The higher price that is pending or agreed.
         package let increasedPrice: Decimal?
-        /// When the grace period ends, where it is in one.
+        /// When the grace period ends, if it is in one.
         package let graceEndsAt: Instant?
-        /// When payments are no longer tried, where they fail.
+        /// When payment retries stop, if payments fail.
         package let retryEndsAt: Instant?
-        /// Why it has ended or will end, as renewal infos say it.
+        /// Why it has ended or will end, as in renewal infos.
         package let expirationReason: ExpirationReason?
-        /// Which of how many payments of a commitment the transaction is.
+        /// The number of the payment within a commitment, and the number of payments.
         package let commitmentPayment: (number: Int, of: Int)?
         /// When the commitment ends.
         package let commitmentEndsAt: Instant?
-        /// What is to come if nobody does anything and payments succeed.
+        /// The future if the customer changes nothing and payments succeed.
         package let upcoming: RenewalPreview
     }
 
     /// The transaction.
     package let transaction: TransactionSummary
-    /// What was paid; `nil` for a family's copy and where the catalog has no price.
+    /// The amount paid; `nil` for a family's copy and if the catalog has no price.
     package let price: Decimal?
     /// The currency of prices, ISO 4217.
     package let currency: String?
-    /// The country of the storefront, three letters; `nil` where nothing was bought.
+    /// The country of the storefront, three letters; `nil` if nothing was bought.
     package let storefront: String?
     /// The offer by which it was bought.
     package let offer: Happening.Offer?
     /// The app's name for the customer.
     package let appAccountToken: UUID?
-    /// Why it was taken back, as scenarios write it.
+    /// Why it was revoked, as scenarios write it.
     package let revocationReason: String?
-    /// The share of the price that was paid back, in thousandths of a per cent, where it was not all.
+    /// The refunded share of the price, in thousandths of a per cent, if it was not all.
     package let revocationPercentage: Int?
     /// The subscription of which it is the newest transaction.
     package let subscription: Subscription?
 }
 
 extension SimulatedAppStore {
-    /// Inspects a transaction.
+    /// Returns the details of a transaction.
     ///
-    /// - Returns: `nil` where there is none of that id.
+    /// - Returns: `nil` if the id is unknown.
     package func inspection(of id: Transaction.ID) -> TransactionInspection? {
         read { world in
             world.existingTransaction(id).map { world.inspection(of: $0) }

@@ -1,14 +1,14 @@
 package import Storekeeper
 
-/// A transaction as a manager of transactions lists it.
+/// A transaction in the list of a transaction manager.
 package struct TransactionSummary: Hashable, Sendable, Identifiable {
-    /// Where a transaction stands.
+    /// The state of a transaction.
     package enum State: String, Hashable, Sendable, CaseIterable {
-        /// It was bought, and of a subscription its period runs.
+        /// It was bought; for a subscription, its period is running.
         case purchased
-        /// Its period is over and its payment has failed; service goes on for a while.
+        /// Its period is over and its payment has failed; service continues for a while.
         case grace
-        /// Its period is over and its payment has failed; it is still tried.
+        /// Its period is over and its payment has failed; payment is still retried.
         case retry
         /// Its period is over.
         case expired
@@ -30,42 +30,42 @@ package struct TransactionSummary: Hashable, Sendable, Identifiable {
 
     /// Its id.
     package let id: Transaction.ID
-    /// The first transaction of its chain; `nil` where nothing was bought.
+    /// The first transaction of its chain; `nil` if nothing was bought.
     package let originalID: Transaction.ID?
     /// The product.
     package let productID: Product.ID
-    /// Whose it is.
+    /// The customer.
     package let person: CustomerID
     /// The bundle id of the app.
     package let app: String
-    /// When it was asked for.
+    /// When it was requested.
     package let begunAt: Instant
-    /// When it was bought; `nil` where it was not.
+    /// When it was bought; `nil` if it was not.
     package let purchasedAt: Instant?
     /// When its period ends.
     package let expiresAt: Instant?
-    /// When it was taken back.
+    /// When it was revoked.
     package let revokedAt: Instant?
-    /// How many.
+    /// The quantity.
     package let quantity: Int
-    /// Where it stands.
+    /// The state.
     package let state: State
     /// Whether it is a family's copy.
     package let isFamilyShared: Bool
     /// Whether it is the renewal of another.
     package let isRenewal: Bool
-    /// Whether the goods were handed out.
+    /// Whether the goods were delivered.
     package let isFinished: Bool
-    /// Whether a refund was asked for and not answered.
+    /// Whether a refund was requested and not answered.
     package let isRefundRequested: Bool
     /// Whether the customer was asked to agree to a higher price and has not answered.
     package let awaitsPriceConsent: Bool
-    /// The order on the customer's invoice; `nil` where nothing was paid.
+    /// The order on the customer's invoice; `nil` if nothing was paid.
     package let orderID: String?
 }
 
 extension SimulatedAppStore {
-    /// All transactions that were not deleted, in the order of their ids.
+    /// All transactions that were not deleted, in order of id.
     package var transactions: [TransactionSummary] {
         read { world in
             world.transactions.indices.compactMap { place in

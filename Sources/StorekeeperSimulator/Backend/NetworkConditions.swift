@@ -1,26 +1,26 @@
 import Storekeeper
 
-/// What the way from a simulated App Store to an engine does to what is sent; every chance follows from a seed.
+/// Simulated faults of the network between a simulated App Store and an engine; every chance follows from a seed.
 ///
-/// Nothing is lost for good: what the stream loses stands in the history.
+/// Nothing is lost permanently: the history holds what the stream loses.
 public struct NetworkConditions: Hashable, Sendable {
-    /// What the chances are drawn from.
+    /// The seed of the chances.
     public var seed: UInt64
-    /// How late an item may come, in the store's time; items overtake one another within it.
+    /// The delay of an item, in the store's time; items overtake one another within it.
     public var delay: ClosedRange<Duration>
-    /// How often an item comes twice, from 0 to 1.
+    /// The probability that an item arrives twice, from 0 to 1.
     public var duplicates: Double
-    /// How often an item does not come, from 0 to 1.
+    /// The probability that an item is lost, from 0 to 1.
     public var losses: Double
-    /// How often a call fails, from 0 to 1.
+    /// The probability that a call fails, from 0 to 1.
     public var failures: Double
     /// Whether the stream carries notifications of the App Store Server instead of transactions.
     public var sendsNotifications: Bool
 
-    /// Everything comes at once, once, in order.
+    /// Every item arrives immediately, once, in order.
     public static let ideal = NetworkConditions()
 
-    /// Makes conditions, ideal but for what is named.
+    /// Makes conditions, ideal except for the arguments.
     public init(
         seed: UInt64 = 0, delay: ClosedRange<Duration> = .zero ... .zero, duplicates: Double = 0, losses: Double = 0,
         failures: Double = 0, sendsNotifications: Bool = false
@@ -33,7 +33,7 @@ public struct NetworkConditions: Hashable, Sendable {
         self.sendsNotifications = sendsNotifications
     }
 
-    /// How long the copies of an item are on their way, in milliseconds; none where it is lost.
+    /// Returns the delays of the copies of an item, in milliseconds; none if it is lost.
     func delays(ofItem sequence: Int) -> [Int64] {
         guard self != .ideal else { return [0] }
         var generator = SeededGenerator(seed: seed ^ UInt64(truncatingIfNeeded: sequence) &* 0xD134_2543_DE82_EF95)
@@ -45,7 +45,7 @@ public struct NetworkConditions: Hashable, Sendable {
         return (0..<copies).map { _ in shortest + Int64(generator.number(below: span)) }
     }
 
-    /// Whether a call fails.
+    /// Returns whether a call fails.
     func fails(call number: UInt64) -> Bool {
         guard failures > 0 else { return false }
         var generator = SeededGenerator(seed: seed ^ number &* 0xA24B_AED4_963E_E407)

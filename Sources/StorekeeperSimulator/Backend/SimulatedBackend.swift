@@ -2,19 +2,19 @@ public import FoundationEssentials
 public import Storekeeper
 import Synchronization
 
-/// A simulated App Store as an engine meets it: signed texts, and nothing else.
+/// A simulated App Store as a store backend: signed texts only.
 ///
-/// What is signed is what the store knew when it happened, also when it comes late. Under ``NetworkConditions`` it
-/// comes late, twice, out of order or not at all, as the seed says.
+/// Items are signed as of the time of their happening, even if they arrive late. Under ``NetworkConditions`` they
+/// arrive late, twice, out of order or not at all, as the seed determines.
 public final class SimulatedBackend: PurchasingBackend, ProductSource {
-    /// A name that stays the same from start to start; cursors are kept under it.
+    /// A name that stays the same across restarts; cursors are stored under it.
     public let name: String
     let store: SimulatedAppStore
     let app: Place<App>
     let conditions: NetworkConditions
     private let device: UUID?
     private let pageSize: Int
-    /// How many calls were made, which decides which of them fail.
+    /// The number of calls, which determines which of them fail.
     private let calls = Mutex<UInt64>(0)
 
     init(
@@ -31,7 +31,7 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
 
     // MARK: Evidence
 
-    /// One page of a customer's history, what was signed last comes last.
+    /// Returns one page of a customer's history, most recently signed last.
     public func history(for customer: CustomerID, after cursor: HistoryCursor?) async throws -> EvidencePage {
         try failByChance()
         return try store.read { world in
@@ -48,7 +48,7 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
         }
     }
 
-    /// The status of each of a customer's subscriptions, own and shared.
+    /// Returns the status of each of a customer's subscriptions, own and shared.
     public func subscriptionStatuses(for customer: CustomerID) async throws -> [SignedStatus] {
         try failByChance()
         return try store.read { world in
@@ -66,18 +66,18 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
         }
     }
 
-    /// What happens to the customers of the app; without a cursor first what nobody has finished.
+    /// Returns updates about the customers of the app; without a cursor it begins with unfinished transactions.
     public func updates(after cursor: UpdateCursor?) -> any AsyncSequence<TransactionUpdate, Never> & Sendable {
         SimulatedUpdates(backend: self, cursor: cursor)
     }
 
-    /// Marks a transaction as finished: the app has handed out the goods.
+    /// Marks a transaction as finished: the app has delivered the goods.
     public func finish(_ grant: DurableGrant) async throws {
         try failByChance()
         try store.perform(.finish(.id(grant.transactionID)), app: store.read { $0.apps[app].bundleID })
     }
 
-    /// What something that has happened sends to the engine; `nil` where it sends nothing.
+    /// Returns the update that a happening sends to the engine; `nil` if it sends none.
     func update(_ id: Happening.ID) -> TransactionUpdate.Content? {
         store.read { world in
             guard let place = world.journal.place(at: id) else { return nil }
@@ -107,7 +107,7 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
         }
     }
 
-    /// The newest copy of a transaction, for whoever begins to listen.
+    /// Returns the newest copy of a transaction, for a new listener.
     func unfinished(_ transaction: Place<TransactionState>) -> TransactionUpdate? {
         store.read { world in
             let state = world.transactions[transaction]
@@ -150,7 +150,7 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
         }
     }
 
-    /// The products of the app that are known under some ids.
+    /// Returns the products of the app with some ids.
     public func products(for ids: [Product.ID]) async throws -> [Product] {
         try failByChance()
         return try store.read { world in
@@ -169,7 +169,7 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
             return calls
         }
         if conditions.fails(call: call) {
-            throw PurchaseError(.networkError, "the App Store cannot be reached, as told")
+            throw PurchaseError(.networkError, "the App Store cannot be reached, as configured")
         }
     }
 
@@ -182,14 +182,14 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
 }
 
 extension SimulatedAppStore {
-    /// The store as the engine of an app meets it.
+    /// Returns the store as a backend for the engine of an app.
     ///
     /// - Parameters:
-    ///   - app: The bundle id of the app; `nil`: the first.
-    ///   - conditions: What happens to what is sent on its way.
-    ///   - device: The device verification id of the device that the engine runs on; `nil`: a server.
-    ///   - pageSize: How many transactions a page of history has.
-    /// - Throws: ``SimulatorError`` where there is no such app.
+    ///   - app: The bundle id of the app; `nil` for the first.
+    ///   - conditions: The faults of the network.
+    ///   - device: The device verification id of the device that the engine runs on; `nil` for a server.
+    ///   - pageSize: The number of transactions on a page of history.
+    /// - Throws: ``SimulatorError`` if the app does not exist.
     public func backend(
         for app: String? = nil, conditions: NetworkConditions = .ideal, device: UUID? = nil, pageSize: Int = 20
     ) throws(SimulatorError) -> SimulatedBackend {
@@ -203,7 +203,7 @@ extension SimulatedAppStore {
 }
 
 extension World {
-    /// Fails where an interface was told to.
+    /// Throws if a failure of the interface is simulated.
     func fail(_ api: SimulatedAPI, app: Place<App>) throws(PurchaseError) {
         if let failure = apps[app].settings.simulatedErrors[api] { throw failure.purchaseError }
     }
@@ -212,7 +212,7 @@ extension World {
 extension PurchaseRequest {
     /// Reads the options of a purchase.
     ///
-    /// - Throws: `PurchaseError` where two contradict one another.
+    /// - Throws: `PurchaseError` if two contradict one another.
     init(_ options: Set<PurchaseOption>) throws {
         self.init()
         for option in options {

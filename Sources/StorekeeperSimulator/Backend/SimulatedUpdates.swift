@@ -2,8 +2,8 @@ import Storekeeper
 
 /// The stream of a simulated backend.
 ///
-/// Its cursor is how much of the journal was sent in full: whoever goes on from there gets again what had overtaken
-/// something that was still on its way, and misses nothing.
+/// Its cursor counts the journal entries that were delivered completely: a listener that resumes there receives again
+/// the items that had overtaken a delayed one, and misses nothing.
 struct SimulatedUpdates: AsyncSequence, Sendable {
     typealias Element = TransactionUpdate
     typealias Failure = Never
@@ -22,11 +22,11 @@ struct SimulatedUpdates: AsyncSequence, Sendable {
 
     struct Iterator: AsyncIteratorProtocol {
         let backend: SimulatedBackend
-        /// How much of the journal was read.
+        /// The number of journal entries read.
         var position: Int
-        /// The transactions that are still to be sent to whoever has just begun to listen.
+        /// The unfinished transactions that are still to be sent to a new listener.
         var unfinished: Range<Place<TransactionState>>
-        /// What is on its way, by its place in the journal.
+        /// The items in transit, by their place in the journal.
         var travelling: [(at: Instant, id: Happening.ID)] = []
 
         mutating func next() async -> TransactionUpdate? { await next(isolation: nil) }
@@ -69,7 +69,7 @@ struct SimulatedUpdates: AsyncSequence, Sendable {
             }
         }
 
-        /// Takes away the first item that has arrived by now.
+        /// Removes the first item that has arrived by now.
         private mutating func popArrived() -> TransactionUpdate? {
             let now = backend.store.now
             while let index = travelling.indices.min(by: {

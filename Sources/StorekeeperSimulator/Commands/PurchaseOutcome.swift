@@ -2,18 +2,18 @@ public import Storekeeper
 
 /// The result of a purchase.
 public enum PurchaseOutcome: Hashable, Sendable {
-    /// It was bought; its transaction.
+    /// The product was bought, with this transaction.
     case purchased(Transaction.ID)
-    /// The customer has it already; the transaction that says so.
+    /// The customer already owns the product, by this transaction.
     case alreadyOwned(Transaction.ID)
-    /// Somebody has to approve, or to resolve an issue; the transaction that it will be.
+    /// The purchase waits for approval or for an issue to be resolved; its future transaction.
     case pending(EntitlementAnswer.PendingReason, Transaction.ID)
-    /// The customer changed their mind.
+    /// The customer cancelled.
     case userCancelled
     /// The App Store refused.
     case failed(PurchaseError)
 
-    /// The transaction that it names.
+    /// The transaction of the outcome.
     package var transactionID: Transaction.ID? {
         switch self {
         case .purchased(let id), .alreadyOwned(let id), .pending(_, let id): id

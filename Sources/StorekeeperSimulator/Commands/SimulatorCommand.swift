@@ -1,14 +1,14 @@
 public import FoundationEssentials
 public import Storekeeper
 
-/// One thing that happens to a simulated App Store, as a value.
+/// A change of a simulated App Store, as a value.
 ///
-/// Whatever changes a ``SimulatedAppStore`` is such a command: the methods of the store make one and perform it. So
-/// a story can be kept, printed, replayed and shortened; the same commands on the same seed give the same story.
+/// Every change of a ``SimulatedAppStore`` is such a command: the methods of the store make one and perform it. So a
+/// story can be stored, printed, replayed and shortened; the same commands with the same seed give the same story.
 public enum SimulatorCommand: Hashable, Sendable {
     // MARK: Time
 
-    /// Lets time pass up to an instant; everything that falls due in between happens at its own instant.
+    /// Advances time to an instant; each event in between happens at its own instant.
     case advance(to: Instant)
 
     // MARK: People
@@ -16,29 +16,29 @@ public enum SimulatorCommand: Hashable, Sendable {
     /// Makes an Apple Account.
     ///
     /// - Parameters:
-    ///   - name: What it is called here, which is also the customer's id at the backend.
-    ///   - storefront: Three letters, ISO 3166-1 alpha-3; `nil`: that of the settings.
+    ///   - name: The name of the account, which is also the customer's id at the backend.
+    ///   - storefront: Three letters, ISO 3166-1 alpha-3; `nil` for the setting.
     case createAccount(CustomerID, storefront: String?)
     /// Moves an account to another storefront.
     case setStorefront(String, of: CustomerID)
-    /// Makes a family of an organiser alone.
+    /// Makes a family with an organiser only.
     case createFamily(organizer: CustomerID)
-    /// Lets somebody join the family of another; a family has at most six people.
+    /// Adds an account to the family of another; a family has at most six people.
     case joinFamily(CustomerID, of: CustomerID)
-    /// Lets somebody leave their family; the family of an organiser who leaves ends.
+    /// Removes an account from its family; if the organiser leaves, the family ends.
     case leaveFamily(CustomerID)
     /// Makes a member the organiser of their family.
     case makeOrganizer(CustomerID)
     /// Turns purchase sharing of a whole family on or off.
     case setPurchaseSharing(Bool, of: CustomerID)
-    /// Lets a purchaser share a product with their family, or stop.
+    /// Turns a purchaser's sharing of a product with their family on or off.
     case shareProduct(Bool, product: Product.ID, by: CustomerID)
 
     // MARK: Buying
 
     /// Buys inside the app.
     case buy(Product.ID, by: CustomerID, options: PurchaseRequest)
-    /// Buys outside of the app, on the App Store's page of it; no account token, no result in the app.
+    /// Buys outside of the app, on its App Store page; without account token, and without a result in the app.
     case buyOutsideApp(Product.ID, by: CustomerID)
     /// Redeems an offer code by its reference name.
     case redeemOfferCode(String, product: Product.ID, by: CustomerID)
@@ -50,41 +50,41 @@ public enum SimulatorCommand: Hashable, Sendable {
     case declineAskToBuy(Transaction.ID)
     /// Resolves what interrupted a purchase, or the billing problem of a subscription.
     case resolveIssue(TransactionReference)
-    /// Marks a transaction as finished: the app has handed out the goods.
+    /// Marks a transaction as finished: the app has delivered the goods.
     case finish(TransactionReference)
-    /// Gives a subscription the app's own name of the customer; current and later transactions carry it.
+    /// Sets the app account token of a subscription; current and later transactions carry it.
     case setAppAccountToken(UUID?, of: TransactionReference)
-    /// Takes a transaction out of the App Store, as only test environments can.
+    /// Deletes a transaction from the App Store, as only test environments can.
     case deleteTransaction(TransactionReference)
-    /// Takes all transactions out, of one account or of all.
+    /// Deletes all transactions, of one account or of all.
     case clearTransactions(of: CustomerID?)
 
     // MARK: Subscriptions
 
     /// Turns automatic renewal on or off.
     case setAutoRenew(Bool, of: TransactionReference)
-    /// Chooses another product of the group, as on the page where customers manage subscriptions.
+    /// Chooses another product of the group, as on the page for managing subscriptions.
     case changePlan(to: Product.ID, by: CustomerID, billingPlan: BillingPlanType?)
-    /// Applies an offer to a subscription that runs.
+    /// Applies an offer to a running subscription.
     case applyOffer(OfferReference, of: TransactionReference)
     /// Ends the current period now and tries to renew.
     case forceRenewal(of: Product.ID, by: CustomerID)
     /// Ends the current period now, with automatic renewal turned off.
     case expire(Product.ID, by: CustomerID)
-    /// Lets the customer's payments fail from now on, or succeed again.
+    /// Makes the customer's payments fail from now on, or succeed again.
     case setPaymentsFail(Bool, of: CustomerID)
-    /// Tries at once to charge a subscription in billing retry.
+    /// Retries the payment of a subscription in billing retry at once.
     case retryBilling(of: TransactionReference)
-    /// Makes a subscription last longer, as developers may.
+    /// Extends a subscription, as developers may.
     case extendRenewalDate(of: TransactionReference, days: Int, reason: Int)
-    /// Makes all active subscriptions of a product last longer.
+    /// Extends all active subscriptions of a product.
     case extendRenewalDates(of: Product.ID, days: Int, reason: Int, storefronts: Set<String>, requestID: String)
 
     // MARK: Prices and sale
 
     /// Changes the price of a product, or that of the monthly payments of its commitment.
     ///
-    /// - Parameter billingPlan: Whose price; `nil`: what is billed up front.
+    /// - Parameter billingPlan: The billing plan; `nil` for the price billed up front.
     case changePrice(of: Product.ID, to: Int64, consent: PriceConsent, billingPlan: BillingPlanType? = nil)
     /// Asks a subscriber for consent to a price increase, again if it was asked before.
     case requestPriceConsent(TransactionReference)
@@ -95,34 +95,34 @@ public enum SimulatorCommand: Hashable, Sendable {
 
     // MARK: Refunds
 
-    /// Asks for a refund inside the app.
+    /// Requests a refund inside the app.
     case requestRefund(TransactionReference, reason: RefundRequestReason)
-    /// Approves a refund, asked for or not.
+    /// Approves a refund, requested or not.
     ///
-    /// `percentage` is the share of the amount, from 1 to 100,000 thousandths of a per cent; `nil`: all.
+    /// `percentage` is the share of the amount, from 1 to 100,000 thousandths of a per cent; `nil` for all.
     case refund(TransactionReference, percentage: Int?, reason: RevocationReason)
-    /// Declines a refund that was asked for.
+    /// Declines a requested refund.
     case declineRefund(TransactionReference)
-    /// Takes a refund back.
+    /// Reverses a refund.
     case reverseRefund(TransactionReference)
-    /// Takes a subscription away in another's name, such as an organisation's.
+    /// Revokes a subscription that another party, such as an organisation, had assigned.
     case revokeAssignment(TransactionReference)
 
     // MARK: The app's server
 
-    /// Tells the App Store what became of a purchase, as it asks when a refund is wanted.
+    /// Sends the App Store consumption information about a purchase, which it requests during a refund.
     ///
     /// - Parameters:
-    ///   - delivery: Whether it came, in Apple's words, such as `DELIVERED`.
-    ///   - preference: What the developer would like, in Apple's words, such as `DECLINE`; `nil`: nothing.
+    ///   - delivery: Whether it was delivered, in Apple's words, such as `DELIVERED`.
+    ///   - preference: The developer's preferred outcome, in Apple's words, such as `DECLINE`; `nil` for none.
     case informOfConsumption(of: TransactionReference, delivery: String, preference: String?)
     /// Asks for a notification of the type `TEST`.
     case requestTestNotification
 
     // MARK: Faults
 
-    /// Lets requests or notifications of the app go wrong, for clients over HTTP and webhooks; nothing in the store
-    /// changes by it.
+    /// Begins a fault of requests or notifications of the app, for clients over HTTP and webhooks; it does not change
+    /// the store.
     case beginFault(SimulatedFault)
     /// Ends all faults of the app.
     case endFaults
@@ -131,15 +131,15 @@ public enum SimulatorCommand: Hashable, Sendable {
 
     /// Changes a setting of the app's test environment.
     case setSetting(SimulatorSetting)
-    /// Sets all settings back to those of the configuration.
+    /// Resets all settings to those of the configuration.
     case resetSettings
 }
 
 /// A command and the app that it is about.
 public struct SimulatorCall: Hashable, Sendable {
-    /// The bundle id of the app; `nil`: the first app of the store.
+    /// The bundle id of the app; `nil` for the first app of the store.
     public var app: String?
-    /// What happens.
+    /// The command.
     public var command: SimulatorCommand
 
     /// Makes a call.
@@ -149,22 +149,22 @@ public struct SimulatorCall: Hashable, Sendable {
     }
 }
 
-/// Which transaction is meant.
+/// Identifies a transaction.
 public enum TransactionReference: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The transaction with an id.
     case id(Transaction.ID)
     /// A customer's newest transaction of a product.
     case latest(Product.ID, of: CustomerID)
 
-    /// Means the transaction with an id.
+    /// Makes a reference to the transaction with an id.
     public init(stringLiteral value: String) { self = .id(Transaction.ID(rawValue: value)) }
 }
 
-/// Which offer is meant.
+/// Identifies an offer.
 public struct OfferReference: Hashable, Sendable {
-    /// What kind of offer.
+    /// The kind of offer.
     public var kind: SubscriptionOffer.Kind
-    /// Its id, for a code its reference name; `nil` only for an introductory offer.
+    /// Its id, or the reference name of a code; `nil` only for an introductory offer.
     public var id: SubscriptionOffer.ID?
 
     /// Makes a reference.
@@ -174,21 +174,21 @@ public struct OfferReference: Hashable, Sendable {
     }
 }
 
-/// How something is bought.
+/// The options of a purchase.
 public struct PurchaseRequest: Hashable, Sendable {
-    /// The app's own name for the customer.
+    /// The app account token.
     public var appAccountToken: UUID?
-    /// How many; from 1 to 10, and more than 1 only of consumables and non-renewing subscriptions.
+    /// The quantity; from 1 to 10, and more than 1 only for consumables and non-renewing subscriptions.
     public var quantity: Int
-    /// The offer; an introductory one comes by itself to whoever is eligible.
+    /// The offer; an eligible customer gets an introductory offer without naming it.
     public var offer: OfferReference?
-    /// Overrides whether the customer may have the introductory offer.
+    /// Overrides whether the customer is eligible for the introductory offer.
     public var introductoryEligibility: Bool?
     /// How a subscription is billed.
     public var billingPlan: BillingPlanType?
-    /// Whether the purchase waits for a guardian; `nil`: as the settings say.
+    /// Whether the purchase waits for a guardian; `nil` for the setting.
     public var asksToBuy: Bool?
-    /// When it was bought, in the past; renewals up to now follow.
+    /// The date of purchase, in the past; renewals up to now follow.
     ///
     /// - SeeAlso: Apple, "StoreKit Test: purchaseDate(_:renewalBehavior:)".
     public var purchaseDate: Instant?
@@ -223,7 +223,7 @@ public enum PriceConsent: String, Hashable, Sendable, CaseIterable {
     case required
     /// They are only informed.
     case notRequired
-    /// Those who subscribe already keep their price.
+    /// Existing subscribers keep their price.
     case preserved
 }
 
@@ -233,11 +233,11 @@ public enum PriceConsent: String, Hashable, Sendable, CaseIterable {
 public enum RefundRequestReason: String, Hashable, Sendable, CaseIterable {
     /// It was bought by accident.
     case unintendedPurchase = "UNINTENDED_PURCHASE"
-    /// It did not come, or does not work.
+    /// It was not delivered, or does not work.
     case fulfillmentIssue = "FULFILLMENT_ISSUE"
     /// It is not what was expected.
     case unsatisfiedWithPurchase = "UNSATISFIED_WITH_PURCHASE"
-    /// The law gives it.
+    /// A legal right.
     case legal = "LEGAL"
     /// Another reason.
     case other = "OTHER"

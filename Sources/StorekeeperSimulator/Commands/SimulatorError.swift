@@ -4,31 +4,31 @@
 public struct SimulatorError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What went wrong, for programs to switch on.
     ///
-    /// - SeeAlso: Apple, "StoreKit Test: SKTestError.Code", whose words they are where it has one.
+    /// - SeeAlso: Apple, "StoreKit Test: SKTestError.Code", whose names are used where they exist.
     public enum Code: String, Sendable, CaseIterable {
-        /// There is no such file.
+        /// The file does not exist.
         case fileNotFound
-        /// This cannot be done as things stand.
+        /// The action is not possible in the current state.
         case invalidAction
         /// No product of the app has the id.
         case invalidProductIdentifier
-        /// Products of this type cannot do that.
+        /// Products of this type do not support the action.
         case invalidProductType
-        /// The location is no file of a configuration.
+        /// The URL does not refer to a configuration file.
         case invalidURL
         /// The customer has no such subscription.
         case noSubscriptionFound
-        /// There is no such transaction.
+        /// The transaction does not exist.
         case noTransactionFound
-        /// There is no such account.
+        /// The account does not exist.
         case noAccountFound
-        /// There is no such app.
+        /// The app does not exist.
         case noAppFound
-        /// A value is out of its bounds.
+        /// A value is out of range.
         case invalidValue
         /// Time does not run backwards.
         case timeRunsForward
-        /// More would happen than one command may cause.
+        /// One command would cause too many events.
         case tooManyEvents
     }
 

@@ -2,10 +2,10 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperJWS
 
-/// Signs what somebody reads, when they read it: a story of a million events that nobody reads costs no signature.
+/// Signs items when they are read: a story of a million events that are never read costs no signature.
 struct Issuer: Sendable {
     private let signer: JWSSigner
-    /// Signs what must not be believed.
+    /// Signs what must not be trusted.
     private let untrustedSigner: JWSSigner
     private let seed: UInt64
 
@@ -15,9 +15,9 @@ struct Issuer: Sendable {
         self.seed = seed
     }
 
-    /// A transaction as it was at a record.
+    /// Returns a transaction as of a record.
     ///
-    /// - Parameter signedAt: When it is signed again, where that is later.
+    /// - Parameter signedAt: The signing date, if it is signed again later.
     func transaction(
         _ place: Place<TransactionRecord>, in world: World, for device: UUID?, signedAt: Instant? = nil
     ) throws -> String {
@@ -28,9 +28,9 @@ struct Issuer: Sendable {
             settings: world.app(of: record.download).settings)
     }
 
-    /// A renewal info as it was at a record.
+    /// Returns a renewal info as of a record.
     ///
-    /// - Parameter signedAt: When it is signed again, where that is later.
+    /// - Parameter signedAt: The signing date, if it is signed again later.
     func renewalInfo(
         _ place: Place<RenewalRecord>, in world: World, for device: UUID?, signedAt: Instant? = nil
     ) throws -> String {
@@ -41,16 +41,16 @@ struct Issuer: Sendable {
             settings: world.apps[world.subscriptions[record.subscription].app].settings)
     }
 
-    /// The app transaction of a customer's download.
+    /// Returns the app transaction of a customer's download.
     func appTransaction(_ download: Place<Download>, in world: World, for device: UUID?) throws -> String {
         try sign(
             world.payload(of: download), number: UInt64(download.index) | 2 << 40, for: device,
             settings: world.app(of: download).settings)
     }
 
-    /// The notification that an entry of the journal causes; `nil` where it causes none.
+    /// Returns the notification of a journal entry; `nil` if it has none.
     ///
-    /// - Parameter flaw: What is wrong with it; `nil`: nothing.
+    /// - Parameter flaw: The flaw of the notification; `nil` for none.
     func notification(
         _ place: Place<JournalEntry>, in world: World, flaw: NotificationFlaw? = nil
     ) throws -> String? {
@@ -82,23 +82,23 @@ struct Issuer: Sendable {
         return flaw == .signature ? Self.tampered(text) : text
     }
 
-    /// The id of the notification that an entry of the journal causes.
+    /// Returns the id of the notification of a journal entry.
     func notificationID(_ place: Place<JournalEntry>) -> UUID {
         var generator = generator(forDocument: UInt64(place.index), salt: 3 << 40)
         return generator.uuid()
     }
 
-    /// What the nonce or the id of a document is drawn from.
+    /// Returns the generator for the nonce or the id of a document.
     private func generator(forDocument number: UInt64, salt: UInt64 = 0) -> SeededGenerator {
         SeededGenerator(seed: seed ^ number &* 0x9E37_79B9_7F4A_7C15 ^ salt)
     }
 
-    /// Signs a document, or what stands for it where verification is made to fail.
+    /// Signs a document, or makes an invalid one if a verification failure is simulated.
     ///
     /// - Parameters:
-    ///   - members: What it says.
-    ///   - number: A number that no other document has.
-    ///   - device: The device that it is for; `nil`: a server.
+    ///   - members: The members of the payload.
+    ///   - number: A number that is unique to the document.
+    ///   - device: The device that it is for; `nil` for a server.
     ///   - settings: The settings of the app.
     private func sign(
         _ members: [String: JSONText], number: UInt64, for device: UUID?, settings: AppSettings
@@ -108,7 +108,7 @@ struct Issuer: Sendable {
         if let device {
             var generator = generator(forDocument: number)
             let nonce = generator.uuid()
-            // Another device's digest where verification is made to fail on it.
+            // Another device's digest if a device verification failure is simulated.
             let deviceID = failure == .invalidDeviceVerification ? nonce : device
             let digest = DeviceVerification.digest(nonce: nonce, deviceID: deviceID)
             members["deviceVerification"] = .string(StandardBase64.encode(digest))
@@ -127,10 +127,10 @@ struct Issuer: Sendable {
         }
     }
 
-    /// A signed text whose signature belongs to another.
+    /// Returns a signed text with a wrong signature.
     private static func tampered(_ jws: String) -> String {
         var bytes = Array(jws.utf8)
-        // Somewhere inside the signature, so that only the signature is wrong.
+        // Inside the signature, so that nothing else is wrong.
         let index = bytes.count - 20
         guard bytes.indices.contains(index) else { return jws }
         bytes[index] = bytes[index] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")

@@ -1,14 +1,14 @@
 import Storekeeper
 
 extension World {
-    /// When the notification of an entry is signed: no earlier than what is in it.
+    /// Returns the signing date of an entry's notification: no earlier than its content.
     func signingDate(of entry: JournalEntry) -> Instant {
         let transaction = entry.record.map { records[$0].signedAt } ?? entry.at
         let renewal = entry.renewalRecord.map { renewalRecords[$0].signedAt } ?? entry.at
         return max(entry.at, transaction, renewal)
     }
 
-    /// What a notification says about its subject, without what is signed inside.
+    /// Returns the members of a notification about its subject, without the signed items inside.
     ///
     /// - SeeAlso: Apple, "App Store Server Notifications: data" and "summary".
     func notificationData(of entry: JournalEntry) -> [String: JSONText] {
@@ -26,7 +26,7 @@ extension World {
         }
         let app = apps[entry.download.map { downloads[$0].app } ?? entry.app ?? apps.startIndex]
         var members = common(app)
-        // A test speaks of no installed version.
+        // A test names no installed version.
         if entry.kind != .testRequested { members["bundleVersion"] = .string(app.version) }
         if entry.status > 0 { members["status"] = .integer(Int64(entry.status)) }
         if entry.kind == .refundRequested {

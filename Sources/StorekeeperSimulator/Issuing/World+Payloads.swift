@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Storekeeper
 
-// The JSON of what is signed: members by name, no blanks, as the App Store writes it.
+// The JSON of signed payloads: members by name, without white space, as the App Store writes it.
 
 extension World {
-    /// The payload of a transaction as it was at a record.
+    /// Returns the payload of a transaction as of a record.
     ///
     /// - SeeAlso: Apple, "App Store Server API: JWSTransactionDecodedPayload".
     func payload(of record: TransactionRecord) -> [String: JSONText] {
@@ -36,7 +36,7 @@ extension World {
         if terms.kind == .autoRenewable {
             members["subscriptionGroupIdentifier"] = .text(terms.group.map { app.groups[$0].id })
             members["billingPlanType"] = .string(record.plan.word)
-            // Production leaves it out where it is false; Xcode writes it.
+            // Production omits it if it is false; Xcode writes it.
             if record.flags.contains(.isUpgraded) || environment == .xcode {
                 members["isUpgraded"] = .bool(record.flags.contains(.isUpgraded))
             }
@@ -64,7 +64,7 @@ extension World {
         return members
     }
 
-    /// The payload of a renewal info as it was at a record.
+    /// Returns the payload of a renewal info as of a record.
     ///
     /// - SeeAlso: Apple, "App Store Server API: JWSRenewalInfoDecodedPayload".
     func payload(of record: RenewalRecord) -> [String: JSONText] {
@@ -115,14 +115,14 @@ extension World {
         return members
     }
 
-    /// The payload of the app transaction of a customer's download.
+    /// Returns the payload of the app transaction of a customer's download.
     ///
     /// - SeeAlso: Apple, "StoreKit: AppTransaction".
     func payload(of place: Place<Download>) -> [String: JSONText] {
         let download = downloads[place]
         let app = apps[download.app]
         let isProduction = environment == .production
-        // What the sandbox and Xcode say of every app.
+        // The value for every app in the sandbox and Xcode.
         let first: Int64 =
             switch environment {
             case .xcode: -62_135_769_600_000
@@ -150,7 +150,7 @@ extension World {
         String(Self.firstAppTransactionID + Int64(download.index))
     }
 
-    /// The download whose app transaction has an id; `nil` where there is none.
+    /// Returns the download with an app transaction id.
     func download(ofAppTransaction id: String) -> Place<Download>? {
         guard let number = Int64(id), number >= Self.firstAppTransactionID,
             let place = downloads.place(at: Int(number - Self.firstAppTransactionID)), appTransactionID(of: place) == id
@@ -175,7 +175,7 @@ extension World {
         members["offerType"] = .integer(terms.kind.number)
         if terms.kind != .introductory { members["offerIdentifier"] = .text(source.id) }
         members["offerDiscountType"] = .string(terms.mode.word)
-        // What is paid once is for no period.
+        // A one-time payment covers no period.
         guard terms.mode != .oneTime else { return }
         members["offerPeriod"] = .text(
             source.period?.text ?? app.product(product).subscription?.subscriptionPeriod?.text)
@@ -183,7 +183,7 @@ extension World {
 }
 
 extension JSONText {
-    /// Milliseconds since 1970, as the App Store writes dates.
+    /// Returns milliseconds since 1970, as the App Store writes dates.
     static func date(_ instant: Instant?) -> JSONText { .whole(instant?.millisecondsSince1970) }
 }
 

@@ -1,7 +1,7 @@
 package import Storekeeper
 
 extension Happening {
-    /// What is told of it in JSON, but for its place, its time and whom it happened to.
+    /// The JSON members, except place, time and customer.
     package var members: [String: JSONText] {
         var members: [String: JSONText] = [
             "what": .string("\(kind)"), "app": .text(app), "productID": .text(productID),
@@ -20,7 +20,7 @@ extension Happening {
         return members
     }
 
-    /// All of it as a JSON document.
+    /// The happening as a JSON document.
     package var document: JSONText {
         .object(
             members.merging(["id": .whole(id), "at": .time(at), "person": .text(customer?.rawValue)]) { $1 })

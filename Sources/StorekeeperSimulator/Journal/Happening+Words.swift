@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 
 extension Happening {
-    /// What happened, in a line: `refunded coins.500 (4.99 USD, other), REFUND`.
+    /// A one-line description: `refunded coins.500 (4.99 USD, other), REFUND`.
     package var words: String {
         var details: [String] = []
         if kind.isPayment, let price, let currency {
@@ -35,7 +35,7 @@ extension Happening.Offer {
 }
 
 extension HappeningKind {
-    /// Whether money went with it, so that its price is worth a word.
+    /// Whether a payment was involved, so that the price is shown.
     fileprivate var isPayment: Bool {
         switch self {
         case .oneTimePurchased, .subscribed, .resubscribed, .renewed, .recovered, .upgraded, .refunded, .refundReversed,

@@ -1,4 +1,4 @@
-/// What can happen at a simulated App Store.
+/// The kinds of events at a simulated App Store.
 public enum HappeningKind: UInt8, Sendable, CaseIterable {
     // MARK: Purchases
 
@@ -18,13 +18,13 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
     case purchaseInterrupted
     /// A purchase was refused.
     case purchaseFailed
-    /// The customer changed their mind.
+    /// The customer cancelled.
     case purchaseCancelled
-    /// The customer has it already and nothing was bought.
+    /// The customer already owned the product and nothing was bought.
     case alreadyOwned
     /// A promoted product was tapped on the App Store's page.
     case purchaseIntended
-    /// The app has handed out the goods.
+    /// The app has delivered the goods.
     case finished
 
     // MARK: Renewals
@@ -37,7 +37,7 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
     case graceStarted
     /// A payment failed and service stopped.
     case billingRetryStarted
-    /// The grace period ended; payments are still tried.
+    /// The grace period ended; payments are still retried.
     case graceEnded
     /// A subscription ended because the customer had turned renewal off.
     case expiredVoluntarily
@@ -45,17 +45,17 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
     case expiredInBillingRetry
     /// A subscription ended because the customer did not agree to a higher price.
     case expiredByPriceIncrease
-    /// A subscription ended because its product is no longer sold.
+    /// A subscription ended because its product is not for sale any more.
     case expiredNotForSale
     /// A customer turned renewal on.
     case autoRenewEnabled
     /// Renewal was turned off.
     case autoRenewDisabled
-    /// A developer made a period longer.
+    /// A developer extended a period.
     case renewalExtended
-    /// A developer has made all periods of a product longer.
+    /// A developer has extended all periods of a product.
     case extensionsSummarized
-    /// One of these could not be made longer.
+    /// One of these could not be extended.
     case extensionFailed
 
     // MARK: Changes of plan
@@ -66,7 +66,7 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
     case superseded
     /// A customer chose another product for the next renewal.
     case changeScheduled
-    /// A customer took that choice back.
+    /// A customer withdrew that choice.
     case changeWithdrawn
     /// A subscriber redeemed an offer for the same product.
     case offerRedeemed
@@ -92,33 +92,33 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
     case refunded
     /// A refund was declined.
     case refundDeclined
-    /// A refund was taken back.
+    /// A refund was reversed.
     case refundReversed
     /// A family lost access.
     case familyAccessEnded
-    /// An organisation took a subscription away.
+    /// An organisation revoked a subscription.
     case assignmentEnded
 
     // MARK: The app's server
 
-    /// The app's server told what became of a purchase.
+    /// The app's server sent consumption information about a purchase.
     case consumptionInformed
-    /// The app's server asked for a notification to try its address with.
+    /// The app's server requested a test notification.
     case testRequested
 
-    // MARK: All the rest
+    // MARK: Other
 
-    /// A transaction was given another account token.
+    /// The app account token of a transaction was changed.
     case accountTokenSet
-    /// A transaction was taken out of the App Store.
+    /// A transaction was deleted.
     case deleted
     /// An account moved to another storefront.
     case storefrontChanged
     /// An account was made.
     case accountCreated
-    /// Somebody joined or left a family, or shares with it or no longer.
+    /// An account joined or left a family, or sharing was turned on or off.
     case familyChanged
-    /// A price or whether a product is sold was changed.
+    /// A price, or whether a product is for sale, was changed.
     case catalogChanged
     /// A setting was changed.
     case settingChanged

@@ -1,14 +1,14 @@
 package import Storekeeper
 
-/// A story that is to be played in a simulated App Store, and what is expected of it: a value, read from a small text.
+/// A story to be played in a simulated App Store, with expectations: a value, read from a small text.
 ///
 /// ``ScenarioRunner`` plays it. Every step that changes the store is a ``SimulatorCommand``; nothing else does.
 public struct Scenario: Sendable {
-    /// Somebody with an Apple Account.
+    /// A person with an Apple Account.
     package struct Person: Hashable, Sendable {
-        /// What they are called.
+        /// Their name.
         package var name: CustomerID
-        /// Their storefront, three letters; `nil`: that of the settings.
+        /// Their storefront, three letters; `nil` for the setting.
         package var storefront: String?
 
         /// Makes a person.
@@ -18,33 +18,33 @@ public struct Scenario: Sendable {
         }
     }
 
-    /// What the file is called, for messages.
+    /// The name of the file, for messages.
     public var file: String
-    /// What the story is called.
+    /// The name of the story.
     public var story: String
-    /// What it shows, in prose.
+    /// A description.
     public var about: String?
-    /// The apps, at least one; the first is meant where a step names none.
+    /// The apps, at least one; a step that names none means the first.
     package var apps: [SimulatedApp]
     /// The files from which each app's catalog was read, in the order of the apps, as the file names them.
     package var catalogs: [[String]]
-    /// What stood in those files, by the name as it stands in the scenario.
+    /// The contents of those files, by their names in the scenario.
     package var catalogFiles: [String: CatalogFile]
-    /// The settings that hold in place of those of the catalogs.
+    /// The settings that override those of the catalogs.
     package var settings: [SimulatorSetting]
-    /// What kind of App Store it is.
+    /// The environment of the App Store.
     package var environment: AppStore.Environment
     /// When it begins.
     package var start: Instant
-    /// What chances are drawn from.
+    /// The seed of the chances.
     package var seed: UInt64
-    /// Those who have accounts from the beginning.
+    /// The people with accounts from the beginning.
     package var people: [Person]
     /// The families from the beginning, the organiser of each first.
     package var families: [[CustomerID]]
-    /// By what the engine judges.
+    /// The policy of the engines.
     package var policy: EntitlementPolicy
-    /// What happens, in order.
+    /// The steps, in order.
     package var steps: [ScenarioStep]
 
     /// Makes a scenario without steps.
@@ -67,7 +67,7 @@ public struct Scenario: Sendable {
         steps = []
     }
 
-    /// The commands that set the stage before the first step.
+    /// The commands to perform before the first step.
     var opening: [SimulatorCommand] {
         var commands = people.map { SimulatorCommand.createAccount($0.name, storefront: $0.storefront) }
         for family in families {

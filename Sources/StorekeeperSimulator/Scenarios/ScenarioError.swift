@@ -1,8 +1,8 @@
-/// Why a text is no scenario.
+/// Why a text is not a valid scenario.
 public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What the file is called.
+    /// The name of the file.
     public let file: String
-    /// The line, from 1; 0 where the whole file is meant.
+    /// The line, from 1; 0 for the whole file.
     public let line: Int
     /// The column, from 1.
     public let column: Int
@@ -12,7 +12,7 @@ public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible 
     public let remedy: String
     /// Whether a file that the scenario names cannot be read at all.
     public let isUnreadableFile: Bool
-    /// What else is wrong with the same text, in its order.
+    /// Further errors in the same text, in order.
     public internal(set) var others: [ScenarioError] = []
 
     /// Makes an error.
@@ -28,17 +28,17 @@ public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible 
         self.isUnreadableFile = isUnreadableFile
     }
 
-    /// Everything that is wrong, this first, each without others.
+    /// All errors, this one first, each without others.
     public var all: [ScenarioError] {
         var first = self
         first.others = []
         return [first] + others
     }
 
-    /// The file and where in it.
+    /// The file and the position in it.
     public var place: String { line == 0 ? file : "\(file):\(line):\(column)" }
 
-    /// The place, what is wrong and what to do, a line for each thing that is wrong.
+    /// The position, the error and the remedy, one line for each error.
     public var description: String {
         all.map { "\($0.place): \($0.message); \($0.remedy)" }.joined(separator: "\n")
     }

@@ -1,14 +1,14 @@
 package import Storekeeper
 
-/// Something expected of the engine or of the App Store.
+/// An expectation of the engine or the App Store.
 package enum ScenarioExpectation: Hashable, Sendable {
     /// An answer about a product or feature.
     case answer(Answer)
-    /// The product that gives the highest service of a group; `nil`: none was ever bought.
+    /// The product that gives the highest service of a group; `nil` if none was ever bought.
     case highest(group: String, product: Product.ID?, person: CustomerID)
     /// The state of the subscription of a product, or of the highest of a group.
     case state(subject: String, state: RenewalState, person: CustomerID)
-    /// What is left of a balance.
+    /// The amount of a balance.
     case balance(Balance.ID, amount: Int64, person: CustomerID)
     /// The notifications since the last such expectation, of a person or of all.
     case notifications([String], person: CustomerID?)
@@ -16,7 +16,7 @@ package enum ScenarioExpectation: Hashable, Sendable {
     case happened([String], person: CustomerID?)
     /// The engine's events since the last such expectation, of a person.
     case events([String], person: CustomerID)
-    /// Members of what was signed last.
+    /// Members of the most recently signed document.
     case signed(Signed)
 
     /// An answer about a product or feature.
@@ -25,13 +25,13 @@ package enum ScenarioExpectation: Hashable, Sendable {
         package var subject: String
         /// `entitled`, `pending`, `lapsed`, `never` or `unknown`.
         package var word: String
-        /// The reason; `nil`: any.
+        /// The reason; `nil` for any.
         package var reason: String?
-        /// When the answer ends; `nil`: whenever.
+        /// When the answer ends; `nil` for any time.
         package var until: Instant?
         /// Whether it must have no end.
         package var isEndless: Bool
-        /// About whom.
+        /// The person.
         package var person: CustomerID
     }
 }

@@ -1,26 +1,26 @@
 package import Storekeeper
 
-/// The people whom steps may name, in the order in which they came.
+/// The people that steps may name, in order of appearance.
 ///
-/// Finding one takes the same time however many there are.
+/// Lookup takes constant time.
 package struct ScenarioPeople: Sendable {
     /// Their names.
     package private(set) var names: [CustomerID] = []
     private var known: Set<CustomerID> = []
 
-    /// Makes a list of people; whoever stands in it twice counts once.
+    /// Makes a list of people without duplicates.
     package init(_ names: some Sequence<CustomerID>) { add(names) }
 
-    /// How many there are.
+    /// The number of people.
     package var count: Int { names.count }
 
-    /// The only one; `nil` where there are none, or several.
+    /// The only person; `nil` if there are none, or several.
     var only: CustomerID? { names.count == 1 ? names.first : nil }
 
-    /// Whether somebody is among them.
+    /// Returns whether a person is in the list.
     func contains(_ name: CustomerID) -> Bool { known.contains(name) }
 
-    /// Adds whoever is not among them.
+    /// Adds the people that are not in the list.
     package mutating func add(_ newcomers: some Sequence<CustomerID>) {
         for name in newcomers where known.insert(name).inserted { names.append(name) }
     }

@@ -1,23 +1,23 @@
 package import Storekeeper
 
 extension ScenarioExpectation {
-    /// What must have been signed: members of the newest copy of a document, as the App Store names them.
+    /// An expectation of a signed document: members of its newest copy, by the App Store's names.
     package struct Signed: Hashable, Sendable {
-        /// What was signed.
+        /// The kind of document.
         package enum Document: String, Hashable, Sendable, CaseIterable {
             /// The newest copy of a transaction.
             case transaction
             /// The newest renewal info of the transaction's subscription.
             case renewal
-            /// The newest notification about the transaction, or about the subscription that it is of.
+            /// The newest notification about the transaction, or about its subscription.
             case notification
         }
 
-        /// A member and what it must be.
+        /// A member and its expected value.
         package struct Member: Hashable, Sendable {
-            /// Its name; of a member of a member both, such as `commitmentInfo.billingPeriodNumber`.
+            /// Its name; for a nested member both names, such as `commitmentInfo.billingPeriodNumber`.
             package var name: String
-            /// What it must be.
+            /// The expected value.
             package var value: Value
 
             /// Makes a member.
@@ -27,31 +27,31 @@ extension ScenarioExpectation {
             }
         }
 
-        /// What a member must be.
+        /// The expected value of a member.
         package enum Value: Hashable, Sendable {
-            /// It must not be there: `none`.
+            /// The member must be absent: `none`.
             case absent
-            /// It must be there: `any`.
+            /// The member must be present: `any`.
             case present
             /// A whole number.
             case whole(Int64)
-            /// A text; of an id also the name of a purchase.
+            /// A text; for an id also the name of a purchase.
             case text(String)
             /// `true` or `false`.
             case flag(Bool)
             /// An instant.
             case time(Instant)
-            /// Texts, in their order.
+            /// Texts, in order.
             case list([String])
         }
 
-        /// What was signed.
+        /// The kind of document.
         package var document: Document
-        /// About which transaction; `nil`: about the one that was bought last.
+        /// The transaction; `nil` for the most recent purchase.
         package var reference: TransactionReference?
-        /// Whose transaction; `nil` where the reference says it.
+        /// The customer; `nil` if the reference names one.
         package var person: CustomerID?
-        /// The members that are checked, in the order of the text.
+        /// The members to check, in the order of the text.
         package var members: [Member]
 
         /// Makes an expectation.
@@ -68,10 +68,10 @@ extension ScenarioExpectation {
 }
 
 extension ScenarioExpectation.Signed.Document {
-    /// What a member is, so that a text can be read as it.
+    /// The type of a member, which decides how its text is read.
     enum Kind { case text, whole, flag, date, list, object }
 
-    /// The members that the App Store signs, by their names.
+    /// The members that the App Store signs, by name.
     var members: [String: Kind] {
         switch self {
         case .transaction: Self.ofTransaction

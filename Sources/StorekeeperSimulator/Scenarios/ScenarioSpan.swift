@@ -2,9 +2,9 @@ package import Storekeeper
 
 /// A length of time as people write it: `31 days`, `2 months`, `1 day 6 hours`.
 package struct ScenarioSpan: Hashable, Sendable {
-    /// Months of the calendar, which come first.
+    /// Calendar months, added first.
     package var months: Int
-    /// Milliseconds, which come after the months.
+    /// Milliseconds, added after the months.
     package var milliseconds: Int64
 
     /// Makes a span.

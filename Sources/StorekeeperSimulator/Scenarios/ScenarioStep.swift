@@ -2,37 +2,37 @@ package import Storekeeper
 
 /// One step of a scenario.
 package struct ScenarioStep: Sendable {
-    /// What a step does.
+    /// The action of a step.
     package enum Action: Hashable, Sendable {
-        /// Carries out commands; `TransactionReference.id` may hold a name that an earlier step has given.
+        /// Performs commands; `TransactionReference.id` may hold a name given by an earlier step.
         case perform([SimulatorCommand])
-        /// Answers for a guardian; of a product the purchase of it that waits.
+        /// Answers for a guardian; a product refers to its pending purchase.
         case answerGuardian(Bool, TransactionReference)
-        /// Lets time pass.
+        /// Advances time.
         case advance(ScenarioSpan)
-        /// Lets time pass until something happens.
+        /// Advances time until something happens.
         case advanceToNextEvent
-        /// Lets time pass up to what the machine's clock shows.
+        /// Advances time to the machine's clock.
         case advanceToNow
-        /// Takes from a balance in the engine's account.
+        /// Spends from a balance of the engine's account.
         case spend(Int64, of: Balance.ID, by: CustomerID, key: LedgerRequest.Key?)
-        /// Adds to a balance in the engine's account.
+        /// Grants to a balance of the engine's account.
         case grant(Int64, of: Balance.ID, to: CustomerID, key: LedgerRequest.Key?)
-        /// Looks whether all is as expected.
+        /// Checks expectations.
         case expect([ScenarioExpectation])
     }
 
-    /// What it does.
+    /// The action.
     package var action: Action
     /// The step in a few words, as the file has it.
     package var text: String
-    /// Where it stands in the file, from 1; 0 where it stands in none.
+    /// Its line in the file, from 1; 0 if it is not from a file.
     package var line: Int
-    /// The bundle id of the app; `nil`: the first.
+    /// The bundle id of the app; `nil` for the first.
     package var app: String?
-    /// The name that its transaction gets.
+    /// The name for its transaction.
     package var name: String?
-    /// The result that is expected; `nil` expects none in particular.
+    /// The expected result; `nil` for any.
     package var outcome: String?
     /// The code of the error that is expected; `nil` expects none.
     package var error: String?

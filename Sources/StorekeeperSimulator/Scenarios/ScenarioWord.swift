@@ -1,15 +1,15 @@
-/// A word that a step of a scenario can begin with.
+/// A word with which a step of a scenario can begin.
 package struct ScenarioWord: Sendable {
     /// The word.
     package let name: String
-    /// What stands after it, such as `PRODUCT`.
+    /// The value after the word, such as `PRODUCT`.
     package let value: String
-    /// The keys that can stand beside it, but for those of every step.
+    /// The keys allowed with it, except those of every step.
     package let keys: [String]
-    /// What it does, in a few words.
+    /// A short description.
     package let help: String
 
-    /// The keys that can stand beside every word.
+    /// The keys allowed with every word.
     package static let commonKeys = ["as", "app", "outcome", "error"]
 
     private init(_ name: String, _ value: String, _ keys: [String] = [], _ help: String) {
@@ -70,10 +70,10 @@ package struct ScenarioWord: Sendable {
             "lets requests or notifications go wrong; 'none' ends all faults"),
         ScenarioWord("test notification", "", "asks for a notification of the type TEST"),
         ScenarioWord("new person", "PERSON", ["storefront"], "makes an Apple Account"),
-        ScenarioWord("storefront", "PERSON", ["to"], "moves somebody to another storefront"),
+        ScenarioWord("storefront", "PERSON", ["to"], "moves a person to another storefront"),
         ScenarioWord("new family", "PERSON", "makes a family of an organiser"),
-        ScenarioWord("join family", "PERSON", ["of"], "lets somebody join another's family"),
-        ScenarioWord("leave family", "PERSON", "lets somebody leave their family"),
+        ScenarioWord("join family", "PERSON", ["of"], "adds a person to another's family"),
+        ScenarioWord("leave family", "PERSON", "removes a person from their family"),
         ScenarioWord("make organizer", "PERSON", "makes a member the organiser"),
         ScenarioWord("share", "PRODUCT", person, "shares a product with the family"),
         ScenarioWord("stop sharing", "PRODUCT", person, "no longer shares a product"),
@@ -92,6 +92,6 @@ package struct ScenarioWord: Sendable {
 
     private init(_ name: String, _ value: String, _ help: String) { self.init(name, value, [], help) }
 
-    /// The word of a name.
+    /// Returns the word with a name.
     package static func named(_ name: String) -> ScenarioWord? { all.first { $0.name == name } }
 }

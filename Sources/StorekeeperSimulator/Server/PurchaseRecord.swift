@@ -1,16 +1,16 @@
 package import Storekeeper
 
-/// A purchase as the App Store's servers list it.
+/// A purchase in the lists of the App Store's servers.
 package struct PurchaseRecord: Hashable, Sendable {
     /// The transaction.
     package let id: Transaction.ID
     /// The first transaction of its chain.
     package let originalID: Transaction.ID
-    /// Whose it is.
+    /// The customer.
     package let customer: CustomerID
     /// The product.
     package let productID: Product.ID
-    /// What kind of product.
+    /// The type of product.
     package let productType: Product.ProductType
     /// The group of a subscription.
     package let groupID: SubscriptionGroup.ID?
@@ -18,22 +18,22 @@ package struct PurchaseRecord: Hashable, Sendable {
     package let purchasedAt: Instant
     /// Whether it is a family's copy.
     package let isFamilyShared: Bool
-    /// Whether an organisation gave it.
+    /// Whether an organisation assigned it.
     package let isAssigned: Bool
-    /// Whether it was taken back, wholly or in part, by a refund or otherwise.
+    /// Whether it was revoked, wholly or in part, by a refund or otherwise.
     package let isRevoked: Bool
-    /// Whether money was paid back for it.
+    /// Whether it was refunded.
     package let isRefunded: Bool
-    /// Whether the goods were handed out.
+    /// Whether the goods were delivered.
     package let isFinished: Bool
-    /// The order on the customer's invoice; `nil` of what was not ordered: family's copies.
+    /// The order on the customer's invoice; `nil` for a family's copy.
     package let orderID: String?
-    /// When it last changed, as a number that grows with every change in the store.
+    /// The revision of its last change, a number that grows with every change in the store.
     package let revision: Int
 }
 
 extension World {
-    /// The transactions of a download as servers list them, least recently changed first.
+    /// Returns the transactions of a download as servers list them, least recently changed first.
     func purchaseRecords(of download: Place<Download>) -> [PurchaseRecord] {
         history(of: download).map { purchaseRecord($0) }
     }
@@ -56,15 +56,15 @@ extension World {
             orderID: isShared ? nil : Self.orderID(of: record.transaction), revision: place.index)
     }
 
-    /// The number on the invoice of a transaction: letters and digits, as people read them off.
+    /// Returns the order id of a transaction: letters and digits that are easy to read aloud.
     ///
-    /// One order for each payment. Only its look is the App Store's.
+    /// One order for each payment. Only the format is the App Store's.
     static func orderID(of transaction: Place<TransactionState>) -> String {
         let digits = String(UInt64(transaction.index), radix: 36, uppercase: true)
         return "MSIM" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits
     }
 
-    /// The transaction of an order; `nil` where there is no such order.
+    /// Returns the transaction of an order.
     func transaction(ofOrder id: String) -> Place<TransactionState>? {
         let text = id.uppercased()
         guard text.hasPrefix("MSIM"), let index = Int(text.dropFirst(4), radix: 36),

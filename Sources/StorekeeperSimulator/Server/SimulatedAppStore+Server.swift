@@ -1,16 +1,16 @@
 package import Storekeeper
 
-/// What the App Store's servers tell an app's server: what is signed is signed anew when it is asked for, dated now.
+/// The responses of the App Store's servers to an app's server: items are signed again on request, dated now.
 extension SimulatedAppStore {
-    /// How many purchases to list, and which.
+    /// Selects and limits the purchases of a page.
     package struct HistoryQuery {
-        /// Which are meant.
+        /// Returns whether a purchase is selected.
         package var isMeant: (PurchaseRecord) -> Bool
-        /// Whether what has changed last comes first.
+        /// Whether the most recently changed purchase comes first.
         package var isNewestFirst: Bool
-        /// The revision of the last one that was listed; `nil`: from the beginning.
+        /// The revision of the last purchase listed; `nil` begins at the beginning.
         package var after: Int?
-        /// At most how many.
+        /// The maximum number of purchases.
         package var limit: Int
 
         /// Makes a query.
@@ -25,11 +25,11 @@ extension SimulatedAppStore {
         }
     }
 
-    /// Purchases in the order in which they last changed.
+    /// A page of purchases in the order of their last change.
     package struct HistoryPage: Sendable {
         /// The transactions, as compact JWS.
         package let transactions: [String]
-        /// The revision of the last one; `nil` where there is none.
+        /// The revision of the last one; `nil` if the page is empty.
         package let last: Int?
         /// Whether there are more.
         package let hasMore: Bool
@@ -37,18 +37,18 @@ extension SimulatedAppStore {
 
     /// A customer as the App Store's servers know one.
     package struct KnownCustomer: Hashable, Sendable {
-        /// What the account is called here.
+        /// The name of the account in this store.
         package let name: CustomerID
         /// The id of the app's download.
         package let appTransactionID: String
     }
 
-    /// The customer whom an id names.
+    /// Returns the customer that an id names.
     ///
     /// - Parameters:
-    ///   - id: The id of a transaction of theirs, or of their app transaction.
+    ///   - id: The id of one of their transactions, or of their app transaction.
     ///   - app: The bundle id of the app.
-    /// - Returns: `nil` where the app has no such id.
+    /// - Returns: `nil` if the app does not know the id.
     package func customer(with id: String, app: String) -> KnownCustomer? {
         serve { world in
             world.download(named: id, app: app).map { download in
@@ -59,9 +59,9 @@ extension SimulatedAppStore {
         }
     }
 
-    /// The id of the transaction that is meant.
+    /// Returns the id of the referenced transaction.
     ///
-    /// - Throws: ``SimulatorError`` where there is none.
+    /// - Throws: ``SimulatorError`` if there is none.
     package func transactionID(
         of reference: TransactionReference, app: String? = nil
     ) throws(SimulatorError) -> Transaction.ID {
@@ -70,19 +70,19 @@ extension SimulatedAppStore {
         }
     }
 
-    /// Whether an id is one of an app transaction of an app.
+    /// Returns whether an id is one of an app transaction of an app.
     package func isAppTransaction(_ id: String, app: String) -> Bool {
         serve { world in world.appDownload(named: id, app: app) != nil }
     }
 
-    /// A purchase of an app, without its signed text; `nil` where the app has none of that id.
+    /// Returns a purchase of an app, without its signed text; `nil` if the app does not know the id.
     package func purchase(_ id: String, app: String) -> PurchaseRecord? {
         serve { world in world.bought(id, app: app).map { world.purchaseRecord($0) } }
     }
 
-    /// The newest state of a purchase, as compact JWS; `nil` where the app has none of that id.
+    /// Returns the newest state of a purchase, as compact JWS; `nil` if the app does not know the id.
     ///
-    /// - Throws: What the cryptographic library throws.
+    /// - Throws: Errors of the cryptographic library.
     package func signedTransaction(_ id: String, app: String) throws -> String? {
         try serve { world in
             try world.bought(id, app: app).map {
@@ -91,9 +91,9 @@ extension SimulatedAppStore {
         }
     }
 
-    /// A page of the purchases of the customer whom an id names; `nil` where the app has no such id.
+    /// Returns a page of the purchases of the customer that an id names; `nil` if the app does not know the id.
     ///
-    /// - Throws: What the cryptographic library throws.
+    /// - Throws: Errors of the cryptographic library.
     package func history(ofCustomerWith id: String, app: String, _ query: HistoryQuery) throws -> HistoryPage? {
         try serve { world in
             guard let download = world.download(named: id, app: app) else { return nil }
@@ -111,10 +111,10 @@ extension SimulatedAppStore {
         }
     }
 
-    /// The subscriptions of the customer whom an id names, own and shared, ended ones too; `nil` where the app has no
-    /// such id.
+    /// Returns the subscriptions of the customer that an id names, own and shared, including ended ones; `nil` if the
+    /// app does not know the id.
     ///
-    /// - Throws: What the cryptographic library throws.
+    /// - Throws: Errors of the cryptographic library.
     package func subscriptions(
         ofCustomerWith id: String, app: String, statuses: Set<Int> = [1, 2, 3, 4, 5]
     ) throws -> [SubscriptionRecord]? {
@@ -137,9 +137,9 @@ extension SimulatedAppStore {
         }
     }
 
-    /// The transactions of an order, as compact JWS; none where the app has no such order.
+    /// Returns the transactions of an order, as compact JWS; none if the app has no such order.
     ///
-    /// - Throws: What the cryptographic library throws.
+    /// - Throws: Errors of the cryptographic library.
     package func transactions(ofOrder id: String, app: String) throws -> [String] {
         try serve { world in
             guard let transaction = world.transaction(ofOrder: id), !world.transactions[transaction].isDeleted,
@@ -151,16 +151,18 @@ extension SimulatedAppStore {
         }
     }
 
-    /// The app transaction of the customer whom an id names, as compact JWS; `nil` where the app has no such id.
+    /// Returns the app transaction of the customer that an id names, as compact JWS; `nil` if the app does not know the
+    /// id.
     ///
-    /// - Throws: What the cryptographic library throws.
+    /// - Throws: Errors of the cryptographic library.
     package func appTransaction(ofCustomerWith id: String, app: String) throws -> String? {
         try serve { world in
             try world.download(named: id, app: app).map { try issuer.appTransaction($0, in: world, for: nil) }
         }
     }
 
-    /// Whether the app transaction of the customer whom an id names is missing, by a setting: `errors`, `App Transaction`.
+    /// Returns whether the setting `errors`, `App Transaction` hides the app transaction of the customer that an id
+    /// names.
     package func isAppTransactionMissing(ofCustomerWith id: String, app: String) -> Bool {
         serve { world in
             world.download(named: id, app: app).map {
@@ -169,7 +171,7 @@ extension SimulatedAppStore {
         }
     }
 
-    /// Why the subscription of a transaction cannot be made longer now; `nil` where it can, or it is none.
+    /// Returns why the subscription of a transaction cannot be extended now; `nil` if it can, or there is none.
     package func obstacle(toExtending id: String, app: String) -> ExtensionObstacle? {
         serve { world in
             world.bought(id, app: app).flatMap { world.records[$0].subscription }.flatMap {
@@ -178,7 +180,7 @@ extension SimulatedAppStore {
         }
     }
 
-    /// When the running period of the subscription of a transaction ends, and its item on the invoice.
+    /// Returns the end of the running period of a transaction's subscription, and its item on the invoice.
     package func period(ofSubscriptionWith id: String, app: String) -> (expiresAt: Instant, webOrderLineItem: String?)?
     {
         serve { world in
@@ -192,7 +194,7 @@ extension SimulatedAppStore {
         }
     }
 
-    /// What came of making all subscriptions of a product longer; `nil` where nobody asked for it under that name.
+    /// Returns the result of a mass extension by its request identifier; `nil` if there was no such request.
     package func extensions(
         requestID: String, productID: Product.ID, app: String
     ) -> (at: Instant, succeeded: Int, failed: Int)? {
@@ -212,7 +214,7 @@ extension SimulatedAppStore {
 }
 
 extension World {
-    /// The newest record of a transaction of an app that was bought and not deleted.
+    /// Returns the newest record of a transaction of an app that was bought and not deleted.
     fileprivate func bought(_ id: String, app: String) -> Place<TransactionRecord>? {
         guard let place = existingTransaction(Transaction.ID(rawValue: id)), self.id(of: place).rawValue == id,
             self.app(of: transactions[place].download).bundleID == app
@@ -220,7 +222,7 @@ extension World {
         return transactions[place].latest
     }
 
-    /// The download of an app that an id names: of a transaction, or of the download itself.
+    /// Returns the download of an app that an id names: of a transaction, or of the download itself.
     fileprivate func download(named id: String, app: String) -> Place<Download>? {
         bought(id, app: app).map { records[$0].download } ?? appDownload(named: id, app: app)
     }

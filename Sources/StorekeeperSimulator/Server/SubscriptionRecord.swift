@@ -1,12 +1,12 @@
 package import Storekeeper
 
-/// A subscription as the App Store's servers list it, signed when it was asked for.
+/// A subscription in the lists of the App Store's servers, signed on request.
 package struct SubscriptionRecord: Hashable, Sendable {
     /// The group.
     package let groupID: SubscriptionGroup.ID
     /// The first transaction of the chain.
     package let originalID: Transaction.ID
-    /// Where it stands, 1 to 5: active, expired, billing retry, grace period, revoked.
+    /// The status, 1 to 5: active, expired, billing retry, grace period, revoked.
     package let status: Int
     /// The newest transaction, as compact JWS.
     package let transaction: String

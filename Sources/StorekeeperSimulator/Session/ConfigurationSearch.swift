@@ -5,12 +5,12 @@ import Storekeeper
 struct ConfigurationSearch {
     /// The name, with the extension.
     let fileName: String
-    /// How deep below a folder it is looked for, and how many folders are opened at most.
+    /// The maximum depth below a folder, and the maximum number of folders to open.
     private static let (maximumDepth, maximumFolders) = (8, 20_000)
 
     init(name: String) { fileName = name.hasSuffix(".storekit") ? name : name + ".storekit" }
 
-    /// The nearest file of the name; of two that are equally near the first in the order of their paths.
+    /// Returns the nearest file with the name; of equally near ones the first in order of path.
     ///
     /// - Throws: ``SimulatorError`` with `fileNotFound`.
     func find(in folders: [URL]) throws(SimulatorError) -> URL {
@@ -23,7 +23,7 @@ struct ConfigurationSearch {
                 opened += 1
                 let names = (try? manager.contentsOfDirectory(atPath: folder.path)) ?? []
                 if names.contains(fileName) { return folder.appending(path: fileName) }
-                // Hidden folders hold what was built and what others have made.
+                // Hidden folders hold build products and third-party files.
                 for name in names.sorted() where !name.hasPrefix(".") {
                     let place = folder.appending(path: name)
                     var isFolder = false

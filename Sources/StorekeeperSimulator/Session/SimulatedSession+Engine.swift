@@ -1,21 +1,20 @@
 public import Storekeeper
 public import StorekeeperJWS
 
-/// An engine that lives in a session's App Store.
+/// An engine that uses a session's App Store.
 extension SimulatedSession {
-    /// Opens the store of the session's customer: an engine whose App Store this is, on its clock.
+    /// Opens the store of the session's customer: an engine on the session's App Store and clock.
     ///
-    /// It believes what the session's App Store signs, and access follows from its environment as from production. Let
-    /// it learn what has happened with `sync()`, or keep it learning with `run()`.
+    /// It trusts only the session's App Store, and its environment grants access as production does. Call `sync()` to
+    /// learn new evidence once, or `run()` to keep learning.
     ///
     /// - Parameters:
-    ///   - configuration: What the engine is to know and how it is to behave; `nil`: the session's catalog and
-    ///     ``policy``.
-    ///   - vault: Where the engine writes.
-    ///   - conditions: What happens to what it is sent on its way.
-    ///   - deliver: Hands out the goods of a purchase.
-    ///   - report: Hears what goes wrong.
-    /// - Throws: `VaultError` where the vault cannot be read.
+    ///   - configuration: The configuration of the engine; `nil` for the session's catalog and ``policy``.
+    ///   - vault: The vault of the engine.
+    ///   - conditions: The faults of the network.
+    ///   - deliver: Delivers the goods of a purchase.
+    ///   - report: Receives failures.
+    /// - Throws: `VaultError` if the vault cannot be read.
     public func openStore(
         configuration: StoreConfiguration? = nil, vault: any Vault = InMemoryVault(),
         conditions: NetworkConditions = .ideal,
@@ -27,10 +26,10 @@ extension SimulatedSession {
             clock: store.clock, deliver: deliver, report: report)
     }
 
-    /// What the session's evidence says of itself.
+    /// The environment in the session's evidence.
     public var environment: AppStore.Environment { store.read { $0.environment } }
 
-    /// Believes what the session's App Store signs about the app, and nothing else.
+    /// A verifier that trusts only the session's App Store, and only about the session's app.
     public var verifier: JWSVerifier {
         JWSVerifier(
             JWSVerifier.Configuration(roots: [store.root], bundleID: bundleID, environments: [environment]))
@@ -41,24 +40,24 @@ extension SimulatedSession {
 
     // MARK: Time
 
-    /// The instant it is.
+    /// The current time.
     public var now: Instant { store.now }
 
-    /// Lets time pass; everything that falls due happens at its own instant.
+    /// Advances time; each event that falls due happens at its own instant.
     ///
-    /// - Parameter duration: How long; what is less than a millisecond is cut off.
-    /// - Throws: ``SimulatorError`` where it is negative, or a subscription would renew more than 10,000 times.
+    /// - Parameter duration: The duration; fractions of a millisecond are dropped.
+    /// - Throws: ``SimulatorError`` if it is negative, or a subscription would renew more than 10,000 times.
     public func advance(by duration: Duration) throws(SimulatorError) {
         try store.advance(by: duration)
     }
 
-    /// Lets days of 24 hours pass.
+    /// Advances time by days of 24 hours.
     ///
-    /// - Throws: ``SimulatorError`` where the number is negative, or a subscription would renew more than 10,000 times.
+    /// - Throws: ``SimulatorError`` if the number is negative, or a subscription would renew more than 10,000 times.
     public func advance(byDays days: Int) throws(SimulatorError) { try store.advance(byDays: days) }
 
-    /// Lets time pass up to an instant.
+    /// Advances time to an instant.
     ///
-    /// - Throws: ``SimulatorError`` where it is past, or a subscription would renew more than 10,000 times.
+    /// - Throws: ``SimulatorError`` if it is past, or a subscription would renew more than 10,000 times.
     public func advance(to instant: Instant) throws(SimulatorError) { try store.advance(to: instant) }
 }

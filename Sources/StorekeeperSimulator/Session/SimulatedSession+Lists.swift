@@ -1,17 +1,17 @@
 public import Storekeeper
 
-/// The lists that a transaction manager shows beside the transactions.
+/// The lists that a transaction manager shows in addition to the transactions.
 extension SimulatedSession {
-    /// Foretells how the subscription of a transaction goes on.
+    /// Predicts how the subscription of a transaction continues.
     ///
-    /// - Throws: ``SimulatorError`` where there is no such transaction, or it is of no subscription.
+    /// - Throws: ``SimulatorError`` if the transaction does not exist, or does not belong to a subscription.
     public func renewals(
         ofTransaction identifier: Transaction.ID, count: Int = 3
     ) throws(SimulatorError) -> RenewalPreview {
         try store.renewals(of: .id(identifier), count: count, app: bundleID)
     }
 
-    /// What the App Store has shown the customer, in order.
+    /// The messages that the App Store has shown the customer, in order.
     public var messages: [SimulatedMessage] { (try? store.messages(for: customer, app: bundleID)) ?? [] }
 
     /// The promoted products that the customer has tapped, in order.
@@ -19,12 +19,12 @@ extension SimulatedSession {
         (try? store.purchaseIntents(of: customer, app: bundleID)) ?? []
     }
 
-    /// What the customer got back because of upgrades, in order.
+    /// The refunds that the customer received because of upgrades, in order.
     public var prorations: [SimulatedProration] { (try? store.prorations(of: customer, app: bundleID)) ?? [] }
 
     /// Taps a promoted product on the App Store's page.
     ///
-    /// - Throws: ``SimulatorError`` where there is no such product.
+    /// - Throws: ``SimulatorError`` if the product does not exist.
     public func intendPurchase(productIdentifier: Product.ID) throws(SimulatorError) {
         try perform(.intendPurchase(productIdentifier, by: customer))
     }

@@ -1,17 +1,17 @@
 import Storekeeper
 import Synchronization
 
-/// What payments fail with, as a code of `SKError`.
+/// The error of failing payments, as a code of `SKError`.
 ///
 /// - SeeAlso: Apple, "StoreKit Test: failureError", which allows these.
 public enum FailureError: Int, Sendable, CaseIterable {
-    /// Something unknown.
+    /// An unknown error.
     case unknown = 0
-    /// There is no offer of that id.
+    /// The offer does not exist.
     case invalidOfferIdentifier = 11
     /// The offer's signature is wrong.
     case invalidSignature = 12
-    /// The offer lacks something.
+    /// The offer's price is wrong.
     case missingOfferParams = 13
     /// The offer's price is not right.
     case invalidOfferPrice = 14
@@ -19,7 +19,7 @@ public enum FailureError: Int, Sendable, CaseIterable {
 
 /// The settings, under the names that they have in `SKTestSession`.
 extension SimulatedSession {
-    // The app was there when the session began, and apps do not go: none of these can fail.
+    // The session's app always exists: none of these can fail.
     private func set(_ setting: SimulatorSetting) { _ = try? perform(.setSetting(setting)) }
 
     /// Reverts all settings and simulated errors to those that the session began with; transactions stay.
@@ -32,7 +32,7 @@ extension SimulatedSession {
 
     /// The country of the account's App Store, three letters by ISO 3166; prices are in its currency.
     ///
-    /// A text that is not three letters changes nothing.
+    /// A text that is not three letters has no effect.
     public var storefront: String {
         get {
             store.read { world in
@@ -52,7 +52,7 @@ extension SimulatedSession {
         set { set(.locale(newValue)) }
     }
 
-    /// Whether purchases go through without dialogs; there are none here, so nothing depends on it.
+    /// Whether purchases skip dialogs; there are none here, so it has no effect.
     public var disableDialogs: Bool {
         get { settings.disablesDialogs }
         set { set(.disableDialogs(newValue)) }
@@ -70,7 +70,7 @@ extension SimulatedSession {
         set { set(.interruptedPurchases(newValue)) }
     }
 
-    /// Whether a renewal that fails has a grace period, of 16 days unless ``store`` is told otherwise.
+    /// Whether a failed renewal has a grace period, of 16 days unless ``store`` is configured otherwise.
     ///
     /// Without ``shouldEnterBillingRetryOnRenewal`` no renewal fails.
     public var billingGracePeriodIsEnabled: Bool {
@@ -78,7 +78,7 @@ extension SimulatedSession {
         set { set(.billingGracePeriod(newValue ? .days16 : nil)) }
     }
 
-    /// Whether every renewal fails; after an issue was resolved, the next one does again.
+    /// Whether every renewal fails; after an issue was resolved, the next renewal fails again.
     public var shouldEnterBillingRetryOnRenewal: Bool {
         get { settings.entersBillingRetryOnRenewal }
         set { set(.billingRetryOnRenewal(newValue)) }
@@ -86,13 +86,13 @@ extension SimulatedSession {
 
     /// Whether every payment fails, with ``failureError``.
     ///
-    /// Apple advises against it since Xcode 15: ``setSimulatedError(_:forAPI:)`` says more.
+    /// Apple advises against it since Xcode 15; prefer ``setSimulatedError(_:forAPI:)``.
     public var failTransactionsEnabled: Bool {
         get { settings.failureErrorCode != nil }
         set { set(.failTransactions(code: newValue ? failureError.rawValue : nil)) }
     }
 
-    /// What payments fail with while ``failTransactionsEnabled`` is on.
+    /// The error of payments while ``failTransactionsEnabled`` is on.
     public var failureError: FailureError {
         get { failure.withLock { $0 } }
         set {
@@ -103,7 +103,7 @@ extension SimulatedSession {
 
     /// How fast subscriptions renew; periods that have begun keep their end.
     ///
-    /// Reads as ``TimeRate/realTime`` where the pace is none of Xcode's.
+    /// Reads as ``TimeRate/realTime`` if the pace is not one of Xcode's.
     public var timeRate: TimeRate {
         get { if case .xcode(let rate) = settings.pace.source { rate } else { .realTime } }
         set { set(.pace(newValue == .realTime ? .realTime : .xcode(newValue))) }
@@ -111,12 +111,12 @@ extension SimulatedSession {
 
     // MARK: Simulated errors
 
-    /// Makes a function of StoreKit fail until it is told otherwise.
+    /// Makes a function of StoreKit fail until this is called again.
     ///
     /// - Parameters:
-    ///   - failure: How it fails; `nil`: no longer.
-    ///   - api: Which function.
-    /// - Throws: ``SimulatorError`` with `invalidValue` where the function cannot fail in that way.
+    ///   - failure: The failure; `nil` for none.
+    ///   - api: The function.
+    /// - Throws: ``SimulatorError`` with `invalidValue` if the function cannot fail in that way.
     public func setSimulatedError(
         _ failure: SimulatedFailure?, forAPI api: SimulatedAPI
     ) throws(SimulatorError) {
@@ -129,6 +129,6 @@ extension SimulatedSession {
         try perform(.setSetting(.simulatedError(failure, api: api)))
     }
 
-    /// How a function of StoreKit is made to fail; `nil`: it is not.
+    /// Returns the simulated failure of a function of StoreKit; `nil` for none.
     public func simulatedError(forAPI api: SimulatedAPI) -> SimulatedFailure? { settings.simulatedErrors[api] }
 }

@@ -8,21 +8,21 @@ import StorekeeperJWS
 extension SimulatedSession {
     // MARK: The list
 
-    /// All transactions of the account, the newest first; also those that wait, were refused or refunded.
+    /// Returns all transactions of the account, the newest first, including pending, refused and refunded ones.
     public func allTransactions() -> [SimulatedTransaction] {
-        // The account and the app were there when the session began, and neither goes.
+        // The session's account and app always exist.
         (try? store.transactions(of: customer, app: bundleID)) ?? []
     }
 
-    /// The transactions of the account that pass a filter, the newest first.
+    /// Returns the transactions of the account that match a filter, the newest first.
     public func transactions(matching filter: TransactionFilter) -> [SimulatedTransaction] {
         allTransactions().filter(filter.matches)
     }
 
-    /// Takes all transactions of the account out of the store; introductory offers can be had again, settings stay.
+    /// Deletes all transactions of the account; introductory offers are available again, settings stay.
     public func clearTransactions() { _ = try? perform(.clearTransactions(of: customer)) }
 
-    /// Takes a transaction out of the store, as if it had never been.
+    /// Deletes a transaction, as if it had never existed.
     public func deleteTransaction(identifier: Transaction.ID) throws(SimulatorError) {
         try perform(.deleteTransaction(.id(identifier)))
     }
@@ -32,7 +32,7 @@ extension SimulatedSession {
     /// Buys a product outside of the app.
     ///
     /// - Returns: The transaction, which may wait for a guardian or to be resolved.
-    /// - Throws: ``SimulatorError``; `PurchaseError` where the App Store refused.
+    /// - Throws: ``SimulatorError``; `PurchaseError` if the App Store refused.
     @discardableResult
     public func buyProduct(productIdentifier: Product.ID) throws -> SimulatedTransaction {
         let outcome = try perform(.buyOutsideApp(productIdentifier, by: customer))
@@ -50,7 +50,7 @@ extension SimulatedSession {
     ///
     /// - Parameters:
     ///   - identifier: The product.
-    ///   - options: The options that a purchase in the app may have; of offers, their signatures are not looked at.
+    ///   - options: The options of an in-app purchase; signatures of offers are not checked.
     /// - Returns: The transaction, verified.
     /// - Throws: As ``buyProduct(identifier:request:)`` does.
     @discardableResult
@@ -60,15 +60,15 @@ extension SimulatedSession {
         try await buyProduct(identifier: identifier, request: PurchaseRequest(options))
     }
 
-    /// Buys a product as a request says, also in the past.
+    /// Buys a product with the options of a request, which may date it in the past.
     ///
     /// - Parameters:
     ///   - identifier: The product.
-    ///   - request: The options; a ``PurchaseRequest/purchaseDate`` with ``PurchaseRequest/renewsUntilNow`` is what
-    ///     Apple calls `purchaseDate(_:renewalBehavior:)`.
+    ///   - request: The options; a ``PurchaseRequest/purchaseDate`` with ``PurchaseRequest/renewsUntilNow`` corresponds
+    ///     to Apple's `purchaseDate(_:renewalBehavior:)`.
     /// - Returns: The transaction, verified.
-    /// - Throws: ``SimulatorError`` with `invalidAction` where the purchase waits for a guardian or to be resolved;
-    ///   `PurchaseError` where the App Store refused; `VerificationError` where verification is made to fail.
+    /// - Throws: ``SimulatorError`` with `invalidAction` if the purchase waits for a guardian or to be resolved;
+    ///   `PurchaseError` if the App Store refused; `VerificationError` if a verification failure is simulated.
     @discardableResult
     public func buyProduct(
         identifier: Product.ID, request: PurchaseRequest
@@ -85,7 +85,7 @@ extension SimulatedSession {
         }
     }
 
-    /// The newest copy of a transaction, verified.
+    /// Returns the newest copy of a transaction, verified.
     private func transaction(_ id: Transaction.ID) throws -> Transaction {
         let jws = try store.read { world in
             let place = try world.transaction(.id(id), in: try world.app(bundleID))
@@ -111,7 +111,7 @@ extension SimulatedSession {
 
     /// Resolves what interrupted a purchase, or the billing problem of a subscription.
     ///
-    /// Nothing happens where billing retry has ended already.
+    /// Has no effect if billing retry has ended.
     public func resolveIssueForTransaction(identifier: Transaction.ID) throws(SimulatorError) {
         try perform(.resolveIssue(.id(identifier)))
     }

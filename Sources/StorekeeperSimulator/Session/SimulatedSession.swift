@@ -5,32 +5,32 @@ import Synchronization
 
 /// One account in one app of a simulated App Store, with the calls of Apple's `SKTestSession`.
 ///
-/// A session has a store of its own unless it is given one: tests that run at the same time do not see each other.
-/// Two things differ from Xcode's: time passes only when ``advance(by:)`` or ``advance(to:)`` says so, and dates are
+/// A session has its own store unless it is given one: concurrent tests do not affect each other. Two things differ
+/// from Xcode's: time passes only through ``advance(by:)`` or ``advance(to:)``, and dates are
 /// ``/StorekeeperEngine/Instant``.
 ///
-/// When a call returns, every question answers by what it has changed. What a session cannot do, its ``store`` can:
-/// families, other accounts and apps, prices, partial refunds.
+/// When a call returns, its changes are visible to every query. For families, other accounts and apps, prices and
+/// partial refunds use its ``store``.
 ///
 /// - SeeAlso: Apple, "StoreKit Test: SKTestSession".
 public final class SimulatedSession: Sendable {
-    /// The App Store that the account is in.
+    /// The App Store of the account.
     public let store: SimulatedAppStore
     /// The account.
     public let customer: CustomerID
     /// The bundle id of the app.
     public let bundleID: String
-    /// What payments fail with once they are made to fail; not a setting of the store before that.
+    /// The error of simulated payment failures; not a setting of the store before failures are turned on.
     let failure: Mutex<FailureError>
     let initialFailure: FailureError
 
-    /// Opens a session for an account of a store, which is made where there is none of the name.
+    /// Opens a session for an account of a store; the account is created if it does not exist.
     ///
     /// - Parameters:
     ///   - customer: The name of the account.
     ///   - store: The App Store.
-    ///   - app: The bundle id of the app; `nil`: the first.
-    /// - Throws: ``SimulatorError`` where the store has no such app.
+    ///   - app: The bundle id of the app; `nil` for the first.
+    /// - Throws: ``SimulatorError`` if the app does not exist.
     public init(
         customer: CustomerID = "customer", in store: SimulatedAppStore, app: String? = nil
     ) throws(SimulatorError) {
@@ -45,17 +45,17 @@ public final class SimulatedSession: Sendable {
         }
     }
 
-    /// Opens a session on a store of its own that sells what a catalog says.
+    /// Opens a session on a new store with a catalog.
     ///
     /// - Parameters:
-    ///   - catalog: What the app sells.
-    ///   - settings: What the session begins with and can be set back to.
+    ///   - catalog: The app's catalog.
+    ///   - settings: The initial settings, to which a reset returns.
     ///   - bundleID: The bundle id of the app.
     ///   - customer: The name of the account.
-    ///   - environment: What the evidence says of itself; Xcode's transaction ids count from 0.
-    ///   - seed: What the store's chances are drawn from.
-    ///   - start: What the store's clock shows first.
-    /// - Throws: What the cryptographic library throws where it cannot make certificates.
+    ///   - environment: The environment in its evidence; Xcode's transaction ids count from 0.
+    ///   - seed: The seed of the store's chances.
+    ///   - start: The initial time of the store's clock.
+    /// - Throws: Errors of the cryptographic library if it cannot make certificates.
     public convenience init(
         catalog: Catalog, settings: AppSettings = AppSettings(), bundleID: String = "com.example.app",
         customer: CustomerID = "customer", environment: AppStore.Environment = .xcode, seed: UInt64 = 0,
@@ -66,16 +66,16 @@ public final class SimulatedSession: Sendable {
         try self.init(customer: customer, in: store)
     }
 
-    /// Opens a session on a store of its own that sells what a `.storekit` file says, with the file's settings.
+    /// Opens a session on a new store with the catalog and settings of a `.storekit` file.
     ///
     /// - Parameters:
     ///   - url: The location of the file.
     ///   - bundleID: The bundle id of the app.
     ///   - customer: The name of the account.
-    ///   - environment: What the evidence says of itself; Xcode's transaction ids count from 0.
-    ///   - seed: What the store's chances are drawn from.
-    ///   - start: What the store's clock shows first.
-    /// - Throws: ``SimulatorError`` with `invalidURL` or `fileNotFound`; `CatalogError` where the file cannot be read.
+    ///   - environment: The environment in its evidence; Xcode's transaction ids count from 0.
+    ///   - seed: The seed of the store's chances.
+    ///   - start: The initial time of the store's clock.
+    /// - Throws: ``SimulatorError`` with `invalidURL` or `fileNotFound`; `CatalogError` if the file cannot be read.
     public convenience init(
         contentsOf url: URL, bundleID: String = "com.example.app", customer: CustomerID = "customer",
         environment: AppStore.Environment = .xcode, seed: UInt64 = 0, start: Instant = SimulatedAppStore.defaultStart
@@ -86,17 +86,17 @@ public final class SimulatedSession: Sendable {
             bundleID: bundleID, customer: customer, environment: environment, seed: seed, start: start)
     }
 
-    /// Opens a session on a store of its own that sells what a `.storekit` file says, found by its name.
+    /// Opens a session on a new store with a `.storekit` file, found by name.
     ///
-    /// The file is looked for in the folders and below them, the nearest first. `swift test` runs in the folder of the
-    /// package, so that a name is enough there.
+    /// The folders and their subfolders are searched, the nearest first. `swift test` runs in the folder of the
+    /// package, so a name is enough there.
     ///
     /// - Parameters:
     ///   - name: The name of the file, with or without `.storekit`.
-    ///   - folders: Where to look for it; by default in the folder that the program runs in.
+    ///   - folders: The folders to search; by default the current folder.
     ///   - bundleID: The bundle id of the app.
     ///   - customer: The name of the account.
-    /// - Throws: ``SimulatorError`` with `fileNotFound`; `CatalogError` where the file cannot be read.
+    /// - Throws: ``SimulatorError`` with `fileNotFound`; `CatalogError` if the file cannot be read.
     public convenience init(
         configurationFileNamed name: String,
         in folders: [URL] = [URL(filePath: FileManager.default.currentDirectoryPath)],
@@ -110,10 +110,10 @@ public final class SimulatedSession: Sendable {
 
     private static let shared = Mutex<[String: SimulatedSession]>([:])
 
-    /// The session of a file that all who ask for it in this process share, as all of Xcode's tests share one.
+    /// Returns the session of a file that all callers in this process share, as all of Xcode's tests share one.
     ///
     /// Tests that use it have to run one after another; ``clearTransactions()`` and ``resetToDefaultState()`` give the
-    /// next one a clean start.
+    /// next test a clean start.
     ///
     /// - Throws: As ``init(contentsOf:bundleID:customer:environment:seed:start:)`` does.
     public static func shared(contentsOf url: URL) throws -> SimulatedSession {
@@ -127,25 +127,25 @@ public final class SimulatedSession: Sendable {
 
     // MARK: Doing
 
-    /// Carries out a command about the session's app.
+    /// Performs a command on the session's app.
     ///
-    /// - Throws: ``SimulatorError`` where it cannot be done.
+    /// - Throws: ``SimulatorError`` if it cannot be done.
     @discardableResult
     public func perform(_ command: SimulatorCommand) throws(SimulatorError) -> PurchaseOutcome? {
         try store.perform(command, app: bundleID)
     }
 
-    /// What the app sells.
+    /// The app's catalog.
     public var catalog: Catalog { (try? store.catalog(of: bundleID)) ?? .empty }
 
-    /// The settings as they are at the moment.
+    /// The current settings.
     public var settings: AppSettings { (try? store.settings(of: bundleID)) ?? AppSettings() }
 }
 
 extension SimulatedAppStore {
-    /// The bundle id of an app.
+    /// Returns the bundle id of an app.
     ///
-    /// - Throws: ``SimulatorError`` where there is no such app.
+    /// - Throws: ``SimulatorError`` if the app does not exist.
     func bundleID(of app: String?) throws(SimulatorError) -> String {
         try result { world throws(SimulatorError) in world.apps[try world.app(app)].bundleID }
     }

@@ -1,15 +1,15 @@
 package import Storekeeper
 
 extension AppSettings {
-    /// The settings that a `.storekit` file asks for.
+    /// Makes the settings of a `.storekit` file.
     ///
-    /// What the simulator does not know is passed over; ``read(_:)`` returns a warning for it.
+    /// Unknown values are ignored; ``read(_:)`` returns a warning for each.
     package init(_ settings: StoreKitSettings) { self = Self.read(settings).settings }
 
-    /// Reads the settings that a `.storekit` file asks for.
+    /// Reads the settings of a `.storekit` file.
     ///
-    /// - Returns: The settings; and a warning for each value that the simulator does not know, in whose place the
-    ///   default stands.
+    /// - Returns: The settings; and a warning for each value that the simulator does not know and has replaced by the
+    ///   default.
     package static func read(_ file: StoreKitSettings) -> (settings: AppSettings, warnings: [Diagnostic]) {
         var settings = AppSettings()
         var warnings: [Diagnostic] = []
@@ -34,7 +34,7 @@ extension AppSettings {
         for (index, error) in file.errors.enumerated() where error.isEnabled {
             let path = "settings._storeKitErrors[\(index)]"
             guard let api = SimulatedAPI(rawValue: error.api) else {
-                // Whoever read the file has said that there is no such function.
+                // The reader of the file has reported the unknown function.
                 continue
             }
             if let failure = SimulatedFailure(error, of: api) {

@@ -1,8 +1,8 @@
-/// The settings of an app's test environment, as they are at the moment.
+/// The current settings of an app's test environment.
 ///
 /// - SeeAlso: Apple, "StoreKit Test: SKTestSession".
 public struct AppSettings: Hashable, Sendable {
-    /// The storefront of accounts that name none, three letters.
+    /// The storefront of accounts without one, three letters.
     public var storefront = "USA"
     /// The locale.
     public var locale = "en_US"
@@ -12,7 +12,7 @@ public struct AppSettings: Hashable, Sendable {
     public var isAskToBuyEnabled = false
     /// Whether every purchase is interrupted until its issue is resolved.
     public var interruptsPurchases = false
-    /// How long the grace period is; `nil`: there is none.
+    /// The length of the grace period; `nil` for none.
     public var gracePeriod: GracePeriodLength?
     /// Whether a grace period also follows a free offer.
     public var gracePeriodFollowsFreeOffers = true
@@ -20,23 +20,23 @@ public struct AppSettings: Hashable, Sendable {
     public var entersBillingRetryOnRenewal = false
     /// Whether a subscription in billing retry is charged again every day.
     public var retriesDaily = false
-    /// How likely such a charge succeeds although the customer's payments fail, from 0 to 1.
+    /// The probability that such a charge succeeds although the customer's payments fail, from 0 to 1.
     public var recoveryChance = 0.0
     /// Whether renewals are charged a day before they begin.
     public var chargesEarly = false
-    /// Whether dialogs are left out; there are none here.
+    /// Whether dialogs are skipped; there are none here.
     public var disablesDialogs = true
-    /// Whether refunds that are asked for in the app are granted at once.
+    /// Whether refunds requested in the app are granted at once.
     public var grantsRefundRequests = true
-    /// The code of `SKError` with which every purchase fails; `nil`: none fails.
+    /// The code of `SKError` with which every purchase fails; `nil` for none.
     public var failureErrorCode: Int?
     /// The interfaces that fail, and how.
     public var simulatedErrors: [SimulatedAPI: SimulatedFailure] = [:]
 
-    /// The settings of a store that nobody has configured.
+    /// Makes the default settings.
     public init() {}
 
-    /// The settings after one was changed.
+    /// Returns the settings with one changed.
     func with(_ setting: SimulatorSetting) -> AppSettings {
         var settings = self
         switch setting {

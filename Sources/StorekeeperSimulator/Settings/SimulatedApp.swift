@@ -4,13 +4,13 @@ public import Storekeeper
 public struct SimulatedApp: Sendable {
     /// Its bundle id.
     public var bundleID: String
-    /// Its number in the App Store; `nil`: one is given.
+    /// Its App Store id; `nil` assigns one.
     public var appleID: Int64?
-    /// Its version, as app transactions have it.
+    /// Its version in app transactions.
     public var version: String
-    /// What it sells.
+    /// Its catalog.
     public var catalog: Catalog
-    /// The settings that it begins with and can be set back to.
+    /// The initial settings, to which a reset returns.
     public var settings: AppSettings
 
     /// Makes an app.

@@ -8,19 +8,19 @@ public enum SimulatedAPI: String, Hashable, Sendable, CaseIterable {
     case loadProducts = "Load Products"
     /// Buying.
     case purchase = "Purchase"
-    /// Verification of everything that is signed.
+    /// Verification of all signed items.
     case verification = "Verification"
-    /// Reading everything again.
+    /// Synchronizing all evidence.
     case appStoreSync = "App Store Sync"
     /// Reading the statuses of subscriptions.
     case subscriptionStatus = "Subscription Status"
     /// Reading the app transaction.
     case appTransaction = "App Transaction"
-    /// The page where subscriptions are managed.
+    /// The page for managing subscriptions.
     case manageSubscriptions = "Manage Subscriptions Sheet"
-    /// The sheet that asks for a refund.
+    /// The sheet for requesting a refund.
     case refundRequest = "Refund Request Sheet"
-    /// The sheet that redeems an offer code.
+    /// The sheet for redeeming an offer code.
     case offerCodeRedeem = "Offer Code Redeem Sheet"
 }
 
@@ -86,7 +86,7 @@ public enum SimulatedFailure: String, Hashable, Sendable, CaseIterable {
 }
 
 extension SimulatedFailure {
-    // In the order of StoreKit's own lists, by which files number them.
+    // In the order of StoreKit's own lists, which the numbers in files refer to.
 
     /// The failures of every interface.
     ///
@@ -118,9 +118,9 @@ extension SimulatedFailure {
         "refund": refundErrors,
     ]
 
-    /// Reads the error that a file chooses; `nil` where it is not known.
+    /// Reads the error of a file; `nil` if it is not known.
     ///
-    /// A file that names no sort means the sort that every interface has, and one that names no number the first.
+    /// A missing category means the generic errors, and a missing number the first error.
     init?(_ error: StoreKitSettings.SimulatedFailure, of api: SimulatedAPI) {
         let type = error.type ?? (api == .verification ? "verification" : "generic")
         guard let list = Self.lists[type.lowercased()] else { return nil }
@@ -131,7 +131,7 @@ extension SimulatedFailure {
 }
 
 extension SimulatedFailure {
-    /// What a purchase that is made to fail is refused with.
+    /// The error of a purchase with this simulated failure.
     var purchaseError: PurchaseError {
         let code: PurchaseError.Code =
             switch self {
@@ -146,7 +146,7 @@ extension SimulatedFailure {
             case .networkError: .networkError
             default: .systemError
             }
-        return PurchaseError(code, "the purchase fails as told: \(rawValue)")
+        return PurchaseError(code, "the purchase fails as configured: \(rawValue)")
     }
 }
 

@@ -1,8 +1,8 @@
-/// Something that goes wrong between an App Store and the clients that ask it, or the server that it tells.
+/// A fault between an App Store and its clients, or the server that receives its notifications.
 ///
-/// Only a local App Store that is served over HTTP has faults: they change what arrives, never what has happened.
+/// Faults only affect a local App Store served over HTTP: they change responses, never the state.
 public struct SimulatedFault: Hashable, Sendable {
-    /// Where it goes wrong.
+    /// The place of a fault.
     public enum Place: String, Hashable, Sendable, CaseIterable {
         /// Every request of the App Store Server API.
         case any
@@ -36,41 +36,42 @@ public struct SimulatedFault: Hashable, Sendable {
         case appTransaction = "app transaction"
         /// Finish a transaction.
         case finish
-        /// What is sent to the app's server.
+        /// Notifications to the app's server.
         case notifications
     }
 
-    /// How it goes wrong.
+    /// The effect of a fault.
     public enum Manner: Hashable, Sendable {
-        /// A request is not carried out, and answered with a status of HTTP; 404 and 500 as those that may be retried.
+        /// A request is not performed, and answered with an HTTP status; 404 and 500 as those that may be retried.
         case status(Int)
-        /// A request is not carried out, and answered with one of Apple's error codes.
+        /// A request is not performed, and answered with one of Apple's error codes.
         case code(Int64)
-        /// A request is carried out, and half of the answer's body comes, as if it were all.
+        /// A request is performed, and half of the response's body is sent as if it were complete.
         case halfBody
-        /// A request is carried out, and the connection ends in the middle of the answer's body.
+        /// A request is performed, and the connection ends in the middle of the response's body.
         case cutBody
-        /// A request is carried out, and the second half of the answer's body comes after some milliseconds.
+        /// A request is performed, and the second half of the response's body is delayed by some milliseconds.
         case slowBody(Int64)
-        /// The status of a mass extension is that it is not complete.
+        /// The status of a mass extension is reported as incomplete.
         case incomplete
-        /// A notification never arrives, and nobody knows.
+        /// A notification never arrives, without an error.
         case dropped
         /// A notification arrives twice.
         case duplicated
-        /// A notification is sent for the first time after some milliseconds.
+        /// A notification is first sent after some milliseconds.
         case delayed(Int64)
-        /// Notifications are held back, and arrive in another order once there are as many as the fault has times, or two.
+        /// Notifications are held back until there are as many as the fault has times, or two, and arrive in another
+        /// order.
         case reordered
-        /// A notification has something wrong with it.
+        /// A notification has a flaw.
         case flawed(NotificationFlaw)
     }
 
-    /// Where.
+    /// The place.
     public var place: Place
-    /// How.
+    /// The effect.
     public var manner: Manner
-    /// How many times; `nil`: until all faults are ended.
+    /// The number of times; `nil` until all faults are ended.
     public var times: Int?
 
     /// Makes a fault.
@@ -81,7 +82,7 @@ public struct SimulatedFault: Hashable, Sendable {
     }
 }
 
-/// What is wrong with a notification that must not be believed.
+/// A flaw because of which a notification must not be trusted.
 public enum NotificationFlaw: String, Hashable, Sendable, CaseIterable {
     /// Its signature belongs to another text.
     case signature

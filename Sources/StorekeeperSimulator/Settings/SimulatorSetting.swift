@@ -4,7 +4,7 @@ import Storekeeper
 ///
 /// - SeeAlso: Apple, "StoreKit Test: SKTestSession".
 public enum SimulatorSetting: Hashable, Sendable {
-    /// The storefront of accounts that name none, three letters.
+    /// The storefront of accounts without one, three letters.
     case storefront(String)
     /// The locale, such as `en_US`.
     case locale(String)
@@ -14,7 +14,7 @@ public enum SimulatorSetting: Hashable, Sendable {
     case askToBuy(Bool)
     /// Whether every purchase is interrupted until its issue is resolved.
     case interruptedPurchases(Bool)
-    /// Whether a failed renewal has a grace period, and how long.
+    /// The length of the grace period after a failed renewal, if any.
     case billingGracePeriod(GracePeriodLength?)
     /// Whether a grace period also follows a free offer.
     case gracePeriodFollowsFreeOffers(Bool)
@@ -22,16 +22,16 @@ public enum SimulatorSetting: Hashable, Sendable {
     case billingRetryOnRenewal(Bool)
     /// Whether a subscription in billing retry is charged again every day.
     case retriesDaily(Bool)
-    /// How likely such a charge succeeds although the customer's payments fail, from 0 to 1: luck.
+    /// The probability that such a charge succeeds although the customer's payments fail, from 0 to 1.
     case recoveryChance(Double)
     /// Whether renewals are charged a day before they begin.
     case chargesEarly(Bool)
-    /// Whether dialogs are left out; there are none here.
+    /// Whether dialogs are skipped; there are none here.
     case disableDialogs(Bool)
-    /// Whether refunds that are asked for in the app are granted at once, as in test environments.
+    /// Whether refunds requested in the app are granted at once, as in test environments.
     case grantsRefundRequests(Bool)
-    /// Makes every purchase fail with a code of `SKError`; `nil`: none fails.
+    /// Makes every purchase fail with a code of `SKError`; `nil` for none.
     case failTransactions(code: Int?)
-    /// Makes an interface fail, or no longer.
+    /// Sets or removes the simulated failure of an interface.
     case simulatedError(SimulatedFailure?, api: SimulatedAPI)
 }

@@ -4,7 +4,7 @@ import Storekeeper
 package struct Storefront: Sendable, Hashable {
     /// Three letters, ISO 3166-1 alpha-3.
     let country: String
-    /// The App Store's number of it; `nil` where it is not known here.
+    /// The App Store's id of the storefront; `nil` if it is not known here.
     let id: String?
     /// ISO 4217.
     let currency: String
@@ -15,19 +15,19 @@ package struct Storefront: Sendable, Hashable {
         currency = StorefrontCurrency.code(forCountry: country) ?? "USD"
     }
 
-    /// Whether a text can be a storefront: three letters.
+    /// Returns whether a text has the form of a storefront: three letters.
     package static func isCountry(_ text: String) -> Bool {
         text.utf8.count == 3 && text.utf8.allSatisfy { (65...90).contains($0 & 0xDF) }
     }
 
-    /// Whether the App Store has a storefront of a country.
+    /// Returns whether the App Store has a storefront of a country.
     ///
     /// - Parameter country: Three letters, ISO 3166-1 alpha-3, in upper case.
     package static func isKnown(_ country: String) -> Bool {
         isCountry(country) && country == country.uppercased() && StorefrontCurrency.code(forCountry: country) != nil
     }
 
-    /// Whether twelve monthly payments for a year are offered there.
+    /// Whether twelve monthly payments for a year are available there.
     ///
     /// - SeeAlso: Apple, "App Store Connect: Monthly subscriptions with a 12-month commitment".
     var hasMonthlyPlans: Bool { country != "USA" && country != "SGP" }
@@ -50,7 +50,7 @@ package struct Storefront: Sendable, Hashable {
         for (offset, country) in inARow.split(separator: " ").enumerated() {
             numbers[String(country)] = String(143_441 + offset)
         }
-        // The code for Kosovo is nobody's by ISO: App Store Connect says XKS, others XKX.
+        // ISO assigns no code to Kosovo: App Store Connect uses XKS, others XKX.
         numbers["XKX"] = numbers["XKS"]
         return numbers
     }()

@@ -6,17 +6,17 @@ struct Account: Sendable {
     var storefront: Place<Storefront>
     var family: Place<Family>?
     var paymentsFail = false
-    /// The account's downloads, one an app.
+    /// The account's downloads, one per app.
     var downloads: [Place<Download>] = []
 }
 
-/// A customer's download of an app: what Apple calls the app transaction.
+/// A customer's download of an app, which Apple's app transaction represents.
 struct Download: Sendable {
     let account: Place<Account>
     let app: Place<App>
     let downloadedAt: Instant
     var lastTransaction: Place<TransactionState>?
-    /// The customer's subscriptions in the app, own and shared, in the order in which they began.
+    /// The customer's subscriptions in the app, own and shared, in order of their beginning.
     var subscriptions: [Place<Subscription>] = []
     /// The products that the customer does not share with the family.
     var unshared: Set<Place<ProductTerms>> = []

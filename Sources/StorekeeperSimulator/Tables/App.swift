@@ -1,16 +1,16 @@
 import Storekeeper
 
-/// An app as its simulated App Store sees it: the catalog as numbers, and the settings.
+/// An app in its simulated App Store: the catalog as numbers, and the settings.
 struct App: Sendable {
     let bundleID: String
     /// The app's number in the App Store.
     let appleID: Int64
     let version: String
     let catalog: Catalog
-    /// Those of the catalog, and one for each subscription outside of every group.
+    /// The catalog's groups, and one for each subscription outside of every group.
     let groups: Table<SubscriptionGroup>
     private let places: [Product.ID: Place<ProductTerms>]
-    /// The offers as the catalog has them, in the order of their terms.
+    /// The offers of the catalog, in the order of their terms.
     private let catalogOffers: [SubscriptionOffer]
     let offers: Table<OfferTerms>
     /// The terms of the products, in the order of the catalog.
@@ -35,7 +35,7 @@ struct App: Sendable {
             let place = terms.append(entry)
             places[product.id] = place
             if entry.kind == .autoRenewable {
-                // A subscription outside of every group is a group of its own.
+                // A subscription outside of every group gets a separate group.
                 let id =
                     app.catalog.group(containing: product.id)?.id ?? product.subscription?.subscriptionGroupID
                     ?? SubscriptionGroup.ID(product.id.rawValue)
@@ -45,7 +45,7 @@ struct App: Sendable {
             }
             for offer in product.codeOffers where entry.kind != .autoRenewable {
                 catalogOffers.append(offer)
-                // It is paid once, whatever the file has as its payment mode.
+                // It is paid once, whatever payment mode the file states.
                 var terms = OfferTerms(offer, mode: .oneTime, product: place)
                 if offer.paymentMode == .freeTrial { terms.price = 0 }
                 offers.append(terms)
@@ -72,13 +72,13 @@ struct App: Sendable {
 
     func place(of id: Product.ID) -> Place<ProductTerms>? { places[id] }
 
-    /// A product as the catalog has it.
+    /// Returns a product of the catalog.
     func product(_ place: Place<ProductTerms>) -> Product { catalog.products[place.index] }
 
-    /// An offer as the catalog has it.
+    /// Returns an offer of the catalog.
     func catalogOffer(_ place: Place<OfferTerms>) -> SubscriptionOffer { catalogOffers[place.index] }
 
-    /// The offer of a product that is meant; `nil` where it has none of the kind and id.
+    /// Returns the referenced offer of a product.
     func offer(_ reference: OfferReference, of product: Place<ProductTerms>) -> Place<OfferTerms>? {
         offers.indices.first { place in
             let offer = catalogOffer(place)

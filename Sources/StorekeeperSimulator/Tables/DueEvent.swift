@@ -1,8 +1,8 @@
 import Storekeeper
 
-/// Something that happens by time alone.
+/// An event that happens by time alone.
 struct DueEvent: Hashable, Sendable {
-    /// What it happens to.
+    /// The subject of an event.
     enum Subject: Hashable, Sendable {
         /// A subscription, while its stamp is this one: an event with an older stamp is void.
         case subscription(Place<Subscription>, stamp: UInt32)
@@ -11,21 +11,22 @@ struct DueEvent: Hashable, Sendable {
     }
 
     var at: Instant
-    /// Whom it happens to.
+    /// The account.
     var account: Place<Account>
     var subject: Subject
 }
 
 extension DueEvent: Comparable {
-    /// Whether an event happens before another: the earlier one, then that of the older account, then the subscription
-    /// that began first; purchases come after subscriptions.
+    /// Returns whether an event happens before another: the earlier one, then that of the older account, then the
+    /// subscription that began first; purchases come after subscriptions.
     @inline(__always)
     static func < (left: DueEvent, right: DueEvent) -> Bool {
         let (first, second) = (left.at.millisecondsSince1970, right.at.millisecondsSince1970)
         return first == second ? precedesAtOneInstant(left, right) : first < second
     }
 
-    /// The order of events at one instant; apart, so that the comparison of instants stays free of jumps.
+    /// The order of events at one instant; a separate function, so that the comparison of instants stays free of
+    /// branches.
     @inline(never)
     private static func precedesAtOneInstant(_ left: DueEvent, _ right: DueEvent) -> Bool {
         if left.account != right.account { return left.account < right.account }

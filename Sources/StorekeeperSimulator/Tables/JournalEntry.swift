@@ -1,8 +1,8 @@
 import Storekeeper
 
-/// Something that has happened, in few bytes; see ``Happening``.
+/// A happening in few bytes; see ``Happening``.
 struct JournalEntry: Sendable {
-    /// What an entry without a record is about.
+    /// The subject of an entry without a record.
     enum Subject: Hashable, Sendable {
         case transaction(Place<TransactionState>)
         case extensions(Place<ExtensionSummary>)
@@ -11,7 +11,7 @@ struct JournalEntry: Sendable {
 
     var at: Instant
     var kind: HappeningKind
-    /// The state of the subscription as notifications number it, 1 to 5; 0: the entry is about none.
+    /// The number of the subscription's state in notifications, 1 to 5; 0 without a subscription.
     var status: UInt8 = 0
     var download: Place<Download>?
     var account: Place<Account>?
@@ -20,26 +20,26 @@ struct JournalEntry: Sendable {
     /// The newest record of the renewal info at that time.
     var renewalRecord: Place<RenewalRecord>?
     var subject: Subject?
-    /// A text that completes it.
+    /// An additional text.
     var note: Place<String>?
 
-    /// The transaction that an entry without a record is about.
+    /// The transaction of an entry without a record.
     var transaction: Place<TransactionState>? {
         if case .transaction(let place)? = subject { place } else { nil }
     }
 
-    /// The app that it is about, where it is about nothing in it.
+    /// The app, if the entry is about nothing in it.
     var app: Place<App>? {
         if case .app(let place)? = subject { place } else { nil }
     }
 
-    /// The extensions that it sums up.
+    /// The extensions that the entry summarizes.
     var extensions: Place<ExtensionSummary>? {
         if case .extensions(let place)? = subject { place } else { nil }
     }
 }
 
-/// The result of making all subscriptions of a product last longer.
+/// The result of extending all subscriptions of a product.
 struct ExtensionSummary: Sendable {
     let requestID: String
     let app: Place<App>
@@ -49,7 +49,7 @@ struct ExtensionSummary: Sendable {
     var failed = 0
 }
 
-/// What a customer got back for the rest of a period that an upgrade cut short; no signed text says so.
+/// The refund for the rest of a period that an upgrade cut short; no signed item mentions it.
 struct Proration: Sendable {
     let transaction: Place<TransactionState>
     /// Milliunits.

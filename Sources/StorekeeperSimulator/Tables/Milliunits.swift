@@ -2,17 +2,17 @@ import FoundationEssentials
 
 /// Prices as the App Store writes them: thousandths of the currency's main unit.
 enum Milliunits {
-    /// A price in milliunits, what is less cut off; `nil` where it is negative or beyond all bounds.
+    /// Returns a price in milliunits, rounded down; `nil` if it is negative or overflows.
     static func of(_ price: Decimal) -> Int64? {
         let digits = "\(price * 1000)".prefix { $0 != "." }
         guard let value = Int64(digits), (0...Int64.max / 1_000_000).contains(value) else { return nil }
         return value
     }
 
-    /// A price in the currency's main unit.
+    /// Returns a price in the currency's main unit.
     static func decimal(_ milliunits: Int64?) -> Decimal? { milliunits.map { Decimal($0) / 1000 } }
 
-    /// A price as text, such as `9.99`.
+    /// Returns a price as text, such as `9.99`.
     static func text(_ milliunits: Int64) -> String {
         let rest = String(abs(milliunits % 1000))
         var digits = String(repeating: "0", count: 3 - rest.count) + rest

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Storekeeper
 
-/// What counts about a product while time passes; its names stand in the catalog.
+/// The data of a product that matters as time passes; its names are in the catalog.
 struct ProductTerms: Sendable {
     enum Kind: UInt8, Sendable { case consumable, nonConsumable, nonRenewing, autoRenewable }
 
@@ -39,27 +39,27 @@ struct ProductTerms: Sendable {
 enum Plan: UInt8, Sendable {
     case upFront, monthly
 
-    /// How many payments a commitment to the monthly plan has.
+    /// The number of payments in a commitment to the monthly plan.
     static let paymentsOfCommitment: Int32 = 12
 }
 
 /// Twelve monthly payments for a year.
 struct MonthlyPlan: Sendable {
-    /// What a payment costs, in milliunits.
+    /// The price of one payment, in milliunits.
     var price: Int64?
-    /// What all of them cost, in milliunits.
+    /// The price of all payments, in milliunits.
     var commitmentPrice: Int64?
     var introductoryOffer: Place<OfferTerms>?
 }
 
-/// What counts about an offer while time passes, and the product it belongs to.
+/// The data of an offer that matters as time passes, and its product.
 struct OfferTerms: Sendable {
     var product: Place<ProductTerms>
     var kind: SubscriptionOffer.Kind
     var mode: SubscriptionOffer.PaymentMode
-    /// How long one period of it lasts; `nil`: as long as the product's.
+    /// The length of one of its periods; `nil` for the product's.
     var length: PeriodLength?
-    /// How many periods it is charged for.
+    /// The number of its payments.
     var payments: Int32
     /// Milliunits; 0 for a free trial.
     var price: Int64?

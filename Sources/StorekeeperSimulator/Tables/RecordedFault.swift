@@ -1,6 +1,6 @@
-/// A fault as a world remembers it.
+/// A fault in a world's log.
 struct RecordedFault: Sendable {
     let app: Place<App>
-    /// `nil`: all of the app ended.
+    /// `nil` if all faults of the app ended.
     let fault: SimulatedFault?
 }

@@ -23,11 +23,11 @@ struct RenewalRecord: Sendable {
     var recentStart: Instant
     var signedAt: Instant
     var commitment: CommitmentRenewal?
-    /// The win-back offers that the customer may have: a part of the world's list of them.
+    /// The win-back offers for which the customer is eligible: a range of the world's list of them.
     var winBackOffers: Range<Int32>?
 }
 
-/// What follows the twelve payments of a commitment.
+/// The terms after the twelve payments of a commitment.
 struct CommitmentRenewal: Sendable {
     var willRenew: Bool
     var product: Place<ProductTerms>

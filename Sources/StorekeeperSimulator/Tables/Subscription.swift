@@ -5,7 +5,7 @@ import Storekeeper
 struct Subscription: Sendable {
     enum Phase: UInt8, Sendable { case active, grace, retry, expired, revoked }
 
-    /// What the customer has and is going to have: all that a family's copy has in common with the purchaser's.
+    /// The customer's current and next service: the part that a family's copy shares with the purchaser's.
     struct Service: Sendable {
         // MARK: The current period
 
@@ -25,18 +25,18 @@ struct Subscription: Sendable {
 
         var expirationIntent: ExpirationReason.RawValue?
         var graceEndsAt: Instant?
-        /// Until when payments are tried.
+        /// When payment retries stop.
         var retryEndsAt: Instant?
         var lapsedAt: Instant?
 
         // MARK: The commitment
 
         var commitmentRenews = true
-        /// Which payment of the commitment it is, from 1; 0: there is no commitment.
+        /// The number of the payment within the commitment, from 1; 0 without a commitment.
         var commitmentPeriod: Int32 = 0
         var commitmentExpiresAt: Instant?
 
-        /// Whether a family's copy has the period that the purchaser has, and not one that went before.
+        /// Returns whether a family's copy has the same period as the purchaser, not an earlier one.
         func isSamePeriod(as other: Service) -> Bool { product == other.product && startedAt == other.startedAt }
     }
 
@@ -50,7 +50,7 @@ struct Subscription: Sendable {
     let original: Place<TransactionState>
     /// The newest transaction.
     var current: Place<TransactionState>
-    /// Those of its due events that carry another stamp are void.
+    /// Due events with another stamp are void.
     var stamp: UInt32 = 0
     var service: Service
 
@@ -60,14 +60,14 @@ struct Subscription: Sendable {
     var currentOffer: Place<OfferTerms>?
     /// Whether the current period was free.
     var isFree = false
-    /// Whether the charge of the day before the renewal has failed.
+    /// Whether the charge on the day before the renewal has failed.
     var hasTriedEarly = false
     /// Whether family members have copies of it.
     var isShared = false
 
     // MARK: The calendar
 
-    /// Where the counting of periods began, so that a month's last days are not lost.
+    /// The date from which periods are counted, so that a month's last days are not lost.
     var anchor: Instant
     var anchorPeriod: PeriodLength
     var periodsSinceAnchor: Int32 = 0
@@ -80,28 +80,28 @@ struct Subscription: Sendable {
     /// The offer after that.
     var queuedOffer: Place<OfferTerms>?
     var priceIncrease: PriceIncrease = .none
-    /// How a higher price is to be announced once the customer is about to renew again: with a question or without.
+    /// How a higher price will be announced once the customer is about to renew again: with or without a question.
     var unannouncedIncrease: PriceIncrease = .none
-    /// What a standard period costs this customer; `nil` where the catalog has no price.
+    /// The customer's price of a standard period; `nil` if the catalog has no price.
     var standardPrice: Int64?
-    /// The higher price that is pending or agreed, or is still to be announced.
+    /// The higher price that is pending, agreed or not yet announced.
     var increasedPrice: Int64?
     /// The lower price of the next commitment.
     var nextCommitmentPrice: Int64?
     var lastIncreaseAt: Instant?
-    /// When it is charged again, where that happens by itself.
+    /// When it is charged again, if that happens automatically.
     var nextCharge: Instant?
 
-    // MARK: What has been so far
+    // MARK: History
 
     var recentStart: Instant
     var token: Place<UUID>?
-    /// How often it renewed by itself since it was bought, for environments that stop after some.
+    /// The number of automatic renewals since it was bought, for environments that limit them.
     var renewals: Int32 = 0
     var paidPeriods: Int32 = 0
-    /// When a developer last made it longer, and the time before.
+    /// When a developer last extended it, and the time before.
     var extendedAt: (Instant?, Instant?) = (nil, nil)
-    /// What the twelve payments cost in all, in milliunits.
+    /// The price of all twelve payments, in milliunits.
     var commitmentPrice: Int64?
     /// When a state of one of its transactions was last signed.
     var lastSignedAt: Instant?
@@ -126,29 +126,29 @@ struct Subscription: Sendable {
     }
 }
 
-/// How far a higher price is agreed to.
+/// The state of consent to a higher price.
 enum PriceIncrease: UInt8, Sendable { case none, pending, agreed, declined }
 
 extension Subscription {
     /// Whether the customer has service.
     var isInService: Bool { service.phase == .active || service.phase == .grace }
 
-    /// Whether its payment is still tried, with service or without.
+    /// Whether its payment is still retried, with service or without.
     var isInBillingRetry: Bool { service.phase == .grace || service.phase == .retry }
 
-    /// Until when its newest period counts as paid service: grace is none, and what was taken back ended then.
+    /// The end of its paid service: a grace period does not count, and a revoked period ended when it was revoked.
     var paidUntil: Instant {
         let end = service.expiresAt
         return service.phase == .revoked ? min(end, service.lapsedAt ?? end) : end
     }
 
-    /// Whether payments of a commitment are still to come; another product, plan or price has to wait for the last.
+    /// Whether payments of a commitment remain; another product, plan or price has to wait for the last.
     var isCommitted: Bool {
         service.plan == .monthly && (isInService || service.phase == .retry)
             && (1..<Plan.paymentsOfCommitment).contains(service.commitmentPeriod)
     }
 
-    /// Whether the customer means to go on with the same product and plan once what is paid or promised is over.
+    /// Whether the customer will continue with the same product and plan after the paid or committed time.
     var isAboutToRenew: Bool {
         sharedFrom == nil && isInService && service.nextProduct == service.product && service.nextPlan == service.plan
             && (service.plan == .monthly ? service.commitmentRenews : service.autoRenews)
@@ -160,10 +160,10 @@ extension Subscription {
     /// The billing plan of the next period.
     var followingPlan: Plan { isCommitted ? service.plan : service.nextPlan }
 
-    /// What a period of the same product costs once no commitment is in the way, in milliunits.
+    /// The price of a period of the same product after any commitment, in milliunits.
     var followingPrice: Int64? { priceIncrease == .agreed ? increasedPrice : nextCommitmentPrice ?? standardPrice }
 
-    /// The number that stands for the phase in notifications and statuses.
+    /// The number of the phase in notifications and statuses.
     var status: UInt8 {
         switch service.phase {
         case .active: 1
@@ -191,7 +191,7 @@ extension Subscription {
         offerPeriodsLeft = app.offers[first].payments
     }
 
-    /// Puts the queued offer in the place of the one that has ended.
+    /// Replaces the ended offer by the queued one.
     mutating func promoteQueuedOffer(of app: App) {
         offer = queuedOffer
         offerPeriodsLeft = queuedOffer.map { app.offers[$0].payments } ?? 0
@@ -205,7 +205,7 @@ extension Subscription {
         queuedOffer = nil
     }
 
-    /// Removes prices that were to come.
+    /// Removes prices that were planned.
     mutating func clearPriceChanges() {
         priceIncrease = .none
         increasedPrice = nil

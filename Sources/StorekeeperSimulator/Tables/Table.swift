@@ -1,10 +1,10 @@
-/// Where a row stands in its table: four bytes that are of no use in the table of another kind of row.
+/// The index of a row in its table: four bytes, typed by the kind of row so that tables cannot be confused.
 ///
-/// Only a ``Table`` makes one, and no table gives a place twice.
+/// Only a ``Table`` makes places, each only once.
 struct Place<Row>: Hashable, Strideable, Sendable {
     private let number: Int32
 
-    /// How many rows stand before it.
+    /// The number of rows before it.
     var index: Int { Int(number) }
 
     fileprivate init(_ index: Int) { number = Int32(index) }
@@ -20,9 +20,9 @@ struct Place<Row>: Hashable, Strideable, Sendable {
     func advanced(by distance: Int) -> Place { Place(index + distance) }
 }
 
-/// Rows of one kind, which name each other by their places: a million of them cost little more than their bytes.
+/// Rows of one kind, which refer to each other by place: a million of them cost little more than their bytes.
 ///
-/// Rows are added and changed; none is ever moved or taken out.
+/// Rows are added and changed; none is ever moved or removed.
 struct Table<Row: Sendable>: Sendable {
     private var rows: ContiguousArray<Row>
 
@@ -39,16 +39,16 @@ struct Table<Row: Sendable>: Sendable {
         return Place(rows.count - 1)
     }
 
-    /// The place that a number from outside stands for; `nil` where the table has no such row.
+    /// Returns the place for an external number; `nil` if the table has no such row.
     func place(at index: Int) -> Place<Row>? { rows.indices.contains(index) ? Place(index) : nil }
 
-    /// The places after the first rows; none where there are no more rows than that.
+    /// Returns the places after the first `count` rows; empty if there are no more rows.
     func indices(after count: Int) -> Range<Place<Row>> { Place(Swift.max(0, Swift.min(count, rows.count)))..<endIndex }
 }
 
 extension Table: RandomAccessCollection {
     typealias Index = Place<Row>
-    // Not the default, which would hold the rows, so that a change in a loop over them copied all.
+    // Not the default indices, which would retain the rows and so copy all on a change within a loop.
     typealias Indices = Range<Place<Row>>
 
     var startIndex: Place<Row> { Place(0) }

@@ -3,7 +3,7 @@ import Storekeeper
 
 /// One signed state of a transaction.
 ///
-/// Never changed: what changes later is another record of the same transaction.
+/// Immutable: a later change makes another record of the same transaction.
 struct TransactionRecord: Sendable {
     struct Flags: OptionSet, Sendable {
         let rawValue: UInt8
@@ -13,18 +13,18 @@ struct TransactionRecord: Sendable {
         static let isAssigned = Flags(rawValue: 8)
     }
 
-    /// The transaction; its id counts from the store's first id.
+    /// The transaction; ids count from the store's first id.
     var transaction: Place<TransactionState>
     /// The first transaction of its chain.
     var original: Place<TransactionState>
     /// The customer's download of the app.
     var download: Place<Download>
-    /// The subscription that it is a period of; `nil` of a one-time purchase.
+    /// Its subscription; `nil` for a one-time purchase.
     var subscription: Place<Subscription>?
     var product: Place<ProductTerms>
     var quantity: Int32 = 1
     var storefront: Place<Storefront>
-    /// The app's name for the customer.
+    /// The app account token.
     var token: Place<UUID>?
     var offer: Place<OfferTerms>?
     var webOrderLineItem: Int32?
@@ -33,17 +33,17 @@ struct TransactionRecord: Sendable {
     var purchasedAt: Instant
     var expiresAt: Instant?
     var signedAt: Instant
-    /// Milliunits, times the quantity; `nil` for a family's copy and where the catalog has no price.
+    /// Milliunits, times the quantity; `nil` for a family's copy and if the catalog has no price.
     var price: Int64?
     var revocation: Revocation?
-    /// Which of the twelve payments of a commitment it is, from 1.
+    /// The number of the payment within a commitment, from 1.
     var commitmentPeriod: Int32?
     var commitmentExpiresAt: Instant?
-    /// What all payments of the commitment cost, in milliunits.
+    /// The price of all payments of the commitment, in milliunits.
     var commitmentPrice: Int64?
 }
 
-/// Why and since when a transaction no longer counts.
+/// Why and when a transaction was revoked.
 struct Revocation: Sendable, Hashable {
     var at: Instant
     var reason: RevocationReason.RawValue
@@ -54,7 +54,7 @@ struct Revocation: Sendable, Hashable {
     enum Kind: UInt8, Sendable { case fullRefund, proratedRefund, family, assignment }
 }
 
-/// What is known of a transaction beside its signed states.
+/// The state of a transaction apart from its signed states.
 struct TransactionState: Sendable {
     enum Stage: UInt8, Sendable { case purchased, waitsForGuardian, interrupted, failed, declined }
     enum RefundStage: UInt8, Sendable { case none, requested, declined }
@@ -63,9 +63,9 @@ struct TransactionState: Sendable {
     var latest: Place<TransactionRecord>?
     var download: Place<Download>
     var product: Place<ProductTerms>
-    /// When it was asked for, which may be long before it is bought, if it ever is.
+    /// When it was requested, which may be long before it is bought, if ever.
     let begunAt: Instant
-    /// The transaction of the same download before it.
+    /// The previous transaction of the same download.
     var previous: Place<TransactionState>?
     var stage: Stage = .purchased
     var refund: RefundStage = .none
@@ -81,7 +81,7 @@ struct WaitingPurchase: Sendable {
     var offers: PurchaseOffers
 }
 
-/// The offers of a purchase: the first, and the one that is stacked behind it.
+/// The offers of a purchase: the first, and the one queued after it.
 struct PurchaseOffers: Sendable {
     var first: Place<OfferTerms>?
     var second: Place<OfferTerms>?

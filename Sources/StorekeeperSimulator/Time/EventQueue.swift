@@ -1,14 +1,14 @@
-/// The events that are due, the least of them at hand.
+/// A priority queue of due events.
 ///
-/// A heap in which every event has up to four followers: half as deep as one with two, and the four lie side by side
-/// in memory. Of equal events each is kept.
+/// A heap in which every event has up to four children: half as deep as a binary one, and the four are adjacent in
+/// memory. Equal events are all kept.
 struct EventQueue<Event: Comparable & Sendable>: Sendable {
     private var events: ContiguousArray<Event> = []
 
     /// Makes an empty queue.
     init() {}
 
-    /// How many events are due.
+    /// The number of events.
     var count: Int { events.count }
 
     /// The first event.
@@ -20,9 +20,9 @@ struct EventQueue<Event: Comparable & Sendable>: Sendable {
         events.withUnsafeMutableBufferPointer { Self.siftUp(event, from: $0.count - 1, in: $0) }
     }
 
-    /// Takes the first event away.
+    /// Removes the first event.
     ///
-    /// - Returns: `nil` where nothing is due.
+    /// - Returns: `nil` if nothing is due.
     @discardableResult
     mutating func popMin() -> Event? {
         guard let last = events.popLast() else { return nil }
@@ -31,9 +31,9 @@ struct EventQueue<Event: Comparable & Sendable>: Sendable {
         return first
     }
 
-    /// Puts an event in the place of the first: quicker than taking one away and adding another.
+    /// Replaces the first event: faster than removing one and adding another.
     ///
-    /// - Returns: The event that was first; where nothing was due, `nil`, and the new event is added.
+    /// - Returns: The previous first event; `nil` if the queue was empty, and the new event is added.
     @discardableResult
     mutating func replaceMin(_ event: Event) -> Event? {
         guard let first = events.first else {
@@ -44,19 +44,19 @@ struct EventQueue<Event: Comparable & Sendable>: Sendable {
         return first
     }
 
-    // Both work on the bare buffer, which is checked for other owners once and not at every move. They reach no place
-    // at or beyond `count`, whatever the events are.
+    // Both work on the unsafe buffer, whose uniqueness is checked once and not at every move. They access no place at
+    // or beyond `count`, whatever the events are.
 
     /// Writes an event over the first and restores the order.
     ///
-    /// Draws the first followers up to the very end before it looks for the event's place, which is nearly always
-    /// there: what is due next is seldom due soon.
+    /// Moves the smallest children up to the leaf level before it looks for the event's place, which is nearly always
+    /// there: a new event is seldom due soon.
     private static func replaceFirst(with event: Event, in events: UnsafeMutableBufferPointer<Event>) {
         let count = events.count
         var hole = 0
         while 4 * hole + 4 < count {
             let child = 4 * hole + 1
-            // Two by two, without a jump that a processor could guess wrong.
+            // Pairwise, without a branch that a processor could mispredict.
             let left = child + (events[child + 1] < events[child] ? 1 : 0)
             let right = child + 2 + (events[child + 3] < events[child + 2] ? 1 : 0)
             let least = events[right] < events[left] ? right : left
@@ -72,7 +72,7 @@ struct EventQueue<Event: Comparable & Sendable>: Sendable {
         siftUp(event, from: hole, in: events)
     }
 
-    /// Writes an event into a place that is free, or one further up where it belongs.
+    /// Writes an event into a free place, or one further up where it belongs.
     private static func siftUp(
         _ event: Event, from place: Int, in events: UnsafeMutableBufferPointer<Event>
     ) {

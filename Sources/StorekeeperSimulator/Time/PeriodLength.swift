@@ -1,10 +1,10 @@
 import Storekeeper
 
-/// The length of a period as two numbers, to compute with a million times a second.
+/// The length of a period as two numbers, for fast arithmetic.
 ///
 /// Equal lengths are equal: seven days are a week, twelve months a year.
 struct PeriodLength: Hashable, Sendable {
-    /// What is counted.
+    /// The unit.
     enum Unit: UInt8, Sendable {
         /// Days of 24 hours.
         case day
@@ -12,9 +12,9 @@ struct PeriodLength: Hashable, Sendable {
         case month
     }
 
-    /// What is counted.
+    /// The unit.
     let unit: Unit
-    /// How many of the unit, at least 1.
+    /// The number of units, at least 1.
     let count: Int32
 
     /// 24 hours.
@@ -28,7 +28,7 @@ struct PeriodLength: Hashable, Sendable {
 
     /// Reads the length of a period.
     ///
-    /// - Returns: `nil` where the text of the period is no duration of one unit.
+    /// - Returns: `nil` if the text of the period is not a duration of one unit.
     init?(_ period: SubscriptionPeriod) {
         guard let unit = period.unit, let value = period.value, let value = Int32(exactly: value) else { return nil }
         let (count, overflow) = value.multipliedReportingOverflow(by: Self.factor(of: unit))
@@ -42,7 +42,7 @@ struct PeriodLength: Hashable, Sendable {
         self.count = count
     }
 
-    /// As many of it as there are.
+    /// Returns a multiple of the length.
     func times(_ number: Int32) -> PeriodLength {
         let (product, overflow) = count.multipliedReportingOverflow(by: max(1, number))
         return PeriodLength(unit: unit, count: overflow ? count : product)

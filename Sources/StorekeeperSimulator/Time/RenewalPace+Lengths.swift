@@ -1,15 +1,15 @@
 import Storekeeper
 
 extension RenewalPace {
-    /// The end of one of the periods that follow an anchor.
+    /// Returns the end of one of the periods that follow an anchor.
     ///
     /// Counted from the anchor, never from period to period: a monthly subscription begun on 31 January ends a period
     /// on 28 February and the next one on 31 March.
     ///
     /// - Parameters:
-    ///   - length: How long each period is.
+    ///   - length: The length of each period.
     ///   - anchor: When the first period began.
-    ///   - count: Which period: 1 is the one that begins at the anchor.
+    ///   - count: The number of the period: 1 begins at the anchor.
     func periodEnd(of length: PeriodLength, anchor: Instant, count: Int) -> Instant {
         switch rule {
         case .calendar:
@@ -29,27 +29,27 @@ extension RenewalPace {
         return anchor.adding(milliseconds: milliseconds)
     }
 
-    /// A period that no subscription has, such as a trial of three days, lasts its days, each a thirtieth of a month.
+    /// A length that no subscription has, such as a trial of three days, counts a thirtieth of a month for each day.
     private static func scaled(_ length: PeriodLength, month: Int64, week: Int64) -> Int64 {
         let count = Int64(length.count)
         if length.unit == .month { return count * month }
         return count == 7 ? week : count * month / 30
     }
 
-    /// A month has 30 days, a year 365.
+    /// Returns the days of a length: a month has 30 days, a year 365.
     private static func days(in length: PeriodLength) -> Int64 {
         let count = Int64(length.count)
         return length.unit == .month ? count / 12 * 365 + count % 12 * 30 : count
     }
 
-    /// How long a subscription stays in its grace period, in milliseconds.
+    /// Returns the length of a subscription's grace period, in milliseconds.
     ///
-    /// Apple's tables of accelerated speeds know 16 days, and 6 for a week; the other lengths are in proportion,
-    /// rounded to the second. Where all periods are alike, the grace period is as long as one of them.
+    /// Apple's tables of accelerated speeds list 16 days, and 6 for a week; the other lengths are proportional, rounded
+    /// to the second. If all periods are alike, the grace period is as long as one of them.
     ///
     /// - Parameters:
     ///   - length: The period of the subscription; a week at most gets at most 6 days.
-    ///   - setting: What the app has set in App Store Connect.
+    ///   - setting: The app's setting in App Store Connect.
     func graceLength(of length: PeriodLength, setting: GracePeriodLength) -> Int64 {
         let days = length.isAtMostAWeek ? min(Int64(setting.rawValue), 6) : Int64(setting.rawValue)
         switch rule {
@@ -63,10 +63,10 @@ extension RenewalPace {
         }
     }
 
-    /// How long the App Store tries to collect a payment that failed, in milliseconds from the end of the period.
+    /// Returns how long the App Store retries a failed payment, in milliseconds from the end of the period.
     ///
-    /// - Parameter isCommitment: Whether the subscription is billed monthly with a commitment of twelve months: then
-    ///   90 days instead of 60, and in proportion at the other speeds.
+    /// - Parameter isCommitment: Whether the subscription is billed monthly with a commitment of twelve months: then 90
+    ///   days instead of 60, and in proportion at the other speeds.
     func retryLength(isCommitment: Bool) -> Int64 {
         let ordinary: Int64 =
             switch rule {
@@ -78,12 +78,12 @@ extension RenewalPace {
         return isCommitment ? ordinary / 2 * 3 : ordinary
     }
 
-    /// How long a wait lasts that is not a period, such as the day in which a guardian may answer.
+    /// Returns the length of a wait that is not a period, such as the day in which a guardian may answer.
     ///
-    /// In proportion to a month of 30 days, which lasts a tick where all periods are alike.
+    /// In proportion to a month of 30 days, which lasts a tick if all periods are alike.
     ///
-    /// - Parameter milliseconds: The wait at its own speed; a negative one counts as none.
-    /// - Returns: The wait in milliseconds, at least 1 where there is one.
+    /// - Parameter milliseconds: The wait at real-time speed; a negative one counts as none.
+    /// - Returns: The wait in milliseconds, at least 1 unless there is none.
     func scaled(_ milliseconds: Int64) -> Int64 {
         guard milliseconds > 0 else { return 0 }
         let month: Int64
@@ -93,7 +93,7 @@ extension RenewalPace {
         case .days(let day): month = 30 * day
         case .fixed(let tick): month = tick
         }
-        // Whole months apart, so that no product leaves the range.
+        // Whole months are scaled separately, so that no product overflows.
         let (months, rest) = milliseconds.quotientAndRemainder(dividingBy: 30 * Self.day)
         return max(1, months * month + rest * month / (30 * Self.day))
     }

@@ -1,4 +1,4 @@
-/// How long the grace period of an app is, as App Store Connect names it.
+/// The length of an app's grace period, by its names in App Store Connect.
 ///
 /// - SeeAlso: Apple, "App Store Connect: Enable billing grace period for auto-renewable subscriptions".
 public enum GracePeriodLength: Int, Sendable, CaseIterable {
@@ -10,49 +10,49 @@ public enum GracePeriodLength: Int, Sendable, CaseIterable {
     case days28 = 28
 }
 
-/// How fast the life of a subscription passes: at its own speed, or at one of the speeds that Apple tests with.
+/// The speed of subscriptions: real time, or one of Apple's test speeds.
 ///
 /// Every length is in milliseconds; calendars are Gregorian, in UTC.
 ///
 /// - SeeAlso: Apple, "Testing an auto-renewable subscription"; "StoreKit Test: SKTestSession.TimeRate"; "App Store
 ///   Connect: Manage Sandbox Apple Account settings"; "TestFlight: Subscriptions and In-App Purchases".
 public struct RenewalPace: Hashable, Sendable {
-    /// Where the speed comes from.
+    /// The origin of the speed.
     public enum Source: Hashable, Sendable {
-        /// Customers: a month lasts a month.
+        /// Production: a month lasts a month.
         case realTime
         /// Xcode's test environment.
         case xcode(TimeRate)
-        /// A tester of the sandbox.
+        /// A sandbox tester.
         case sandbox(SandboxSpeed)
-        /// A tester of TestFlight.
+        /// A TestFlight tester.
         case testFlight
     }
 
-    /// How lengths follow from one another.
+    /// How lengths are computed.
     enum Rule: Hashable, Sendable {
         /// By the calendar.
         case calendar
-        /// In proportion to a month, but for the week, which Apple's tables give apart.
+        /// In proportion to a month, except for the week, which Apple's tables list separately.
         case scaled(month: Int64, week: Int64)
         /// In proportion to a day.
         case days(day: Int64)
-        /// All alike.
+        /// All equal.
         case fixed(tick: Int64)
     }
 
-    /// Where the speed comes from.
+    /// The origin of the speed.
     public let source: Source
-    /// How lengths follow from one another.
+    /// How lengths are computed.
     let rule: Rule
 
     /// A month lasts a month.
     public static let realTime = RenewalPace(.realTime)
     /// Every period lasts 24 hours, and the sixth renewal is the last.
     public static let testFlight = RenewalPace(.testFlight)
-    /// The speed of Xcode's test environment; a rate that is not assigned counts as real time.
+    /// Returns the speed of Xcode's test environment; an unassigned rate counts as real time.
     public static func xcode(_ rate: TimeRate) -> RenewalPace { RenewalPace(.xcode(rate)) }
-    /// The speed of a tester of the sandbox; the twelfth renewal is the last.
+    /// Returns the speed of a sandbox tester; the twelfth renewal is the last.
     public static func sandbox(_ speed: SandboxSpeed) -> RenewalPace { RenewalPace(.sandbox(speed)) }
 
     /// Makes the pace of a source.
@@ -67,7 +67,7 @@ public struct RenewalPace: Hashable, Sendable {
             }
     }
 
-    /// How often a subscription renews before the environment turns its renewal off; `nil`: without limit.
+    /// The number of renewals before the environment turns renewal off; `nil` for no limit.
     var maximumRenewals: Int? {
         switch source {
         case .realTime, .xcode: nil

@@ -3,8 +3,8 @@ import Storekeeper
 
 /// A random number generator whose whole sequence follows from its seed, on every machine and in every release.
 ///
-/// Draw through its own methods where the result must stay the same: how the standard library turns numbers into a
-/// choice is its own affair. Not for secrets.
+/// Use its own methods if the result must stay reproducible: how the standard library turns numbers into a choice may
+/// change. Not for secrets.
 ///
 /// - SeeAlso: Guy L. Steele, Doug Lea and Christine H. Flood, "Fast splittable pseudorandom number generators",
 ///   OOPSLA 2014.
@@ -13,13 +13,13 @@ package struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
 
     /// Makes a generator.
     ///
-    /// - Parameter seed: Any number; equal seeds give equal sequences, neighbours unrelated ones.
+    /// - Parameter seed: Any number; equal seeds give equal sequences, adjacent seeds unrelated ones.
     package init(seed: UInt64) { state = seed }
 
-    /// The next number, evenly spread over all of `UInt64`.
+    /// Returns the next number, uniform over all of `UInt64`.
     package mutating func next() -> UInt64 { stepSplitMix64(&state) }
 
-    /// A whole number from 0 to below a limit, each equally likely; 0 where the limit is 0.
+    /// Returns a uniform whole number from 0 to below a limit; 0 if the limit is 0.
     ///
     /// - SeeAlso: Daniel Lemire, "Fast random integer generation in an interval", ACM TOMACS 29, 2019.
     package mutating func number(below limit: UInt64) -> UInt64 {
@@ -32,7 +32,7 @@ package struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
         return product.high
     }
 
-    /// A UUID of random bits.
+    /// Returns a UUID of random bits.
     ///
     /// - SeeAlso: RFC 9562, 5.4, "UUID Version 4".
     mutating func uuid() -> UUID {
@@ -48,7 +48,7 @@ package struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
             ))
     }
 
-    /// Whether something of a probability happens.
+    /// Returns whether an event of a probability happens.
     mutating func happens(_ probability: Double) -> Bool {
         Double(next() >> 11) / Double(1 << 53) < probability
     }

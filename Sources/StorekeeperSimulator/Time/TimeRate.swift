@@ -2,15 +2,14 @@ import Storekeeper
 
 /// How fast subscriptions renew in Xcode's test environment.
 ///
-/// The raw value is the number that a `.storekit` file has as `_timeRate`. A number that Apple has not assigned counts
-/// as ``realTime``.
+/// The raw value is the number that a `.storekit` file has as `_timeRate`. An unassigned number counts as ``realTime``.
 ///
 /// - SeeAlso: Apple, "StoreKit Test: SKTestSession.TimeRate".
 public struct TimeRate: RawRepresentable, Hashable, Sendable {
     /// The number in files.
     public let rawValue: Int
 
-    /// Makes a rate of its number, assigned or not.
+    /// Makes a rate from its number, assigned or not.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// A month lasts a month.
@@ -64,8 +63,8 @@ public struct TimeRate: RawRepresentable, Hashable, Sendable {
 
     /// Reads the number of a file.
     ///
-    /// - Parameter code: What the file has as `_timeRate`.
-    /// - Returns: The rate; where the number is not assigned, ``realTime`` with a warning.
+    /// - Parameter code: The file's `_timeRate`.
+    /// - Returns: The rate; if the number is not assigned, ``realTime`` with a warning.
     static func read(code: Int) -> (rate: TimeRate, warning: Diagnostic?) {
         let rate = TimeRate(rawValue: code)
         guard !known.contains(rate) else { return (rate, nil) }
@@ -78,8 +77,8 @@ public struct TimeRate: RawRepresentable, Hashable, Sendable {
 
     /// Reads the rate of a file's settings.
     ///
-    /// - Returns: The rate; where its number is not assigned, the one that the file gives for older readers, or else
-    ///   ``realTime``, both with a warning.
+    /// - Returns: The rate; if its number is not assigned, the file's rate for older readers, or else ``realTime``,
+    ///   both with a warning.
     static func read(_ settings: StoreKitSettings) -> (rate: TimeRate, warning: Diagnostic?) {
         let stated = read(code: settings.timeRateCode)
         guard var warning = stated.warning, let code = settings.compatibilityTimeRateCode,
@@ -90,13 +89,13 @@ public struct TimeRate: RawRepresentable, Hashable, Sendable {
     }
 }
 
-/// How fast subscriptions renew for a tester of the sandbox: the minutes that a month lasts.
+/// How fast subscriptions renew for a sandbox tester: the minutes that a month lasts.
 ///
 /// - SeeAlso: Apple, "App Store Connect: Manage Sandbox Apple Account settings", subscription renewal rate.
 public enum SandboxSpeed: Int, Sendable, CaseIterable {
     /// A month lasts 3 minutes, and so does a week.
     case threeMinutes = 3
-    /// A month lasts 5 minutes, a week 3; what a tester has who chose nothing.
+    /// A month lasts 5 minutes, a week 3; the default of testers.
     case fiveMinutes = 5
     /// A month lasts 15 minutes, a week 5.
     case fifteenMinutes = 15

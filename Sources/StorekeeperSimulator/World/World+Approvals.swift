@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension World {
-    /// How long a guardian has to answer, in milliseconds.
+    /// The time in which a guardian has to answer, in milliseconds.
     static let askToBuyTimeout: Int64 = 86_400_000
 
     /// Holds a purchase until a guardian answers or its issue is resolved.
@@ -65,14 +65,14 @@ extension World {
             recover(place)
             reschedule(place)
             return .purchased(id(of: subscriptions[place].current))
-        // Too late: the App Store has given up.
+        // Too late: the App Store has stopped retrying.
         case .expired: return nil
         case .active, .revoked:
             throw SimulatorError(.invalidAction, "transaction \(id(of: transaction)) has no issue to resolve")
         }
     }
 
-    /// Carries out a purchase that has waited; of what the customer has got meanwhile they need no second.
+    /// Completes a waiting purchase, unless the customer has bought the product meanwhile and needs only one.
     private mutating func complete(
         _ purchase: WaitingPurchase, as transaction: Place<TransactionState>
     ) -> PurchaseOutcome {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 
 extension World {
-    /// Where a purchase is begun.
+    /// The place where a purchase begins.
     enum PurchaseOrigin { case app, appStore, offerCode }
 
     mutating func buy(
@@ -50,8 +50,8 @@ extension World {
         }
     }
 
-    /// A purchase in the past must not be in the future, nor in what was paid of the subscription already, nor so long
-    /// ago that it would renew without end.
+    /// Checks that a purchase in the past is neither in the future, nor in an already paid period, nor so long ago that
+    /// it would renew too often.
     private func checkDate(
         _ date: Instant, of product: Place<ProductTerms>, by account: Place<Account>, app: Place<App>,
         _ request: PurchaseRequest
@@ -82,7 +82,7 @@ extension World {
 
     // MARK: Refusals
 
-    /// Why the App Store does not sell; `nil` where it does.
+    /// Returns why the App Store refuses to sell; `nil` if it does not.
     private func refusal(
         of product: Place<ProductTerms>, account: Place<Account>, app: Place<App>, request: PurchaseRequest,
         from origin: PurchaseOrigin
@@ -110,7 +110,7 @@ extension World {
         return nil
     }
 
-    /// Why a product is not sold on a billing plan to a customer; `nil` where it is.
+    /// Returns why a product is not sold on a billing plan to a customer; `nil` if it is.
     func refusal(
         ofPlan plan: Plan, product: Place<ProductTerms>, account: Place<Account>, app: Place<App>
     ) -> PurchaseError? {
@@ -126,7 +126,7 @@ extension World {
         return nil
     }
 
-    /// Keeps a purchase that the App Store refused as a failed transaction.
+    /// Records a purchase that the App Store refused as a failed transaction.
     mutating func fail(
         _ product: Place<ProductTerms>, download: Place<Download>, with error: PurchaseError
     ) -> PurchaseOutcome {
@@ -137,7 +137,7 @@ extension World {
 
     // MARK: What is owned
 
-    /// The transaction by which a customer has a product of which nobody needs a second.
+    /// Returns the transaction by which a customer owns a product that can be bought only once.
     func owned(_ product: Place<ProductTerms>, download: Place<Download>) -> Place<TransactionState>? {
         switch apps[downloads[download].app].terms[product].kind {
         case .consumable, .nonRenewing: return nil
@@ -155,7 +155,8 @@ extension World {
         }
     }
 
-    /// Buys what the customer has: renewal is turned on again, a scheduled change withdrawn, an offer applied.
+    /// Buys a product that the customer already has: renewal is turned on again, a scheduled change withdrawn, an offer
+    /// applied.
     private mutating func buyAgain(
         _ transaction: Place<TransactionState>, product: Place<ProductTerms>, download: Place<Download>,
         request: PurchaseRequest
@@ -184,12 +185,12 @@ extension World {
         return .alreadyOwned(id(of: transaction))
     }
 
-    // MARK: Done
+    // MARK: Completion
 
-    /// Carries a purchase out that nothing stands in the way of.
+    /// Completes a purchase that has passed all checks.
     ///
-    /// - Parameter transaction: Its transaction, where it has waited and has one already.
-    /// - Returns: Its transaction; of a change that waits for the next renewal, that of the current period.
+    /// - Parameter transaction: Its transaction, if it has waited and already has one.
+    /// - Returns: Its transaction; for a change that waits for the next renewal, that of the current period.
     @discardableResult
     mutating func complete(
         _ product: Place<ProductTerms>, download: Place<Download>, request: PurchaseRequest, offers: PurchaseOffers,
@@ -223,14 +224,14 @@ extension PurchaseError {
     /// The customer cannot pay.
     static let paymentRefused = PurchaseError(.systemError, "the customer's payment was refused")
 
-    /// The refusal that a code of StoreKit 1 means.
+    /// Makes the refusal for a code of StoreKit 1.
     ///
     /// - SeeAlso: Apple, "StoreKit: SKError.Code".
     init(storeKitCode code: Int) {
         switch code {
         case 3, 4: self.init(.purchaseNotAllowed, "the payment is not allowed (SKError \(code))")
         case 5: self.init(.productUnavailable, "the product is not available (SKError 5)")
-        case 11: self.init(.invalidOfferIdentifier, "there is no such offer (SKError 11)")
+        case 11: self.init(.invalidOfferIdentifier, "the offer does not exist (SKError 11)")
         case 12: self.init(.invalidOfferSignature, "the offer's signature is wrong (SKError 12)")
         case 13: self.init(.missingOfferParameters, "the offer lacks something (SKError 13)")
         case 14: self.init(.invalidOfferPrice, "the offer's price is not right (SKError 14)")

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 
 extension World {
-    /// Takes a transaction out of the store, as if it had never been.
+    /// Deletes a transaction, as if it had never existed.
     mutating func delete(_ transaction: Place<TransactionState>) {
         transactions[transaction].isDeleted = true
         waiting[transaction] = nil
@@ -14,14 +14,14 @@ extension World {
         }
         if let previous {
             makeCurrent(previous, of: place)
-            // What is left of a copy is not what the purchaser has now.
+            // The remaining copy has another period than the purchaser.
             if subscriptions[place].sharedFrom != nil { revokeCopy(place, reason: 0) }
         } else {
             remove(place)
         }
     }
 
-    /// Sets a subscription back to an earlier transaction, after all later ones were deleted.
+    /// Resets a subscription to an earlier transaction, after all later ones were deleted.
     private mutating func makeCurrent(_ transaction: Place<TransactionState>, of place: Place<Subscription>) {
         guard let latest = transactions[transaction].latest else { return }
         let record = records[latest]
@@ -46,7 +46,7 @@ extension World {
         reschedule(place)
     }
 
-    /// Takes a subscription out whose transactions were all deleted.
+    /// Removes a subscription whose transactions were all deleted.
     private mutating func remove(_ place: Place<Subscription>) {
         downloads[subscriptions[place].download].subscriptions.removeAll { $0 == place }
         subscriptions[place].service.phase = .expired
@@ -54,8 +54,8 @@ extension World {
         reschedule(place)
     }
 
-    /// Takes the family's copies of a subscription out, and a copy from among the purchaser's: the next period makes a
-    /// new one.
+    /// Removes the family's copies of a subscription, and a copy from the purchaser's list: the next period makes a new
+    /// one.
     private mutating func detach(_ place: Place<Subscription>) {
         for copy in copies.removeValue(forKey: place) ?? [] {
             let download = subscriptions[copy].download
@@ -68,14 +68,14 @@ extension World {
         if let owner = subscriptions[place].sharedFrom { copies[owner]?.removeAll { $0 == place } }
     }
 
-    /// Takes everything out that was bought, by one account or by all.
+    /// Deletes all purchases, of one account or of all.
     mutating func clear(app: Place<App>, account: Place<Account>?) {
         for place in transactions.indices {
             let download = downloads[transactions[place].download]
             guard download.app == app, account == nil || download.account == account else { continue }
             transactions[place].isDeleted = true
             waiting[place] = nil
-            // Nobody shares what was never bought.
+            // A product that was never bought is not shared.
             for copy in oneTimeCopies.removeValue(forKey: place) ?? [] { transactions[copy].isDeleted = true }
         }
         for place in downloads.indices
@@ -92,7 +92,7 @@ extension World {
         log(.deleted, account: account, note: "all transactions")
     }
 
-    /// Gives a subscription another account token, for this transaction and later ones.
+    /// Sets the app account token of a subscription, for this transaction and later ones.
     mutating func setToken(_ token: UUID?, of transaction: Place<TransactionState>) throws(SimulatorError) {
         let record = try record(of: transaction)
         guard !record.flags.contains(.isFamilyShared) else {

@@ -16,7 +16,7 @@ extension World {
             subscription.commitmentPrice = commitmentPrice(
                 of: service.product, monthly: subscription.standardPrice, app: subscription.app)
         }
-        // Counted from where the months are counted, so that the last of them ends with the commitment.
+        // Counted from the anchor of the months, so that the last payment ends with the commitment.
         let left = Plan.paymentsOfCommitment - service.commitmentPeriod
         service.commitmentExpiresAt = apps[subscription.app].settings.pace.periodEnd(
             of: .month, anchor: subscription.anchor, count: Int(subscription.periodsSinceAnchor + left))
@@ -25,7 +25,7 @@ extension World {
         subscription.service = service
     }
 
-    /// What follows the commitment of a subscription, as renewal infos say it.
+    /// Returns the renewal after the commitment of a subscription, as in renewal infos.
     func commitmentRenewal(of subscription: Subscription) -> CommitmentRenewal {
         let service = subscription.service
         return CommitmentRenewal(
@@ -34,7 +34,7 @@ extension World {
             price: service.commitmentRenews ? nextCommitmentPrice(of: subscription) : nil)
     }
 
-    /// What follows a commitment costs in all, in milliunits; of a plan without one, what a period costs.
+    /// Returns the total price after a commitment, in milliunits; for a plan without one, the price of a period.
     private func nextCommitmentPrice(of subscription: Subscription) -> Int64? {
         let (service, app) = (subscription.service, subscription.app)
         guard service.nextPlan == .monthly else { return apps[app].terms[service.nextProduct].price }
@@ -44,7 +44,7 @@ extension World {
         return commitmentPrice(of: service.nextProduct, monthly: month, app: app)
     }
 
-    /// What twelve monthly payments cost in all, in milliunits: what the catalog says, where it is about that price.
+    /// Returns the price of all twelve payments, in milliunits: the catalog's, if it belongs to this monthly price.
     private func commitmentPrice(of product: Place<ProductTerms>, monthly price: Int64?, app: Place<App>) -> Int64? {
         guard let price else { return nil }
         let plan = apps[app].terms[product].monthlyPlan

@@ -1,10 +1,10 @@
 import Storekeeper
 
-/// What a family has of a purchaser: copies of their subscriptions and one-time purchases.
+/// The family's copies of a purchaser's subscriptions and one-time purchases.
 extension World {
     // MARK: Subscriptions
 
-    /// Gives the family copies of a period that has begun.
+    /// Gives the family copies of a new period.
     mutating func shareNewPeriod(of place: Place<Subscription>, kind: HappeningKind) {
         let sharers = sharers(of: subscriptions[place].service.product, download: subscriptions[place].download)
         for copy in copies[place] ?? [] where !sharers.contains(subscriptions[copy].account) {
@@ -13,8 +13,8 @@ extension World {
         for member in sharers { copyPeriod(of: place, to: member, kind: kind) }
     }
 
-    /// Gives copies of the current period to those of the family who have none; where the next one is paid already, of
-    /// the period that runs, too.
+    /// Gives copies of the current period to family members without one; if the next period is already paid, of the
+    /// running period, too.
     mutating func shareCurrentPeriod(of place: Place<Subscription>) {
         let running = runningTransaction(before: subscriptions[place]).flatMap { transactions[$0].latest }
         let sharers = sharers(of: subscriptions[place].service.product, download: subscriptions[place].download)
@@ -47,7 +47,7 @@ extension World {
             copy = known
             old = subscriptions[copy].current
             if !subscriptions[copy].isInService, kind != .recovered { kindOfCopy = .resubscribed }
-            // A member's run of service is their own: it ends when they lose the copy, not only with the purchaser's.
+            // A member's run of service is separate: it ends when they lose the copy, not only with the purchaser's.
             let isNewRun = isNewRun(after: subscriptions[copy], at: service.startedAt)
             if isNewRun { subscriptions[copy].recentStart = service.startedAt }
         } else {
@@ -78,11 +78,11 @@ extension World {
         if let old, kindOfCopy == .upgraded || kindOfCopy == .offerRedeemedWithUpgrade { supersede(old, in: copy) }
     }
 
-    /// Lets the copies follow what has happened to a purchaser's subscription without a new period.
+    /// Updates the copies after a change of the purchaser's subscription without a new period.
     mutating func shareChange(of place: Place<Subscription>, kind: HappeningKind) {
         guard subscriptions[place].isShared else { return }
         let service = subscriptions[place].service
-        // Who lost a copy when it expired gets none of a later product that is not shared.
+        // A member whose copy expired gets no copy of a later product that is not shared.
         for copy in copies[place] ?? []
         where subscriptions[copy].service.phase != .revoked && subscriptions[copy].service.isSamePeriod(as: service) {
             subscriptions[copy].service = service
@@ -96,7 +96,7 @@ extension World {
         }
     }
 
-    /// Ends a member's access, with the running period too where the next one is paid already.
+    /// Ends a member's access, including the running period if the next one is already paid.
     mutating func revokeCopy(_ copy: Place<Subscription>, reason: RevocationReason.RawValue) {
         let subscription = subscriptions[copy]
         guard subscription.isInService || subscription.service.phase == .retry else { return }
@@ -117,7 +117,7 @@ extension World {
         for copy in copies[place] ?? [] { revokeCopy(copy, reason: reason) }
     }
 
-    /// Gives the family access again after the refund was taken back.
+    /// Restores the family's access after the refund was reversed.
     mutating func restoreCopies(of place: Place<Subscription>) {
         let service = subscriptions[place].service
         let sharers = sharers(of: service.product, download: subscriptions[place].download)
@@ -133,7 +133,7 @@ extension World {
 
     // MARK: One-time purchases
 
-    /// Gives the family what somebody has bought for good.
+    /// Gives the family copies of a one-time purchase.
     mutating func shareOneTimePurchase(_ transaction: Place<TransactionState>) {
         let state = transactions[transaction]
         guard !state.isDeleted, let latest = state.latest else { return }
@@ -168,7 +168,7 @@ extension World {
         log(.familyAccessEnded, of: copy)
     }
 
-    /// Ends the family's access to what was bought once, after the purchaser was refunded.
+    /// Ends the family's access to a one-time purchase, after the purchaser was refunded.
     mutating func endCopies(of transaction: Place<TransactionState>, reason: RevocationReason.RawValue) {
         for copy in oneTimeCopies[transaction] ?? [] { revokeOneTimeCopy(copy, reason: reason) }
     }

@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// Why a subscription cannot be made longer, in words.
+/// Why a subscription cannot be extended, in words.
 package enum ExtensionObstacle: String, Error, Sendable {
     case isFamilyCopy = "a family's copy cannot be extended; extend the purchaser's"
     case isNotPaid = "only a subscription in a paid period can be extended"
@@ -9,7 +9,7 @@ package enum ExtensionObstacle: String, Error, Sendable {
 }
 
 extension World {
-    /// Developers may do it twice in this many milliseconds.
+    /// Developers may extend a subscription twice in this many milliseconds.
     private static let extensionWindow: Int64 = 365 * 86_400_000
 
     mutating func extend(_ place: Place<Subscription>, days: Int, reason: Int) throws(SimulatorError) {
@@ -54,7 +54,7 @@ extension World {
         }
     }
 
-    /// Why a subscription cannot be made longer; `nil` where it can.
+    /// Returns why a subscription cannot be extended; `nil` if it can.
     ///
     /// - SeeAlso: Apple, "App Store Server API: Extend a Subscription Renewal Date".
     func obstacle(toExtending place: Place<Subscription>) -> ExtensionObstacle? {
@@ -88,7 +88,7 @@ extension World {
         reschedule(place)
     }
 
-    /// Ends the current period now, for good.
+    /// Ends the current period now, without renewal.
     mutating func expire(_ place: Place<Subscription>) {
         let increase = subscriptions[place].priceIncrease
         endPeriodNow(place)

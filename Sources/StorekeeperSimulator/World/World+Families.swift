@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension World {
-    /// How many people a family has at most.
+    /// The maximum number of people in a family.
     static let familyLimit = 6
 
     mutating func createFamily(of organizer: Place<Account>) throws(SimulatorError) {
@@ -91,9 +91,9 @@ extension World {
         SimulatorError(.invalidAction, "'\(name(account))' is in a family already")
     }
 
-    // MARK: Who shares what with whom
+    // MARK: Sharing
 
-    /// Those with whom a purchaser shares a product.
+    /// Returns the members with whom a purchaser shares a product.
     func sharers(of product: Place<ProductTerms>, download: Place<Download>) -> [Place<Account>] {
         let purchaser = downloads[download].account
         guard let family = accounts[purchaser].family, families[family].sharesPurchases,
@@ -103,7 +103,7 @@ extension World {
         return families[family].members.filter { $0 != purchaser }
     }
 
-    /// Gives everybody what the others of a family share and they do not have yet.
+    /// Gives each member of a family the products that the others share and they do not have yet.
     private mutating func shareAll(in family: Place<Family>) {
         for member in families[family].members {
             for download in accounts[member].downloads {
@@ -115,7 +115,7 @@ extension World {
         }
     }
 
-    /// Ends what somebody shared with people who are not among some.
+    /// Ends the copies of a purchaser's products for people outside a group.
     private mutating func endCopies(
         by purchaser: Place<Account>, notIn members: [Place<Account>], product: Place<ProductTerms>? = nil
     ) {

@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension World {
-    /// An entry of the journal with all that it names.
+    /// Returns an entry of the journal with all names resolved.
     func happening(_ place: Place<JournalEntry>) -> Happening {
         let entry = journal[place]
         let record = entry.record.map { records[$0] }
@@ -32,7 +32,7 @@ extension World {
 }
 
 extension App {
-    /// An offer as stories name it.
+    /// Returns an offer as stories name it.
     func happeningOffer(_ place: Place<OfferTerms>) -> Happening.Offer {
         let offer = catalogOffer(place)
         return Happening.Offer(

@@ -1,13 +1,13 @@
 import Storekeeper
 
 extension World {
-    /// Adds to the journal what has happened to a subscription, with its newest records.
+    /// Logs a happening of a subscription, with its newest records.
     ///
     /// - Parameters:
     ///   - kind: What has happened.
     ///   - place: The subscription.
-    ///   - record: The transaction that it is about; `nil`: the newest of the subscription.
-    ///   - issuesRenewalInfo: Whether the renewal info is signed again for it.
+    ///   - record: The transaction; `nil` for the newest of the subscription.
+    ///   - issuesRenewalInfo: Whether the renewal info is signed again.
     mutating func log(
         _ kind: HappeningKind, of place: Place<Subscription>, record: Place<TransactionRecord>? = nil,
         issuesRenewalInfo: Bool = true, note: String? = nil
@@ -21,7 +21,7 @@ extension World {
                 renewalRecord: renewalRecord, note: note.map { notes.append($0) }))
     }
 
-    /// Adds to the journal what has happened to a transaction that is of no subscription.
+    /// Logs a happening of a transaction without a subscription.
     mutating func log(_ kind: HappeningKind, of transaction: Place<TransactionState>, note: String? = nil) {
         let state = transactions[transaction]
         journal.append(
@@ -30,7 +30,7 @@ extension World {
                 record: state.latest, subject: .transaction(transaction), note: note.map { notes.append($0) }))
     }
 
-    /// Adds to the journal what has happened to an account or to the whole store.
+    /// Logs a happening of an account or of the whole store.
     mutating func log(
         _ kind: HappeningKind, account: Place<Account>? = nil, download: Place<Download>? = nil, note: String
     ) {
@@ -38,7 +38,7 @@ extension World {
             JournalEntry(at: now, kind: kind, download: download, account: account, note: notes.append(note)))
     }
 
-    /// The number of the state of a subscription now: of the running period, where the next one is paid already.
+    /// Returns the number of a subscription's state now: that of the running period, if the next one is already paid.
     func status(of subscription: Subscription) -> UInt8 {
         guard let running = runningTransaction(before: subscription), let latest = transactions[running].latest,
             records[latest].revocation != nil
@@ -46,8 +46,8 @@ extension World {
         return 5
     }
 
-    /// The transaction of the period that runs still, where the next one is paid already: on the last day before a
-    /// renewal that was charged early.
+    /// Returns the transaction of the running period if the next one is already paid: on the last day before a renewal
+    /// that was charged early.
     func runningTransaction(before subscription: Subscription) -> Place<TransactionState>? {
         guard subscription.service.startedAt > now, let latest = transactions[subscription.current].latest,
             let place = records[latest].subscription

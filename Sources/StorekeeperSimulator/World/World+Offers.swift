@@ -1,7 +1,8 @@
 import Storekeeper
 
 extension World {
-    /// Whether a customer may have an introductory offer in a group: never had one, and no subscription of it runs.
+    /// Whether a customer is eligible for an introductory offer in a group: never had one, and has no running
+    /// subscription in it.
     func isEligibleForIntroductoryOffer(group: Place<SubscriptionGroup>?, download: Place<Download>) -> Bool {
         let app = app(of: download)
         for place in downloads[download].subscriptions
@@ -17,9 +18,9 @@ extension World {
         }
     }
 
-    /// The offers that a purchase gets.
+    /// Returns the offers of a purchase.
     ///
-    /// - Throws: `PurchaseError` where the customer asked for one that they may not have.
+    /// - Throws: `PurchaseError` if the customer is not eligible for the requested one.
     func offers(
         for request: PurchaseRequest, product: Place<ProductTerms>, download: Place<Download>
     ) throws(PurchaseError) -> PurchaseOffers {
@@ -60,9 +61,9 @@ extension World {
         return offer
     }
 
-    /// The offer of a purchase that is made once: only codes give one, each customer one of each.
+    /// Returns the offer of a one-time purchase: only codes give one, each customer one of each.
     ///
-    /// Whom a code is for counts subscriptions, of which there are none here.
+    /// The eligibility of codes depends on subscriptions, which do not apply here.
     private func codeOffer(
         _ reference: OfferReference, of product: Place<ProductTerms>, download: Place<Download>
     ) throws(PurchaseError) -> Place<OfferTerms> {
@@ -78,7 +79,7 @@ extension World {
         return offer
     }
 
-    /// Whether a customer may have an offer that is not introductory.
+    /// Returns whether a customer is eligible for an offer that is not introductory.
     private func isEligible(
         for offer: Place<OfferTerms>, subscription place: Place<Subscription>?, download: Place<Download>
     ) -> Bool {
@@ -87,7 +88,7 @@ extension World {
         switch app.offers[offer].kind {
         case .introductory: return false
         case .promotional: return subscription != nil
-        // Whom the renewal info names them to, and nobody else.
+        // Only the customers whose renewal info names the offers.
         case .winBack: return subscription.map { eligibleWinBackOffers(of: $0).contains(offer) } ?? false
         case .code:
             if downloads[download].redeemedCodes.contains(offer) { return false }
@@ -129,16 +130,17 @@ extension World {
         reschedule(place)
     }
 
-    /// Marks an offer as redeemed where it is one by code, which nobody can have twice.
+    /// Marks an offer by code as redeemed, because each customer can redeem it only once.
     mutating func markRedeemed(_ offer: Place<OfferTerms>?, download: Place<Download>) {
         guard let offer, apps[downloads[download].app].offers[offer].kind == .code else { return }
         downloads[download].redeemedCodes.insert(offer)
     }
 
-    /// The win-back offers of the last product that a customer may have who paid and left, the cheapest first.
+    /// Returns the win-back offers of the last product for which a customer who paid and left is eligible, the cheapest
+    /// first.
     ///
-    /// Who was refunded, is in grace or in billing retry has not left; an offer that the testing file switches off is
-    /// nobody's.
+    /// A customer who was refunded, or is in grace or billing retry, has not left; an offer that the testing file turns
+    /// off is not available to anyone.
     func eligibleWinBackOffers(of subscription: Subscription) -> [Place<OfferTerms>] {
         guard subscription.service.phase == .expired, !subscription.service.autoRenews, subscription.paidPeriods > 0,
             subscription.sharedFrom == nil

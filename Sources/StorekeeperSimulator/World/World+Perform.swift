@@ -2,9 +2,9 @@ import FoundationEssentials
 import Storekeeper
 
 extension World {
-    /// Carries out a command.
+    /// Performs a command.
     ///
-    /// - Returns: The result, where it was a purchase or a change of plan.
+    /// - Returns: The result, if it was a purchase or a change of plan.
     /// - Throws: `SimulatorError`; then nothing has changed.
     @discardableResult
     mutating func perform(_ call: SimulatorCall) throws(SimulatorError) -> PurchaseOutcome? {
@@ -45,7 +45,7 @@ extension World {
         return nil
     }
 
-    /// Carries out the commands about what was bought before, about prices and settings.
+    /// Performs the commands about earlier purchases, prices and settings.
     private mutating func performOnPurchases(
         _ command: SimulatorCommand, app: Place<App>
     ) throws(SimulatorError) -> PurchaseOutcome? {
@@ -131,7 +131,7 @@ extension World {
         apps[app].settings = settings
         log(.settingChanged, note: apps[app].bundleID)
         if settings.pace != old.pace {
-            // Periods that were counted at one pace say nothing about another.
+            // Periods that were counted at one pace do not apply at another.
             for place in subscriptions.indices where subscriptions[place].app == app {
                 subscriptions[place].endPeriod(at: subscriptions[place].service.expiresAt)
             }
@@ -153,7 +153,7 @@ extension World {
         turnRenewal(on: isOn, of: place)
     }
 
-    /// The customer's own subscription of a product, while it runs or its payment is tried.
+    /// Returns the customer's own subscription of a product, while it runs or its payment is retried.
     private func running(
         _ id: Product.ID, by name: CustomerID, app: Place<App>
     ) throws(SimulatorError) -> Place<Subscription> {
@@ -175,7 +175,7 @@ extension World {
         _ product: Place<ProductTerms>, by account: Place<Account>, plan: BillingPlanType?, app: Place<App>
     ) throws(SimulatorError) -> PurchaseOutcome {
         if let failure = apps[app].settings.simulatedErrors[.manageSubscriptions] {
-            throw SimulatorError(.invalidAction, "managing subscriptions fails as told: \(failure.rawValue)")
+            throw SimulatorError(.invalidAction, "managing subscriptions fails as configured: \(failure.rawValue)")
         }
         guard let download = existingDownload(of: account, app: app),
             let place = ownSubscription(to: product, download: download),

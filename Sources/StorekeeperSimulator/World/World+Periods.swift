@@ -3,14 +3,14 @@ import Storekeeper
 extension World {
     /// Begins the next period of a subscription: a purchase, a renewal, a recovery.
     ///
-    /// The product, plan and offer are those that the subscription has for its next period.
+    /// The product, plan and offer are those set for its next period.
     ///
     /// - Parameters:
     ///   - place: The subscription.
     ///   - start: When the period begins.
-    ///   - isRenewal: Whether it comes by itself.
-    ///   - kind: What has happened.
-    ///   - transaction: Its transaction, where it has one already.
+    ///   - isRenewal: Whether it renews automatically.
+    ///   - kind: The kind of happening.
+    ///   - transaction: Its transaction, if it already has one.
     mutating func beginPeriod(
         _ place: Place<Subscription>, at start: Instant, isRenewal: Bool, kind: HappeningKind,
         transaction: Place<TransactionState>? = nil
@@ -26,7 +26,8 @@ extension World {
         let isFirst = subscription.renewalRecord == nil
         let isWithinCommitment = subscription.isCommitted
         if !isFirst, isNewRun(after: subscription, at: start) { subscription.recentStart = start }
-        // Who buys, or pays at last after billing retry, is counted anew, also at the very end of the last period.
+        // After a purchase, or a payment after billing retry, counting restarts, also at the very end of the last
+        // period.
         let isContinued =
             isRenewal && subscription.service.phase != .retry && start == subscription.service.expiresAt
         if isFirst || isChange || !isContinued || length != subscription.anchorPeriod {
@@ -92,7 +93,7 @@ extension World {
         return start.milliseconds(since: subscription.paidUntil) >= limit
     }
 
-    /// What happens next to a subscription by time alone; `nil` where nothing does.
+    /// Returns the next event of a subscription by time alone; `nil` if there is none.
     func due(of place: Place<Subscription>) -> DueEvent? {
         let subscription = subscriptions[place]
         guard subscription.sharedFrom == nil else { return nil }
@@ -112,7 +113,7 @@ extension World {
             subject: .subscription(place, stamp: subscription.stamp))
     }
 
-    /// Puts what happens next to a subscription in the place of what was to happen.
+    /// Replaces the next event of a subscription.
     mutating func reschedule(_ place: Place<Subscription>) {
         subscriptions[place].stamp &+= 1
         if let event = due(of: place) { queue.push(event) }
@@ -120,7 +121,7 @@ extension World {
 }
 
 extension Subscription {
-    /// Lets the price that was announced or lowered hold from now on.
+    /// Applies the announced or lowered price from now on.
     fileprivate mutating func applyPriceChange() {
         if priceIncrease == .agreed {
             standardPrice = increasedPrice

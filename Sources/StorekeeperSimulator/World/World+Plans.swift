@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension World {
-    /// How a change from one product of a group to another is called.
+    /// The kind of a change from one product of a group to another.
     enum PlanChange { case same, upgrade, downgrade, crossgrade }
 
     func planChange(of subscription: Subscription, to product: Place<ProductTerms>, plan: Plan) -> PlanChange {
@@ -13,7 +13,7 @@ extension World {
 
     /// Moves a running subscription to another product, at once or at the end of its period.
     ///
-    /// - Returns: The new transaction, or the current one where the change waits.
+    /// - Returns: The new transaction, or the current one if the change waits.
     mutating func change(
         _ place: Place<Subscription>, to product: Place<ProductTerms>, plan: Plan, offer: Place<OfferTerms>?,
         transaction: Place<TransactionState>?
@@ -31,10 +31,11 @@ extension World {
         return subscription.current
     }
 
-    /// Whether a change to another product is made and paid at once.
+    /// Returns whether a change to another product takes effect and is paid at once.
     func isImmediate(_ place: Place<Subscription>, to product: Place<ProductTerms>, plan: Plan) -> Bool {
         let subscription = subscriptions[place]
-        // On the day after an early charge the next period is paid: nothing could take its place from an earlier date.
+        // On the day after an early charge the next period is already paid: nothing could replace it from an earlier
+        // date.
         guard subscription.service.startedAt <= now else { return false }
         return switch planChange(of: subscription, to: product, plan: plan) {
         case .upgrade: true
@@ -48,7 +49,7 @@ extension World {
         return terms[service.product].period == terms[product].period && plan == service.plan && plan == .upFront
     }
 
-    /// Begins the new product at once; the rest of the old period is paid back.
+    /// Begins the new product at once; the rest of the old period is refunded.
     private mutating func changeNow(
         _ place: Place<Subscription>, to product: Place<ProductTerms>, plan: Plan, offer: Place<OfferTerms>?,
         transaction: Place<TransactionState>?
@@ -64,7 +65,7 @@ extension World {
         subscription.service.nextProduct = product
         subscription.service.nextPlan = plan
         subscription.nextCharge = nil
-        // Whatever was to come is discarded with the old product.
+        // Planned changes are discarded with the old product.
         subscription.clearOffers()
         subscription.setOffers(PurchaseOffers(first: offer), of: apps[subscription.app])
         subscriptions[place] = subscription
@@ -84,7 +85,7 @@ extension World {
         log(.superseded, of: place, record: record, issuesRenewalInfo: false)
     }
 
-    /// What of a period's price was not used, rounded down to the milliunit; `nil` where it has no price.
+    /// Returns the unused share of a period's price, rounded down to the milliunit; `nil` if it has no price.
     private func unusedShare(of subscription: Subscription) -> Int64? {
         guard let latest = transactions[subscription.current].latest, let price = records[latest].price else {
             return nil
@@ -93,7 +94,7 @@ extension World {
         let whole = end.milliseconds(since: start)
         let rest = max(0, end.milliseconds(since: max(now, start)))
         guard whole > 0, price > 0 else { return 0 }
-        // Never above the price, because the rest is never above the whole.
+        // Never above the price, because the rest is never longer than the whole period.
         return whole.dividingFullWidth(price.multipliedFullWidth(by: min(rest, whole))).quotient
     }
 
@@ -118,7 +119,7 @@ extension World {
         reschedule(place)
     }
 
-    /// Keeps the current product after all.
+    /// Withdraws a scheduled change.
     mutating func withdrawChange(of place: Place<Subscription>) {
         subscriptions[place].service.nextProduct = subscriptions[place].service.product
         subscriptions[place].service.nextPlan = subscriptions[place].service.plan

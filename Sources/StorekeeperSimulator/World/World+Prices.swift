@@ -1,15 +1,15 @@
 import Storekeeper
 
 extension World {
-    /// What a product costs whoever buys it now, in milliunits.
+    /// Returns the price of a product for a new customer, in milliunits.
     func listPrice(of product: Place<ProductTerms>, plan: Plan, app: Place<App>) -> Int64? {
         let terms = apps[app].terms[product]
         return plan == .monthly ? terms.monthlyPlan?.price ?? nil : terms.price
     }
 
-    /// The offer that the next period of a subscription has.
+    /// Returns the offer of a subscription's next period.
     ///
-    /// One that goes with another product waits until that product begins.
+    /// An offer of another product waits until that product begins.
     func nextOffer(of subscription: Subscription) -> Place<OfferTerms>? {
         guard subscription.offerPeriodsLeft > 0, let offer = subscription.offer,
             apps[subscription.app].offers[offer].product == subscription.followingProduct
@@ -17,7 +17,7 @@ extension World {
         return offer
     }
 
-    /// What the next period of a subscription costs, in milliunits.
+    /// Returns the price of a subscription's next period, in milliunits.
     func nextPrice(of subscription: Subscription) -> Int64? {
         if let offer = nextOffer(of: subscription) { return apps[subscription.app].offers[offer].price }
         let (product, plan) = (subscription.followingProduct, subscription.followingPlan)
@@ -31,7 +31,8 @@ extension World {
 
     /// Changes the price of a product, now for new customers and at the next renewal for subscribers.
     ///
-    /// - Parameter plan: Whose price; that of the monthly payments of a commitment changes with the next commitment.
+    /// - Parameter plan: The billing plan; the price of a commitment's monthly payments changes with the next
+    ///   commitment.
     mutating func changePrice(
         of product: Place<ProductTerms>, app: Place<App>, plan: Plan, to price: Int64, consent: PriceConsent
     ) throws(SimulatorError) {
@@ -66,10 +67,10 @@ extension World {
         }
     }
 
-    /// Whether a subscriber must agree.
+    /// Returns whether a subscriber must consent to a price increase.
     ///
-    /// They must to more than half as much again and more than 5 a period (50 a year), and to a second increase within
-    /// a year; the storefront's currency counts as US dollars. A commitment is a year.
+    /// Consent is required for an increase of more than 50 % and more than 5 a period (50 a year), and for a second
+    /// increase within a year; the storefront's currency counts as US dollars. A commitment counts as a year.
     ///
     /// - SeeAlso: Apple, "App Store Connect: Manage pricing for auto-renewable subscriptions".
     private func needsAgreement(of subscription: Subscription, to new: Int64) -> Bool {
@@ -91,8 +92,8 @@ extension World {
         issueRenewalInfo(of: place)
     }
 
-    /// Announces a higher price to whoever is about to renew, or asks them; to whoever is not it is announced when they
-    /// are.
+    /// Announces a higher price to subscribers who are about to renew, or requests their consent; others are informed
+    /// when they decide to renew.
     private mutating func raisePrice(of place: Place<Subscription>, to price: Int64?, needsConsent: Bool) {
         let increase: PriceIncrease = needsConsent ? .pending : .agreed
         subscriptions[place].increasedPrice = price
@@ -108,7 +109,7 @@ extension World {
         log(needsConsent ? .priceIncreasePending : .priceIncreaseAccepted, of: place)
     }
 
-    /// Announces, after a customer has decided to go on, the higher price that they have not heard of.
+    /// Announces a pending price increase to a customer who has decided to continue.
     mutating func announceIncrease(of place: Place<Subscription>) {
         let subscription = subscriptions[place]
         guard subscription.unannouncedIncrease != .none, subscription.isAboutToRenew else { return }
@@ -118,7 +119,7 @@ extension World {
 
     // MARK: Consent
 
-    /// Asks for consent, again if it was asked before.
+    /// Requests consent, again if it was requested before.
     mutating func requestConsent(of place: Place<Subscription>) throws(SimulatorError) {
         let subscription = subscriptions[place]
         guard subscription.isAboutToRenew else {
@@ -134,7 +135,7 @@ extension World {
 
     mutating func answerConsent(_ agrees: Bool, of place: Place<Subscription>) throws(SimulatorError) {
         guard subscriptions[place].priceIncrease == .pending else {
-            throw SimulatorError(.invalidAction, "nobody asked for consent to a price increase")
+            throw SimulatorError(.invalidAction, "no consent to a price increase was requested")
         }
         if agrees {
             subscriptions[place].priceIncrease = .agreed

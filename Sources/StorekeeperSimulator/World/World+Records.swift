@@ -15,15 +15,15 @@ extension World {
 
     /// Adds a signed state of a transaction, dated now.
     ///
-    /// Of two states of one transaction the later is signed later, by at least a millisecond; and so is the next
-    /// transaction of a subscription, where both come at one instant.
+    /// Of two states of one transaction the later is signed later, by at least a millisecond; so is the next
+    /// transaction of a subscription, if both happen at one instant.
     @discardableResult
     mutating func issue(_ record: TransactionRecord) -> Place<TransactionRecord> {
         var signedAt = now
         if let latest = transactions[record.transaction].latest {
             signedAt = max(now, records[latest].signedAt.adding(milliseconds: 1))
         } else if let subscription = record.subscription, let earlier = subscriptions[subscription].lastSignedAt {
-            // Bought again at the instant at which the one before was taken back: the newer of the two all the same.
+            // Bought again at the instant at which the previous one was revoked: it must still be the newer one.
             signedAt = max(now, earlier.adding(milliseconds: 1))
         }
         if let subscription = record.subscription { subscriptions[subscription].lastSignedAt = signedAt }
@@ -35,7 +35,7 @@ extension World {
 
     /// Adds another signed state of a transaction after a change.
     ///
-    /// - Returns: `nil` where it was not bought yet, so that there is nothing to change.
+    /// - Returns: `nil` if it was not bought yet, so that there is nothing to change.
     @discardableResult
     mutating func reissue(
         _ transaction: Place<TransactionState>, _ change: (inout TransactionRecord) -> Void

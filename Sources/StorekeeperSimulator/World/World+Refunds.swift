@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension World {
-    /// Asks for a refund: renewal is turned off and the app is asked for consumption data.
+    /// Requests a refund: renewal is turned off and the app is asked for consumption data.
     mutating func requestRefund(
         of transaction: Place<TransactionState>, reason: RefundRequestReason
     ) throws(SimulatorError) {
@@ -12,7 +12,7 @@ extension World {
         }
         let settings = app(of: record.download).settings
         if let failure = settings.simulatedErrors[.refundRequest] {
-            throw SimulatorError(.invalidAction, "the refund request fails as told: \(failure.rawValue)")
+            throw SimulatorError(.invalidAction, "the refund request fails as configured: \(failure.rawValue)")
         }
         transactions[transaction].refund = .requested
         if let place = record.subscription,
@@ -27,7 +27,7 @@ extension World {
         try refund(transaction, percentage: nil, reason: isAppsFault ? .developerIssue : .other)
     }
 
-    /// Pays a transaction back, or a share of it; a second share adds to the first.
+    /// Refunds a transaction, or a share of it; a second share adds to the first.
     mutating func refund(
         _ transaction: Place<TransactionState>, percentage: Int?, reason: RevocationReason
     ) throws(SimulatorError) {
@@ -39,7 +39,7 @@ extension World {
         }
         let whole = try total(of: record, adding: percentage.map { _ in share })
         let revocation = Revocation(
-            // What was withdrawn before stays withdrawn since then.
+            // An earlier partial revocation keeps its date.
             at: record.revocation?.at ?? now, reason: reason.rawValue,
             kind: whole < 100_000 ? .proratedRefund : .fullRefund, percentage: whole)
         transactions[transaction].refund = .none
@@ -47,7 +47,7 @@ extension World {
         endAccess(through: transaction, of: record.subscription, kind: .refunded, reason: reason.rawValue)
     }
 
-    /// Ends what a transaction gave that was taken back: to the subscription that it is of, and to the family.
+    /// Ends the access of a revoked transaction: for its subscription, and for the family.
     private mutating func endAccess(
         through transaction: Place<TransactionState>, of place: Place<Subscription>?, kind: HappeningKind,
         reason: RevocationReason.RawValue
@@ -58,7 +58,7 @@ extension World {
             return
         }
         let isCurrent = subscriptions[place].current == transaction
-        // On the last day of a period of which the next is paid already: that one stays, and none follows it.
+        // On the last day of a period whose successor is already paid: that one stays, and none follows it.
         let isRunning = runningTransaction(before: subscriptions[place]) == transaction
         if isCurrent { revokeService(of: place) }
         if isRunning { stopRenewing(place) }
@@ -67,16 +67,16 @@ extension World {
         if isRunning { setRevocation(reason, ofRunningCopiesOf: place) }
     }
 
-    /// How much of a transaction is paid back in all, in thousandths of a per cent.
+    /// Returns the total refund of a transaction, in thousandths of a per cent.
     ///
-    /// Shares are themselves rounded: where they stand for whole units of the quantity, so does their sum.
+    /// Shares are rounded: if they stand for whole units of the quantity, so does their sum.
     ///
-    /// - Parameter share: What is paid back now; `nil`: all that is left.
+    /// - Parameter share: The share to refund now; `nil` for the whole rest.
     private func total(of record: TransactionRecord, adding share: Int32?) throws(SimulatorError) -> Int32 {
         guard let share else { return 100_000 }
         guard let before = record.revocation?.percentage else { return share }
         let count = Int64(record.quantity)
-        /// How many units a share is; `nil` where it is none.
+        /// Returns the number of units in a share; `nil` if it is not a whole number.
         func units(_ share: Int32) -> Int64? {
             let near = (Int64(share) * count + 50_000) / 100_000
             return abs(Int64(share) * count - 100_000 * near) * 2 <= count ? near : nil
@@ -94,7 +94,7 @@ extension World {
         return Int32(total)
     }
 
-    /// Ends service of a period that no longer counts; the chain can be bought again at once.
+    /// Ends service of a revoked period; the chain can be bought again at once.
     private mutating func revokeService(of place: Place<Subscription>) {
         var service = subscriptions[place].service
         if service.phase != .revoked { service.lapsedAt = now }
@@ -106,7 +106,7 @@ extension World {
         stopRenewing(place)
     }
 
-    /// Lets nothing follow what is paid already.
+    /// Stops renewal after the period that is already paid.
     private mutating func stopRenewing(_ place: Place<Subscription>) {
         subscriptions[place].service.autoRenews = false
         subscriptions[place].service.commitmentRenews = false
@@ -115,10 +115,9 @@ extension World {
         reschedule(place)
     }
 
-    /// Takes back what a family has of the running period, where the next one is paid already and stays, or gives it
-    /// back.
+    /// Revokes or restores the family's running period, if the next one is already paid and stays.
     ///
-    /// - Parameter reason: Why it is taken back; `nil`: it is given back.
+    /// - Parameter reason: The reason for revoking; `nil` to restore.
     private mutating func setRevocation(
         _ reason: RevocationReason.RawValue?, ofRunningCopiesOf place: Place<Subscription>
     ) {
@@ -134,13 +133,13 @@ extension World {
 
     mutating func declineRefund(of transaction: Place<TransactionState>) throws(SimulatorError) {
         guard transactions[transaction].refund == .requested else {
-            throw SimulatorError(.invalidAction, "nobody has asked for a refund of transaction \(id(of: transaction))")
+            throw SimulatorError(.invalidAction, "no refund was requested for transaction \(id(of: transaction))")
         }
         transactions[transaction].refund = .declined
         logRefund(.refundDeclined, of: transaction)
     }
 
-    /// Takes a refund back: the dates hold again, renewal stays off.
+    /// Reverses a refund: the dates apply again, renewal stays off.
     mutating func reverseRefund(of transaction: Place<TransactionState>) throws(SimulatorError) {
         let record = try record(of: transaction)
         guard let revocation = record.revocation, revocation.kind == .fullRefund || revocation.kind == .proratedRefund
@@ -171,7 +170,7 @@ extension World {
         }
     }
 
-    /// Takes a subscription away that an organisation had given.
+    /// Revokes a subscription that an organisation had assigned.
     mutating func revokeAssignment(of transaction: Place<TransactionState>) throws(SimulatorError) {
         let record = try refundable(transaction)
         guard record.revocation == nil else {
@@ -185,7 +184,7 @@ extension World {
         endAccess(through: transaction, of: record.subscription, kind: .assignmentEnded, reason: 0)
     }
 
-    /// The record of a transaction that was paid and not wholly paid back.
+    /// Returns the record of a transaction that was paid and not fully refunded.
     private func refundable(_ transaction: Place<TransactionState>) throws(SimulatorError) -> TransactionRecord {
         let record = try record(of: transaction)
         guard record.revocation.map({ $0.kind == .proratedRefund }) ?? true else {

@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension World {
-    /// Lets time pass up to an instant.
+    /// Advances time to an instant.
     mutating func advance(to instant: Instant) throws(SimulatorError) {
         guard instant >= now else {
             throw SimulatorError(.timeRunsForward, "it is \(now) already; time cannot go back to \(instant)")
@@ -11,15 +11,15 @@ extension World {
         now = instant
     }
 
-    /// How often one command may renew a subscription: who asks for more has mistaken the pace.
+    /// The maximum number of renewals per command: more would indicate a mistaken pace.
     static let renewalLimit = 10_000
 
-    /// One command may not renew a subscription without end.
+    /// Checks that a command does not renew a subscription too often.
     private func checkNumberOfRenewals(until instant: Instant) throws(SimulatorError) {
         for place in apps.indices {
             let pace = apps[place].settings.pace
             let span = instant.milliseconds(since: now)
-            // The shortest there is at this pace: a day of an offer.
+            // The shortest period at this pace: a day of an offer.
             let shortest = pace.periodEnd(of: .day, anchor: now, count: 1).milliseconds(since: now)
             guard shortest > 0, span / shortest > Int64(Self.renewalLimit), pace.maximumRenewals == nil else {
                 continue
@@ -51,7 +51,7 @@ extension World {
             processPeriodEnd(of: place)
             subscriptions[place].stamp &+= 1
             let next = due(of: place)
-            // The next renewal takes the place of this one, unless something was put in front of it meanwhile.
+            // The next renewal replaces this one, unless another event was put in front of it meanwhile.
             if queue.peek == event {
                 if let next { queue.replaceMin(next) } else { queue.popMin() }
             } else if let next {
@@ -62,7 +62,7 @@ extension World {
 
     /// The next instant at which something happens by time alone.
     var nextEvent: Instant? {
-        // What was put off stays in the queue until it is met.
+        // Void events stay in the queue until they are reached.
         var queue = queue
         while let event = queue.peek {
             let isValid =
@@ -76,7 +76,7 @@ extension World {
         return nil
     }
 
-    /// Carries out what happens at the end of a period, of a grace period or of billing retry.
+    /// Processes the end of a period, of a grace period or of billing retry.
     mutating func processPeriodEnd(of place: Place<Subscription>) {
         switch subscriptions[place].service.phase {
         case .active: renewOrEnd(place)
@@ -106,15 +106,15 @@ extension World {
         }
     }
 
-    /// Why a subscription does not go on; `nil` where it does, if it is paid.
+    /// Returns why a subscription will not continue even if it is paid; `nil` if it will.
     private func ending(of subscription: Subscription) -> HappeningKind? {
         let service = subscription.service
         if !service.autoRenews {
             return subscription.priceIncrease == .declined ? .expiredByPriceIncrease : .expiredVoluntarily
         }
         let (product, plan) = (subscription.followingProduct, subscription.followingPlan)
-        // Nobody has to agree to a price that they will not pay: the payments of a commitment go on at its own, and a
-        // product chosen meanwhile has another.
+        // Consent is not required for a price that the customer will not pay: the payments of a commitment keep their
+        // price, and a product chosen meanwhile has another.
         let isAffected = !subscription.isCommitted && product == service.product && plan == service.plan
         if subscription.priceIncrease == .pending, isAffected { return .expiredByPriceIncrease }
         if !apps[subscription.app].terms[product].isForSale { return .expiredNotForSale }
@@ -134,7 +134,7 @@ extension World {
         subscriptions[place].service.phase = .expired
         subscriptions[place].service.lapsedAt = now
         subscriptions[place].service.autoRenews = false
-        // Whatever ends a subscription ends its commitment, and none follows.
+        // The end of a subscription ends its commitment, and no other follows.
         subscriptions[place].service.commitmentRenews = false
         subscriptions[place].nextCharge = nil
         subscriptions[place].clearOffers()
@@ -151,7 +151,7 @@ extension World {
 
     // MARK: Billing
 
-    /// Begins a grace period after a renewal that was not paid, or stops service.
+    /// Begins a grace period after an unpaid renewal, or stops service.
     mutating func failPayment(of place: Place<Subscription>) {
         let subscription = subscriptions[place]
         let settings = apps[subscription.app].settings
@@ -179,10 +179,10 @@ extension World {
         shareChange(of: place, kind: kind)
     }
 
-    /// A day at the pace of the subscription's app, in milliseconds.
+    /// Returns a day at the pace of the subscription's app, in milliseconds.
     func day(of subscription: Subscription) -> Int64 { apps[subscription.app].settings.pace.scaled(86_400_000) }
 
-    /// Charges again where that is done every day and it is time.
+    /// Charges again if daily retries are on and one is due.
     ///
     /// - Returns: Whether nothing else is to be done now.
     private mutating func chargeAgain(_ place: Place<Subscription>) -> Bool {
@@ -201,10 +201,10 @@ extension World {
         return true
     }
 
-    /// Begins a period because a payment has succeeded at last: inside grace it follows the last one, after it begins
+    /// Begins a period because a payment has succeeded late: in grace it follows the last one, afterwards it begins
     /// now.
     ///
-    /// - Parameter transaction: Its transaction, where it has one already.
+    /// - Parameter transaction: Its transaction, if it already has one.
     mutating func recover(_ place: Place<Subscription>, transaction: Place<TransactionState>? = nil) {
         let service = subscriptions[place].service
         let start = service.phase == .grace ? service.expiresAt : now

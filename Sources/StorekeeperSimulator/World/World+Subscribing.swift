@@ -2,9 +2,9 @@ import FoundationEssentials
 import Storekeeper
 
 extension World {
-    /// Carries out the purchase of a subscription.
+    /// Completes the purchase of a subscription.
     ///
-    /// - Returns: Its transaction; of a change that waits for the period's end, that of the current period.
+    /// - Returns: Its transaction; for a change that waits for the period's end, that of the current period.
     mutating func subscribe(
         to product: Place<ProductTerms>, download: Place<Download>, request: PurchaseRequest, offers: PurchaseOffers,
         transaction: Place<TransactionState>?
@@ -27,7 +27,7 @@ extension World {
             if service.product == product, service.plan == plan, request.offer == nil {
                 return payOverdueRenewal(of: place, transaction: transaction)
             }
-            // A new purchase pays for itself; what was owed is not asked for any more.
+            // A new purchase pays for itself; the overdue payment is dropped.
             return resume(place, with: product, plan: plan, offers: offers, request, transaction: transaction)
         case .expired, .revoked:
             return resume(place, with: product, plan: plan, offers: offers, request, transaction: transaction)
@@ -58,7 +58,7 @@ extension World {
         return transaction
     }
 
-    /// Who buys what the App Store tries to collect for pays that: the renewal comes, late.
+    /// A purchase during billing retry pays the overdue renewal, which comes late.
     private mutating func payOverdueRenewal(
         of place: Place<Subscription>, transaction: Place<TransactionState>?
     ) -> Place<TransactionState> {
@@ -72,21 +72,21 @@ extension World {
         return transaction
     }
 
-    /// Begins a subscription again that had ended, or that the App Store could not collect for.
+    /// Begins a subscription again that had ended, or whose payment the App Store could not collect.
     private mutating func resume(
         _ place: Place<Subscription>, with product: Place<ProductTerms>, plan: Plan, offers: PurchaseOffers,
         _ request: PurchaseRequest, transaction: Place<TransactionState>?
     ) -> Place<TransactionState> {
         var subscription = subscriptions[place]
         let transaction = transaction ?? newTransaction(of: product, download: subscription.download)
-        // Between a request and its approval the subscription may have gone on.
+        // Between a request and its approval the subscription may have continued.
         let start = request.purchaseDate.map { min(now, max($0, subscription.paidUntil)) } ?? now
         subscription.service.autoRenews = true
         subscription.service.nextProduct = product
         subscription.service.nextPlan = plan
         subscription.service.commitmentRenews = true
         subscription.service.commitmentPeriod = 0
-        // What the customer paid before the lapse is not kept.
+        // The customer's price from before the lapse is not kept.
         subscription.standardPrice = listPrice(of: product, plan: plan, app: subscription.app)
         subscription.clearPriceChanges()
         subscription.nextCharge = nil
@@ -98,8 +98,7 @@ extension World {
         return transaction
     }
 
-    /// Carries out, after a purchase in the past, all that has fallen due since: renewals and ends of grace and billing
-    /// retry.
+    /// Processes, after a purchase in the past, all events due since: renewals and ends of grace and billing retry.
     private mutating func catchUp(_ place: Place<Subscription>, with request: PurchaseRequest) {
         if request.purchaseDate != nil, !request.renewsUntilNow { turnRenewal(on: false, of: place) }
         var rounds = 0
@@ -119,12 +118,12 @@ extension World {
         if service.plan == .monthly, service.phase == .active {
             guard service.commitmentRenews != isOn else { return }
             subscriptions[place].service.commitmentRenews = isOn
-            // Until the last payment the subscription goes on whatever the customer has chosen for the time after.
+            // Until the last payment the subscription continues, whatever the customer has chosen for the time after.
             subscriptions[place].service.autoRenews = isOn || service.commitmentPeriod < Plan.paymentsOfCommitment
         } else {
             guard service.autoRenews != isOn else { return }
             subscriptions[place].service.autoRenews = isOn
-            // Whoever changes their mind about a refused price is asked again.
+            // A customer who turns renewal back on after refusing a price is asked again.
             if isOn, subscription.priceIncrease == .declined { subscriptions[place].priceIncrease = .pending }
         }
         let kind: HappeningKind = isOn ? .autoRenewEnabled : .autoRenewDisabled

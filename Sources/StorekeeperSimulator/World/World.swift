@@ -1,12 +1,12 @@
 import FoundationEssentials
 import Storekeeper
 
-/// All that a simulated App Store knows, and all its rules: a value.
+/// The state and rules of a simulated App Store: a value.
 ///
-/// The same commands on equal worlds give equal worlds. It makes no signatures and no JSON: what is signed is kept as
-/// records, of which ``Issuer`` makes the signed texts that somebody reads.
+/// The same commands on equal worlds give equal worlds. It makes no signatures and no JSON: signed states are kept as
+/// records, from which ``Issuer`` makes the signed texts when they are read.
 struct World: Sendable {
-    /// What kind of App Store it is.
+    /// The environment.
     let environment: AppStore.Environment
     /// The id of the first transaction.
     let firstTransactionID: Int64
@@ -38,21 +38,21 @@ struct World: Sendable {
     private var tokenPlaces: [UUID: Place<UUID>] = [:]
     var notes = Table<String>()
     var lastWebOrderLineItem: Int32 = 0
-    /// The faults that began, and where all of an app ended, in order.
+    /// The faults that began and the ends of all faults of an app, in order.
     var faults: [RecordedFault] = []
 
     init(
         apps: [SimulatedApp], environment: AppStore.Environment, seed: UInt64, start: Instant
     ) {
         self.environment = environment
-        // Xcode counts from 0, the App Store from somewhere far away.
+        // Xcode counts from 0, the App Store from a large number.
         firstTransactionID = environment == .xcode ? 0 : 2_000_000_000_000_001
         random = SeededGenerator(seed: seed)
         now = start
         self.apps = Table(apps.enumerated().map { App($1, number: $0) })
     }
 
-    // MARK: What commands name
+    // MARK: Lookup
 
     func app(_ bundleID: String?) throws(SimulatorError) -> Place<App> {
         guard let bundleID else {
@@ -101,7 +101,7 @@ struct World: Sendable {
         }
     }
 
-    /// The transaction of an id; `nil` where there is none, or it was deleted.
+    /// Returns the transaction of an id; `nil` if it does not exist, or was deleted.
     func existingTransaction(_ id: Transaction.ID) -> Place<TransactionState>? {
         guard let value = Int64(id.rawValue), value >= firstTransactionID,
             let place = transactions.place(at: Int(value - firstTransactionID)), !transactions[place].isDeleted
@@ -109,7 +109,7 @@ struct World: Sendable {
         return place
     }
 
-    /// The newest record of a transaction that was bought.
+    /// Returns the newest record of a transaction that was bought.
     func record(of transaction: Place<TransactionState>) throws(SimulatorError) -> TransactionRecord {
         guard let latest = transactions[transaction].latest else {
             throw SimulatorError(.invalidAction, "transaction \(id(of: transaction)) has not been bought yet")
@@ -117,7 +117,7 @@ struct World: Sendable {
         return records[latest]
     }
 
-    /// The subscription that a transaction belongs to.
+    /// Returns the subscription that a transaction belongs to.
     func subscription(
         of reference: TransactionReference, in app: Place<App>
     ) throws(SimulatorError) -> Place<Subscription> {
@@ -129,9 +129,9 @@ struct World: Sendable {
         return subscription
     }
 
-    // MARK: What belongs to what
+    // MARK: Relations
 
-    /// The download of an app by an account; made when it is first asked for.
+    /// Returns the download of an app by an account, created on first use.
     mutating func download(of account: Place<Account>, app: Place<App>) -> Place<Download> {
         if let place = existingDownload(of: account, app: app) { return place }
         let place = downloads.append(Download(account: account, app: app, downloadedAt: now))
@@ -145,7 +145,7 @@ struct World: Sendable {
 
     func app(of download: Place<Download>) -> App { apps[downloads[download].app] }
 
-    /// All transactions of a download, deleted ones too, the newest first.
+    /// Returns all transactions of a download, including deleted ones, the newest first.
     func transactions(of download: Place<Download>) -> [Place<TransactionState>] {
         var places: [Place<TransactionState>] = []
         var next = downloads[download].lastTransaction
@@ -156,12 +156,12 @@ struct World: Sendable {
         return places
     }
 
-    /// The newest records of a download's transactions, in the order in which they were signed last.
+    /// Returns the newest records of a download's transactions, in signing order.
     func history(of download: Place<Download>) -> [Place<TransactionRecord>] {
         transactions(of: download).compactMap { transactions[$0].isDeleted ? nil : transactions[$0].latest }.sorted()
     }
 
-    /// Whether a transaction is a period of a subscription.
+    /// Returns whether a transaction is a period of a subscription.
     func isTransaction(_ transaction: Place<TransactionState>, of subscription: Place<Subscription>) -> Bool {
         transactions[transaction].latest.map { records[$0].subscription == subscription } ?? false
     }
@@ -170,7 +170,7 @@ struct World: Sendable {
         Transaction.ID(rawValue: String(firstTransactionID + Int64(transaction.index)))
     }
 
-    /// The customer's own subscription in the group of a product.
+    /// Returns the customer's own subscription in the group of a product.
     func ownSubscription(to product: Place<ProductTerms>, download: Place<Download>) -> Place<Subscription>? {
         let group = apps[downloads[download].app].terms[product].group
         return downloads[download].subscriptions.first {

@@ -1,8 +1,8 @@
 import Storekeeper
 
-/// Which engines are to be read after a step: those to which something has happened, and those whose time has come.
+/// The engines to read after a step: those with a happening, and those whose next change is due.
 ///
-/// Reading all of them after every step takes time that grows with the square of the people.
+/// Reading all of them after every step would take time quadratic in the number of people.
 struct ScenarioAgenda<Engine: Hashable & Comparable & Sendable>: Sendable {
     /// The instant at which an engine foresees a change.
     private struct Alarm: Comparable, Sendable {
@@ -13,34 +13,34 @@ struct ScenarioAgenda<Engine: Hashable & Comparable & Sendable>: Sendable {
     }
 
     private var changed: Set<Engine> = []
-    /// Those whose answers cannot be foreseen: they are read every time.
+    /// The engines whose answers cannot be predicted: they are read every time.
     private var unpredictable: Set<Engine> = []
-    /// Those that have recorded at this instant what time has changed, as every intake of evidence does.
+    /// The engines that have already recorded the changes up to this instant, as every intake of evidence does.
     private var current: Set<Engine> = []
     private var alarms = EventQueue<Alarm>()
     /// When each engine's next change is due; an alarm of another instant is void.
     private var nextChanges: [Engine: Instant] = [:]
 
-    /// Marks an engine to whose customer something has happened.
+    /// Marks an engine whose customer has a new happening.
     mutating func markChanged(_ engine: Engine) { changed.insert(engine) }
 
-    /// Marks an engine that has taken in evidence, and has recorded with it what time has changed.
+    /// Marks an engine that has ingested evidence, and has recorded with it the changes up to now.
     mutating func markIngested(_ engine: Engine) {
         changed.insert(engine)
         current.insert(engine)
     }
 
-    /// Marks all engines after something that may concern each of them.
+    /// Marks all engines after a happening that may concern each of them.
     mutating func markAllChanged(_ engines: some Sequence<Engine>) {
         changed.formUnion(engines)
         current = []
     }
 
-    /// Marks an engine that has doubts, which its published answers show and its announcements do not: it is read from
-    /// now on every time.
+    /// Marks an engine that has doubts, which its published answers show but its announcements do not: it is read every
+    /// time from now on.
     mutating func markUnpredictable(_ engine: Engine) { unpredictable.insert(engine) }
 
-    /// Sets the next change that an engine foresees.
+    /// Sets the next change that an engine predicts.
     mutating func setNextChange(_ instant: Instant?, of engine: Engine) {
         guard nextChanges[engine] != instant else { return }
         nextChanges[engine] = instant
@@ -48,8 +48,7 @@ struct ScenarioAgenda<Engine: Hashable & Comparable & Sendable>: Sendable {
         alarms.push(Alarm(at: instant, engine: engine))
     }
 
-    /// Takes the engines away that are to be read now, in their order, each with whether it has still to record what
-    /// time has changed.
+    /// Removes the engines that are due now, in order, each with whether it has yet to record the changes up to now.
     mutating func popDue(at now: Instant) -> [(engine: Engine, isBehind: Bool)] {
         while let alarm = alarms.peek, alarm.at <= now {
             alarms.popMin()

@@ -1,14 +1,14 @@
 import Storekeeper
 import Synchronization
 
-/// The engine of one person in one app, and what was read of it.
+/// The engine of one person in one app, and the state of reading it.
 struct ScenarioEngine: Sendable {
     let key: ScenarioRunner.EngineKey
     let purchasing: PurchasingStore
     let backend: PendingPurchaseBackend
-    /// The place of the last event that was read.
+    /// The place of the last event read.
     var lastEvent = FeedPlace.start
-    /// What has changed so far.
+    /// The changes so far.
     var changes: [ScenarioChange] = []
     /// The balances as they were last reported.
     var balances: [Balance.ID: Int64] = [:]
@@ -20,12 +20,12 @@ struct ScenarioEngine: Sendable {
     }
 }
 
-/// A backend of which an engine learns that a purchase is pending, and nothing else: evidence is handed to it.
+/// A backend that only reports pending purchases; the runner passes evidence to the engine directly.
 final class PendingPurchaseBackend: PurchasingBackend {
     let name = "scenario"
     private let pending = Mutex<EntitlementAnswer.PendingReason>(.askToBuy)
 
-    /// What the next purchase waits for.
+    /// The reason why the next purchase is pending.
     var reason: EntitlementAnswer.PendingReason {
         get { pending.withLock { $0 } }
         set { pending.withLock { $0 = newValue } }
@@ -41,7 +41,7 @@ final class PendingPurchaseBackend: PurchasingBackend {
         AsyncStream<TransactionUpdate> { $0.finish() }
     }
 
-    // Whether a transaction is finished is a step of the scenario.
+    // A scenario finishes transactions in a separate step.
     func finish(_ grant: DurableGrant) async throws {}
 
     func purchase(

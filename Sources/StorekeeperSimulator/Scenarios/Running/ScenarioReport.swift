@@ -4,17 +4,17 @@ public import Storekeeper
 public struct ScenarioReport: Sendable {
     /// An entry of the story.
     public struct Entry: Sendable {
-        /// When.
+        /// The time.
         public let at: Instant
-        /// The line of the step in the file; `nil` for what follows from it.
+        /// The line of the step in the file; `nil` for a consequence of a step.
         public let line: Int?
-        /// Whom it is about, where it is about one person.
+        /// The person, if it is about one.
         public let person: CustomerID?
-        /// What it says.
+        /// The content.
         public let content: Content
     }
 
-    /// What an entry of the story says.
+    /// The content of an entry.
     public enum Content: Sendable {
         /// A step of the scenario.
         case step(String)
@@ -28,22 +28,22 @@ public struct ScenarioReport: Sendable {
         case outcome(String)
         /// An expectation was checked.
         case expectation(isMet: Bool, expected: String, found: String)
-        /// A step could not be done, and nothing expected that; the story ends there.
+        /// A step failed without an expected error; the story ends there.
         case failure(String)
     }
 
-    /// What the file is called.
+    /// The name of the file.
     public let file: String
-    /// What the story is called.
+    /// The name of the story.
     public let story: String
     /// When it began.
     public let start: Instant
-    /// What chances were drawn from.
+    /// The seed of the chances.
     public let seed: UInt64
     /// All entries, in order of time.
     public internal(set) var entries: [Entry] = []
 
-    /// What was not as expected, with the line in the file.
+    /// The unmet expectations, with their lines in the file.
     public var failures: [(line: Int, expected: String, found: String)] {
         entries.compactMap { entry in
             switch entry.content {
@@ -54,10 +54,10 @@ public struct ScenarioReport: Sendable {
         }
     }
 
-    /// Whether all was as expected.
+    /// Whether all expectations were met.
     public var isMet: Bool { failures.isEmpty }
 
-    /// How many expectations were checked.
+    /// The number of checked expectations.
     public var expectationCount: Int {
         entries.count { entry in
             if case .expectation = entry.content { true } else { false }
@@ -65,17 +65,17 @@ public struct ScenarioReport: Sendable {
     }
 }
 
-/// An answer of the engine that changed; what ends and begins again at one instant is no change.
+/// A changed answer of the engine; an answer that ends and begins again at one instant is not a change.
 public struct ScenarioChange: Hashable, Sendable {
-    /// When.
+    /// The time.
     public let at: Instant
-    /// What the answer is about.
+    /// The subject of the answer.
     public let subject: StoreEvent.Subject
-    /// What a person would call that: a product, a feature, the name of a group.
+    /// The subject's name: a product, a feature, the name of a group.
     public let name: String
-    /// The answer until then.
+    /// The previous answer.
     public let before: StoreEvent.Answer
-    /// The answer from then on.
+    /// The new answer.
     public let after: StoreEvent.Answer
 
     /// The change in one line, as `events:` expects it: `pro entitled active`, `Membership expired pro.monthly`.
@@ -84,7 +84,7 @@ public struct ScenarioChange: Hashable, Sendable {
         return "\(name) \(after.word) \(after.reasonWord)"
     }
 
-    /// The changes that events amount to, one for each subject and instant.
+    /// Returns the net changes of events, one for each subject and instant.
     static func net(_ events: [StoreEvent], catalog: Catalog) -> [ScenarioChange] {
         var changes: [ScenarioChange] = []
         for event in events {

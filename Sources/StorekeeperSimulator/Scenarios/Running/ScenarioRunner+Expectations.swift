@@ -22,7 +22,7 @@ extension ScenarioRunner {
         }
     }
 
-    /// Checks whether something is as expected.
+    /// Checks an expectation.
     mutating func check(_ expectation: ScenarioExpectation, step: ScenarioStep) async throws {
         let now = store.now
         switch expectation {
@@ -89,7 +89,7 @@ extension ScenarioRunner {
         }
     }
 
-    /// What has happened to a person, or at all, since an expectation has last checked it.
+    /// Returns the happenings, of one person or of all, since the last check of the list.
     private mutating func news(_ list: CheckedList, of person: CustomerID?) -> [Happening] {
         let news = store.happenings(after: checkedCounts[list] ?? 0)
         checkedCounts[list] = store.happeningCount

@@ -1,16 +1,16 @@
 public import Storekeeper
 
 extension ScenarioRunner {
-    /// The transaction that a step has given a name.
+    /// Returns the transaction with a name given by a step.
     public func id(named name: String) -> Transaction.ID? { names[name] }
 
-    /// The reference with the id that a name stands for.
+    /// Returns the reference with names replaced by ids.
     func resolved(_ reference: TransactionReference) -> TransactionReference {
         guard case .id(let id) = reference, let named = names[id.rawValue] else { return reference }
         return .id(named)
     }
 
-    /// The command with the ids that names stand for.
+    /// Returns the command with names replaced by ids.
     func resolved(_ command: SimulatorCommand) -> SimulatorCommand {
         switch command {
         case .resolveIssue(let it): .resolveIssue(resolved(it))
@@ -35,14 +35,14 @@ extension ScenarioRunner {
         }
     }
 
-    /// The id of the transaction that is meant.
+    /// Returns the id of the referenced transaction.
     func id(of reference: TransactionReference, app: String?) throws -> Transaction.ID {
         try store.transactionID(of: reference, app: app)
     }
 }
 
 extension SimulatorCommand {
-    /// The product and the person, where it is a purchase.
+    /// The product and the person, if it is a purchase.
     var purchase: (product: Product.ID, person: CustomerID)? {
         switch self {
         case .buy(let id, let person, _), .buyOutsideApp(let id, let person), .redeemOfferCode(_, let id, let person):

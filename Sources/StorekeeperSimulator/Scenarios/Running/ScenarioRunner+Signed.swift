@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension ScenarioRunner {
-    /// Checks whether what was signed is as expected: the signed text itself, which is what an app gets.
+    /// Checks an expectation against the signed text itself, which is what an app receives.
     mutating func check(_ signed: ScenarioExpectation.Signed, step: ScenarioStep) throws {
         var found = "no signed \(signed.subject)"
         var isMet = false
@@ -24,7 +24,7 @@ extension ScenarioRunner {
             person: signed.person ?? owner(of: signed))
     }
 
-    /// The id that stands for the name of a purchase.
+    /// Returns the member with a purchase's name replaced by its id.
     private func named(_ member: ScenarioExpectation.Signed.Member) -> ScenarioExpectation.Signed.Value {
         guard ["transactionId", "originalTransactionId"].contains(member.name), case .text(let name) = member.value,
             let id = names[name]
@@ -42,7 +42,7 @@ extension ScenarioRunner {
         }
     }
 
-    /// The newest copy of what is expected; `nil` where nothing of the sort was signed.
+    /// Returns the newest copy of the expected document; `nil` if there is none.
     private func text(of signed: ScenarioExpectation.Signed, app: String?) throws -> String? {
         try store.read { world -> String? in
             let transaction = try world.transaction(
@@ -75,7 +75,7 @@ extension ScenarioRunner {
         return (try? JSONReader().read(bytes))?.root.object
     }
 
-    /// The member of a name; behind a dot stands the name of a member of it.
+    /// Returns the member with a name; a dot separates the names of nested members.
     private static func member(_ name: String, of object: JSONObject) -> JSONValue? {
         let names = name.split(separator: ".", maxSplits: 1).map(String.init)
         guard let first = names.first, let value = object[first], !value.isNull else { return nil }
@@ -85,7 +85,7 @@ extension ScenarioRunner {
 }
 
 extension ScenarioExpectation.Signed.Value {
-    /// Whether a member of a payload is as expected, its type included.
+    /// Returns whether a member of a payload has the expected value and type.
     fileprivate func isMet(by found: JSONValue?) -> Bool {
         guard let found else { return self == .absent }
         switch self {
@@ -99,13 +99,13 @@ extension ScenarioExpectation.Signed.Value {
         }
     }
 
-    /// What was found, in the words in which it was expected.
+    /// Returns the found value in the form of the expectation.
     fileprivate func words(for found: JSONValue?) -> String {
         guard let found else { return "none" }
         if case .time = self, let milliseconds = found.int64 { return Instant(clamped: milliseconds).scenarioText }
         if let array = found.array { return array.map { $0.string ?? "?" }.joined(separator: ",") }
         let text = found.string ?? String(decoding: found.sourceText, as: UTF8.self)
-        // A type that differs is shown: the text "0" is not the number 0.
+        // A different type is shown: the text "0" is not the number 0.
         switch self {
         case .whole, .time, .flag: return found.string == nil ? text : "\"\(text)\""
         default: return text
@@ -114,7 +114,7 @@ extension ScenarioExpectation.Signed.Value {
 }
 
 extension World {
-    /// The transaction that is meant; without a reference the one that somebody has bought last.
+    /// Returns the referenced transaction, or without a reference the most recent purchase.
     fileprivate func transaction(
         _ reference: TransactionReference?, of person: CustomerID?, app: String?
     ) throws -> Place<TransactionState>? {

@@ -1,33 +1,33 @@
 public import Storekeeper
 public import StorekeeperJWS
 
-/// Plays a scenario: a simulated App Store, and an engine for each person, which believes only what the store signs.
+/// Plays a scenario: a simulated App Store, and an engine for each person, which trusts only the store's signatures.
 ///
 /// The same scenario gives the same report every time.
 public struct ScenarioRunner: Sendable {
-    /// What is played.
+    /// The scenario.
     public let scenario: Scenario
-    /// The App Store that it is played in.
+    /// Its App Store.
     public let store: SimulatedAppStore
     /// The result so far.
     public internal(set) var report: ScenarioReport
     let vault: any Vault
-    /// What `advance to: now` goes by.
+    /// The clock for `advance to: now`.
     private let wallClock: any StoreClock
     private let verifiers: [JWSVerifier]
     private let backends: [SimulatedBackend]
-    /// The engines, in the order in which they were made.
+    /// The engines, in order of creation.
     private var engines = Table<ScenarioEngine>()
     private var enginePlaces: [EngineKey: Place<ScenarioEngine>] = [:]
-    /// Which engines are to be read.
+    /// The engines to read.
     private var agenda = ScenarioAgenda<Place<ScenarioEngine>>()
-    /// How often an engine was read.
+    /// The number of times an engine was read.
     private(set) var readCount = 0
-    /// How much of the store's story was handed to the engines.
+    /// The number of happenings passed to the engines.
     private var handedCount = 0
-    /// What purchases are called.
+    /// The names of purchases.
     var names: [String: Transaction.ID] = [:]
-    /// How much of each list was checked.
+    /// The number of checked items of each list.
     var checkedCounts: [CheckedList: Int] = [:]
     private var isStopped = false
 
@@ -36,20 +36,20 @@ public struct ScenarioRunner: Sendable {
         var person: CustomerID
     }
 
-    /// A list of which an expectation checks what is new.
+    /// A list whose new items an expectation checks.
     enum CheckedList: Hashable, Sendable {
         case notifications(CustomerID?), happened(CustomerID?), events(EngineKey)
     }
 
-    /// Sets the stage.
+    /// Creates the store, people and families of a scenario.
     ///
     /// - Parameters:
-    ///   - scenario: What is to be played.
-    ///   - vault: Where the engines keep what they learn; nobody of the scenario may be known there.
-    ///   - seed: In place of the scenario's.
-    ///   - authority: What signs; `nil`: one of its own.
-    ///   - wallClock: What `advance to: now` goes by: the machine's clock, unless a test has another.
-    /// - Throws: ``SimulatorError`` where the people and families cannot be as the scenario says; `VaultError`.
+    ///   - scenario: The scenario.
+    ///   - vault: The vault of the engines; it must not know any person of the scenario.
+    ///   - seed: Overrides the scenario's seed.
+    ///   - authority: The authority that signs; `nil` makes a new one.
+    ///   - wallClock: The clock for `advance to: now`: the machine's, unless a test passes another.
+    /// - Throws: ``SimulatorError`` if the people and families of the scenario are not possible; `VaultError`.
     public init(
         _ scenario: Scenario, vault: any Vault = InMemoryVault(), seed: UInt64? = nil,
         authority: LocalAuthority? = nil, wallClock: any StoreClock = WallClock()
@@ -71,7 +71,7 @@ public struct ScenarioRunner: Sendable {
         backends = try scenario.apps.map { [store] in try store.backend(for: $0.bundleID) }
         for command in scenario.opening { try store.perform(command) }
         try await handHappenings()
-        // The stage is no part of the story.
+        // The opening commands are not part of the story.
         report.entries = []
         for person in [nil] + scenario.people.map(\.name) {
             checkedCounts[.notifications(person)] = handedCount
@@ -79,11 +79,11 @@ public struct ScenarioRunner: Sendable {
         }
     }
 
-    /// Plays all steps, up to the first that could not be done.
+    /// Plays all steps, up to the first that fails.
     ///
-    /// Away from whatever actor asks for it: there are many short waits for engines.
+    /// Runs outside of the caller's actor: there are many short waits for engines.
     ///
-    /// - Throws: `VaultError` and what the cryptographic library throws; never because something is not as expected.
+    /// - Throws: `VaultError` and errors of the cryptographic library; never because of an unmet expectation.
     @concurrent
     public mutating func run() async throws -> ScenarioReport {
         for step in scenario.steps {
@@ -93,7 +93,7 @@ public struct ScenarioRunner: Sendable {
         return report
     }
 
-    /// Plays one step, be it of the scenario or not.
+    /// Plays one step, of the scenario or any other.
     package mutating func play(_ step: ScenarioStep) async throws {
         let begun = report.entries.count
         addEntry(.step(step.text), step: step)
@@ -109,7 +109,7 @@ public struct ScenarioRunner: Sendable {
             let (word, text) = Self.words(of: refusal)
             addRefusal(word, text, step: step)
         } catch let error as VaultError where [.invalidRequest, .overflow].contains(error.code) {
-            // An empty key, or a sum beyond all numbers: a mistake of the story, not of the vault.
+            // An empty key or an overflow is a mistake of the story, not of the vault.
             addRefusal("invalidAction", "invalidAction: \(error.message)", step: step)
         }
         sort(from: begun)
@@ -170,10 +170,10 @@ public struct ScenarioRunner: Sendable {
         return outcome
     }
 
-    /// How many instants at which something happens one step may pass.
+    /// The maximum number of instants with a happening within one step.
     static let maximumEvents = 50_000
 
-    /// Goes from event to event, so that the engines learn of each at its own instant.
+    /// Advances from event to event, so that the engines learn of each at its own instant.
     private mutating func advance(to instant: Instant) async throws {
         var events = 0
         while let next = store.nextEvent, next < instant {
@@ -191,7 +191,7 @@ public struct ScenarioRunner: Sendable {
 
     // MARK: Engines
 
-    /// Hands to the engines what the store has signed since.
+    /// Passes newly signed evidence to the engines.
     private mutating func handHappenings() async throws {
         let news = store.happenings(after: handedCount)
         handedCount += news.count
@@ -211,7 +211,7 @@ public struct ScenarioRunner: Sendable {
                 let intake = try await engine.ingest(items)
                 agenda.markIngested(place)
                 if !intake.failures.isEmpty { agenda.markUnpredictable(place) }
-                // What is put aside waits for another customer, who is to come for it.
+                // Parked evidence waits for another customer, who has to read it.
                 if intake.parked > 0 { agenda.markAllChanged(engines.indices) }
             case .declined, .failure:
                 _ = try await engine.receive(TransactionUpdate(content, customer: engine.customer))
@@ -220,12 +220,12 @@ public struct ScenarioRunner: Sendable {
         try await readEngines()
     }
 
-    /// Adds to the report which answers and balances have changed.
+    /// Adds the changed answers and balances to the report.
     private mutating func readEngines() async throws {
         for (place, isBehind) in agenda.popDue(at: store.now) {
             let (key, engine) = (engines[place].key, engines[place].purchasing.store)
             readCount += 1
-            // Records what time has changed.
+            // Records the changes up to now.
             if isBehind { try await engine.ingest([]) }
             let events = try await vault.events(
                 after: engines[place].lastEvent, of: engine.customer, limit: 10_000)
@@ -250,19 +250,19 @@ public struct ScenarioRunner: Sendable {
         }
     }
 
-    /// The engine of a person in an app; made when it is first asked for.
+    /// Returns the engine of a person in an app, created on first use.
     private mutating func engine(of person: CustomerID, app: String?) async throws -> Place<ScenarioEngine> {
         let index = app.flatMap { id in scenario.apps.firstIndex { $0.bundleID == id } } ?? 0
         let key = EngineKey(app: index, person: person)
         if let place = enginePlaces[key] { return place }
         let app = scenario.apps[index]
         let backend = PendingPurchaseBackend()
-        // One vault for all apps: who uses a second app is another customer there.
+        // One vault serves all apps: a person in a second app is a separate customer.
         let customer = index == 0 ? person : CustomerID(rawValue: "\(person)@\(app.bundleID)")
         let purchasing = try await PurchasingStore.open(
             customer: customer, configuration: StoreConfiguration(catalog: app.catalog, policy: scenario.policy),
             vault: vault, verifier: verifiers[index], backend: backend, clock: store.clock)
-        // Whoever has just come has bought nothing yet.
+        // A new customer has not bought anything yet.
         try await purchasing.store.ingest([], isComplete: true)
         let place = engines.append(ScenarioEngine(key: key, purchasing: purchasing, backend: backend))
         enginePlaces[key] = place
@@ -270,12 +270,12 @@ public struct ScenarioRunner: Sendable {
         return place
     }
 
-    /// The store of a person in an app.
+    /// Returns the store of a person in an app.
     mutating func store(of person: CustomerID, app: String?) async throws -> Store {
         engines[try await engine(of: person, app: app)].purchasing.store
     }
 
-    /// What has changed of the answers about a person in an app.
+    /// Returns the changes of the answers about a person in an app.
     mutating func changes(
         of person: CustomerID, app: String?
     ) async throws -> (key: EngineKey, changes: [ScenarioChange]) {
@@ -283,7 +283,7 @@ public struct ScenarioRunner: Sendable {
         return (engines[place].key, engines[place].changes)
     }
 
-    /// What the engines know, in the order in which they were made.
+    /// The snapshots of the engines, in order of creation.
     var snapshots: [(key: EngineKey, snapshot: StoreSnapshot)] {
         engines.map { ($0.key, $0.purchasing.store.snapshot) }
     }
@@ -295,7 +295,7 @@ public struct ScenarioRunner: Sendable {
             ScenarioReport.Entry(at: store.now, line: step.line, person: person, content: content))
     }
 
-    /// Adds to the report that a step was refused, which somebody may have expected; where nobody has, the story ends.
+    /// Reports that a step was refused; unless the step expects that, the story ends.
     private mutating func addRefusal(_ word: String, _ text: String, step: ScenarioStep) {
         guard let expected = step.error else {
             isStopped = true
@@ -314,7 +314,7 @@ public struct ScenarioRunner: Sendable {
         }
     }
 
-    /// Puts what followed from a step in the order of time; a step stands before what follows from it.
+    /// Sorts the consequences of a step by time; a step precedes its consequences.
     private mutating func sort(from begun: Int) {
         let entries = report.entries[begun...].enumerated().sorted {
             ($0.element.at, $0.offset) < ($1.element.at, $1.offset)

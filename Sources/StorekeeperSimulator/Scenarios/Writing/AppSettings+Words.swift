@@ -1,10 +1,10 @@
-/// A setting as scenarios write it, with the values that it can have.
+/// A setting as scenarios write it, with its possible values.
 package struct SettingWords: Hashable, Sendable {
     /// Its key.
     package let key: String
     /// Its value.
     package let value: String
-    /// All the values that it can have; none where it can have any.
+    /// All possible values; empty if any value is allowed.
     package let choices: [String]
 }
 
@@ -26,7 +26,7 @@ extension AppSettings {
 }
 
 extension ScenarioSettings {
-    /// The values that a setting can have; none where it can have any.
+    /// Returns the possible values of a setting; empty if any value is allowed.
     fileprivate static func choices(of setting: SimulatorSetting) -> [String] {
         switch setting {
         case .askToBuy, .interruptedPurchases, .gracePeriodFollowsFreeOffers, .billingRetryOnRenewal, .retriesDaily,

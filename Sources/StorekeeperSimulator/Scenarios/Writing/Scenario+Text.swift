@@ -1,16 +1,16 @@
 public import Storekeeper
 
 extension Scenario {
-    /// Makes a scenario of calls, for instance of those that made a test fail.
+    /// Makes a scenario from calls, for instance those that made a test fail.
     ///
     /// - Parameters:
-    ///   - calls: What was done, such as ``SimulatedAppStore/calls``, from the very first.
-    ///   - story: What it is called.
+    ///   - calls: The calls, such as ``SimulatedAppStore/calls``, from the beginning.
+    ///   - story: The name of the story.
     ///   - apps: The apps of the store.
-    ///   - catalogs: The files from which each app's catalog is to be read, as the scenario is to name them.
-    ///   - environment: What kind of App Store it was.
+    ///   - catalogs: The files of each app's catalog, as the scenario is to name them.
+    ///   - environment: The environment of the App Store.
     ///   - start: When it began.
-    ///   - seed: What chances were drawn from.
+    ///   - seed: The seed of the chances.
     public init(
         calls: [SimulatorCall], story: String, apps: [SimulatedApp], catalogs: [[String]],
         environment: AppStore.Environment = .sandbox, start: Instant = SimulatedAppStore.defaultStart, seed: UInt64 = 0
@@ -21,11 +21,11 @@ extension Scenario {
         steps = Self.steps(of: calls)
     }
 
-    /// How many jumps in a row become one step: each passes an instant at which something happens, and a step may pass
-    /// so many when it is played.
+    /// The maximum number of consecutive advances that become one step: each passes an instant with a happening, and a
+    /// step may pass only this many.
     private static let mostJumpsInAStep = ScenarioRunner.maximumEvents
 
-    /// Jumps that follow each other become one, to where the last one led: the same happens on the way.
+    /// Joins consecutive advances into one, to the instant of the last: the same happens on the way.
     private static func joined(_ calls: [SimulatorCall]) -> [SimulatorCall] {
         var joined: [SimulatorCall] = []
         var jumps = 0
@@ -57,7 +57,7 @@ extension Scenario {
         }
     }
 
-    /// Calls as steps in the text of a scenario, to stand behind those that stand there already.
+    /// Returns calls as steps in the text of a scenario, to be appended to existing steps.
     package static func text(of calls: [SimulatorCall]) -> String { text(of: steps(of: calls)) }
 
     private static func text(of steps: [ScenarioStep]) -> String {
@@ -84,7 +84,7 @@ extension Scenario {
 
     /// The scenario as the text of a file, which reads as the same scenario.
     ///
-    /// The files of the catalogs are named, not written.
+    /// The catalog files are named, not included.
     public var text: String {
         var text = "story: \(Self.scalar(story))\n"
         if let about {
@@ -148,7 +148,7 @@ extension Scenario {
         }
     }
 
-    /// A text as YAML writes it, in quotes where it could be taken for something else.
+    /// Returns a text as YAML, quoted if it could be read as something else.
     static func scalar(_ text: String) -> String {
         func isWord(_ byte: UInt8) -> Bool {
             (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)

@@ -14,7 +14,7 @@ extension ScenarioExpectation {
         }
     }
 
-    /// Whom it is about; `nil` where it is about all.
+    /// The person; `nil` if it is about all.
     var person: CustomerID? {
         switch self {
         case .answer(let answer): answer.person
@@ -56,7 +56,7 @@ extension ScenarioExpectation.Signed {
         return "signed \(subject) \(members)"
     }
 
-    /// What is checked, in words.
+    /// The subject of the check, in words.
     var subject: String {
         switch reference {
         case nil: document.rawValue

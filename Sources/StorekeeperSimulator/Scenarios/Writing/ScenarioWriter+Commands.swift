@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 
 extension ScenarioWriter {
-    /// A command as keys and values, the word first.
+    /// Returns a command as keys and values, the word first.
     func pairs(of command: SimulatorCommand) -> Pairs {
         switch command {
         case .advance(let instant): return [("advance to", .text(instant.scenarioText))]
@@ -37,7 +37,7 @@ extension ScenarioWriter {
         }
     }
 
-    /// The commands about what was bought before.
+    /// Returns the keys and values of commands about earlier purchases.
     private func laterPairs(of command: SimulatorCommand) -> Pairs {
         switch command {
         case .setAutoRenew(let isOn, let reference): return subject(isOn ? "resume" : "cancel", reference)

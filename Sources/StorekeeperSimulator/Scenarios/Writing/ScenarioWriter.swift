@@ -3,7 +3,7 @@ import Storekeeper
 
 /// Writes steps in the words of scenario files.
 struct ScenarioWriter {
-    /// What a key has beside it.
+    /// The value of a key.
     enum Value: Hashable {
         case text(String)
         case list([String])
@@ -12,10 +12,10 @@ struct ScenarioWriter {
 
     typealias Pairs = [(key: String, value: Value)]
 
-    /// What purchases are called.
+    /// The names of purchases.
     var names: Set<String> = []
 
-    /// A step as keys and values, the word first.
+    /// Returns a step as keys and values, the word first.
     func pairs(of step: ScenarioStep) -> Pairs {
         var pairs: Pairs
         switch step.action {
@@ -50,7 +50,7 @@ struct ScenarioWriter {
         var members: [[String]] = []
         for setting in settings {
             let (key, value) = ScenarioSettings.text(setting)
-            // Errors stand together under one key: { A: x } and { B: y } are { A: x, B: y }.
+            // Errors are merged under one key: { A: x } and { B: y } become { A: x, B: y }.
             if let place = members.firstIndex(where: { $0[0] == key }), value.hasPrefix("{") {
                 members[place][1] = String(members[place][1].dropLast(2)) + ", " + String(value.dropFirst(2))
             } else {
@@ -119,7 +119,7 @@ struct ScenarioWriter {
         ([offer.kind.rawValue] + [offer.id?.rawValue].compactMap { $0 }).joined(separator: " ")
     }
 
-    /// Thousandths as a number with up to three decimals.
+    /// Returns thousandths as a number with up to three decimals.
     static func decimal(_ thousandths: Int64) -> String {
         let rest = String(abs(thousandths % 1000))
         var digits = String(repeating: "0", count: 3 - rest.count) + rest
