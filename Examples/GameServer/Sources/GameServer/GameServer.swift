@@ -3,8 +3,8 @@ import Storekeeper
 import StorekeeperJWS
 import StorekeeperSQLite
 
-/// A game of a thousand players: sixty times a second it asks for each of them what they may, while the App Store tells
-/// of purchases and players spend coins.
+/// A game of a thousand players: it checks each player's entitlements sixty times a second, while the App Store reports
+/// purchases and players spend coins.
 ///
 ///     swift run -c release GameServer [SECONDS]
 @main
@@ -15,7 +15,7 @@ struct GameServer {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
 
-        // An App Store of our own stands in for Apple's: it signs with its own authority, which the verifier trusts.
+        // A simulated App Store replaces Apple's: it signs with its own authority, which the verifier trusts.
         let shop = Shop()
         let appStore = try PretendAppStore(shop: shop)
         let verifier = JWSVerifier(.init(roots: [appStore.root], bundleID: shop.bundleID))
@@ -56,14 +56,14 @@ struct GameServer {
     }
 }
 
-/// What the game saw.
+/// The measurements of a game.
 struct Measured: Sendable {
     var ticks: [Duration] = []
     var questions = 0
     var yes = 0
     var spent = 0
     var refused = 0
-    /// How long a spending took, from asking to its being on disk.
+    /// The duration of each spend, from the request until it is on disk.
     var spending: [Duration] = []
 
     func text(players: Int, purchases: Int) -> String {
@@ -84,10 +84,10 @@ struct Measured: Sendable {
     }
 }
 
-/// Sixty ticks a second: what may each player, and a few of them spend.
+/// Checks every player sixty times a second, while a few of them spend coins.
 private func playGame(_ stores: [Store], seconds: Int) async throws -> Measured {
     var measured = Measured()
-    // One handle for each player, all of this task.
+    // One handle for each player; only this task uses them.
     let readers = stores.map { $0.reader() }
     let clock = ContinuousClock()
     let start = clock.now
