@@ -5,9 +5,9 @@ import StorekeeperAppStore
 import StorekeeperCompanion
 import StorekeeperJWS
 
-/// The backend of a game, which shows no advertisements to those who have paid.
+/// The backend of a game that shows no advertisements to customers who have paid.
 public struct GameBackend: Sendable {
-    /// Everybody's stores; whoever runs the application runs `pool.run()` beside it.
+    /// The stores of all customers; run `pool.run()` alongside the application.
     public let pool: StorePool
     private let service: CompanionService
 
@@ -15,10 +15,10 @@ public struct GameBackend: Sendable {
     ///
     /// - Parameters:
     ///   - bundleID: The app.
-    ///   - root: The root certificate that signatures lead to.
+    ///   - root: The trusted root certificate.
     ///   - catalog: What the app sells.
-    ///   - vault: Where all is kept.
-    ///   - keys: Who may ask below `/store`.
+    ///   - vault: The storage.
+    ///   - keys: The API keys for the routes below `/store`.
     public init(
         bundleID: String, root: TrustedRoot, catalog: Catalog, vault: some Vault, keys: [AccessKey]
     ) throws {

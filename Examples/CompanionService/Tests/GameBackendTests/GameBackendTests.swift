@@ -16,14 +16,14 @@ import Testing
         Array(try Data(contentsOf: files.appending(path: name)))
     }
 
-    @Test("What a player shows to the store is what the game's own route knows") func lobby() async throws {
+    @Test("The game's route knows evidence that a player submits to the store") func lobby() async throws {
         let made = try AccessKey.make(name: "app", scope: .spend)
         let files = try ["Store.storekit", "Products.json"].map { CatalogFile(name: $0, bytes: try Self.bytes($0)) }
         let backend = try GameBackend(
             bundleID: "com.example.lanternvale", root: try TrustedRoot(derOrPEM: Self.bytes("evidence/root.pem")),
             catalog: try Catalog(reading: files), vault: InMemoryVault(), keys: [made.key])
         let file = String(decoding: try Self.bytes("evidence/season-pass-and-remove-ads.jsonl"), as: UTF8.self)
-        // What StoreKit calls jwsRepresentation, a line each.
+        // One jwsRepresentation of StoreKit per line.
         let evidence = file.matches(of: /eyJ[\w-]+\.[\w-]+\.[\w-]+/).map { String($0.0) }.joined(separator: "\n")
         try await Application(router: backend.router()).test(.router) { client in
             let before = try await client.execute(uri: "/lobby/anna", method: .get)

@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperJWS
 import Synchronization
 
-/// What the game sells.
+/// The game's products.
 struct Shop: Sendable {
     let bundleID = "com.example.game"
     let catalog = Catalog(
@@ -17,7 +17,7 @@ struct Shop: Sendable {
         features: [Feature(id: "double-experience", productIDs: ["gold.monthly"])])
 }
 
-/// Sells to everybody, all the time, and signs for it.
+/// An App Store that continuously sells products to all players and signs the transactions.
 final class PretendAppStore: StoreBackend {
     let name = "pretend"
     let root: TrustedRoot
@@ -27,7 +27,7 @@ final class PretendAppStore: StoreBackend {
     private let sales: AsyncStream<TransactionUpdate>.Continuation
     private let count = Mutex(0)
 
-    /// How many purchases there were.
+    /// The number of purchases.
     var sold: Int { count.withLock { $0 } }
 
     init(shop: Shop) throws {
@@ -36,7 +36,7 @@ final class PretendAppStore: StoreBackend {
         (stream, sales) = AsyncStream.makeStream()
     }
 
-    /// About four hundred purchases a second until the task is cancelled.
+    /// Makes about four hundred purchases a second until the task is cancelled.
     func sellToEverybody(_ players: [CustomerID]) async throws {
         while !Task.isCancelled {
             let number = count.withLock { count in
@@ -52,7 +52,7 @@ final class PretendAppStore: StoreBackend {
         }
     }
 
-    /// Every third is a month of gold, the others are coins.
+    /// Makes a purchase: every third is a month of gold, the others are coins.
     private func payload(_ number: Int) -> [UInt8] {
         let now = WallClock().now.millisecondsSince1970
         var members = [

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import StorekeeperEngine
 
-// HeadlessCheck EVIDENCE ROOT STOREKIT-FILE INSTANT: says whether the customer of the evidence may play.
+// HeadlessCheck EVIDENCE ROOT STOREKIT-FILE INSTANT: prints whether the customer of the evidence may play.
 let arguments = CommandLine.arguments
 if arguments.count == 5, let instant = Instant(arguments[4]) {
     let files = try arguments[1...3].map { [UInt8](try Data(contentsOf: URL(filePath: $0))) }

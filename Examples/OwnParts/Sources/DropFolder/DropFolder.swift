@@ -2,19 +2,19 @@ import Foundation
 import Storekeeper
 import Synchronization
 
-/// A backend that is a folder: somebody drops files of signed evidence into it, named `CUSTOMER.NUMBER.jws`.
+/// A backend that reads files of signed evidence from a folder, named `CUSTOMER.NUMBER.jws`.
 ///
-/// Each file holds compact JWS, one a line. The number says in which order the files came; the history of a customer is
+/// Each file contains compact JWS, one per line. The number defines the order of the files; the history of a customer is
 /// all of their files.
 package final class DropFolder: StoreBackend {
     package let name: String
     private let folder: URL
     private let clock: any StoreClock
-    /// What was finished, for whoever wants to see it.
+    /// The finished transactions, for tests.
     package var finished: [DurableGrant] { finishedGrants.withLock { $0 } }
     private let finishedGrants = Mutex<[DurableGrant]>([])
 
-    /// How long the folder is left alone before it is read again.
+    /// The pause before the folder is read again.
     private static let pause: Duration = .milliseconds(500)
 
     package init(_ folder: URL, clock: any StoreClock = WallClock()) {
@@ -44,7 +44,7 @@ package final class DropFolder: StoreBackend {
             .compactMap(File.init).sorted { $0.number < $1.number }
     }
 
-    /// One file is one page, and its number the cursor.
+    /// Returns a file as one page; its number is the cursor.
     package func history(for customer: CustomerID, after cursor: HistoryCursor?) async throws -> EvidencePage {
         let previous = cursor.flatMap { Int($0.rawValue) } ?? .min
         let files = try files().filter { $0.customer == customer && $0.number > previous }
@@ -53,7 +53,7 @@ package final class DropFolder: StoreBackend {
             items: try file.items(), next: files.count > 1 ? HistoryCursor(rawValue: String(file.number)) : nil)
     }
 
-    /// The newest of each is for the store to find; a folder knows of no status.
+    /// A folder has no statuses: the store finds the newest copies itself.
     package func subscriptionStatuses(for customer: CustomerID) async throws -> [SignedStatus] { [] }
 
     package func updates(after cursor: UpdateCursor?) -> any AsyncSequence<TransactionUpdate, Never> & Sendable {
@@ -62,7 +62,7 @@ package final class DropFolder: StoreBackend {
 
     package func finish(_ grant: DurableGrant) async throws { finishedGrants.withLock { $0.append(grant) } }
 
-    /// The files after a number, one after the other, for ever.
+    /// Delivers the files after a number in order, and continues with new ones.
     private struct Updates: AsyncSequence, Sendable {
         let folder: DropFolder
         let start: Int
@@ -87,7 +87,7 @@ package final class DropFolder: StoreBackend {
                                 cursor: UpdateCursor(rawValue: String(file.number)))
                         }
                     } catch  where !hasFailed {
-                        // Told once; the stream goes on, and the file is tried again.
+                        // Reported once; the stream continues, and the file is retried.
                         hasFailed = true
                         return TransactionUpdate(.failure(error))
                     } catch {}

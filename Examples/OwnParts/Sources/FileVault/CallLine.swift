@@ -3,7 +3,7 @@ import Storekeeper
 
 /// A call as a line of the file.
 ///
-/// Evidence stands in it as it was signed.
+/// It contains evidence as signed.
 enum CallLine: Codable {
     case commit(Batch)
     case claim(Subject, customer: String, at: Instant)
@@ -26,7 +26,7 @@ enum CallLine: Codable {
             }
     }
 
-    /// The call, once a verifier has believed the evidence in it.
+    /// Returns the call after a verifier has verified its evidence.
     func call(believedBy verifier: some TransactionVerifier) throws -> Call {
         switch self {
         case .commit(let batch): .commit(try batch.batch(believedBy: verifier))
@@ -39,7 +39,7 @@ enum CallLine: Codable {
         }
     }
 
-    /// A word of the file that one of a few values is written as.
+    /// Reads a value that the file stores as a word.
     private static func known<Value: RawRepresentable<String>>(_ word: String) throws -> Value {
         guard let value = Value(rawValue: word) else {
             throw VaultError(.corrupt, "the file has an unknown \(Value.self), '\(word)'")
@@ -57,7 +57,7 @@ extension CallLine {
         /// Compact JWS.
         let facts: [String]
         let expectedOwn: [Int]?
-        /// What the app sold, as a product list in JSON; `nil` for nothing.
+        /// The catalog, as a product list in JSON; `nil` if it is empty.
         let catalog: String?
         let policy: EntitlementPolicy
         let expectedVersion: Int64?

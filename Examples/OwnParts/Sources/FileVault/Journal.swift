@@ -2,11 +2,11 @@ import Foundation
 import Storekeeper
 import Synchronization
 
-/// A file of lines that only grows; a line that was added is on disk.
+/// An append-only file of lines; an appended line is on disk.
 final class Journal: Sendable {
     private struct Position {
         let file: FileHandle
-        /// Where the last whole line ends.
+        /// The end of the last complete line.
         var end: UInt64
     }
 
@@ -14,10 +14,9 @@ final class Journal: Sendable {
 
     private init(_ file: sending FileHandle, end: UInt64) { position = Mutex(Position(file: file, end: end)) }
 
-    /// Opens a file, or makes it.
+    /// Opens a file, or creates it.
     ///
-    /// - Returns: The journal, and the lines that are there. A line that a crash cut short was never acknowledged: it is
-    ///   taken away.
+    /// - Returns: The journal and its lines. A line that a crash cut short was never acknowledged: it is removed.
     static func open(_ url: URL) throws -> (journal: Journal, lines: [CallLine]) {
         let content: Data
         do {
@@ -45,9 +44,9 @@ final class Journal: Sendable {
         }
     }
 
-    /// Adds a line and waits for the disk.
+    /// Appends a line and waits until it is on disk.
     ///
-    /// - Throws: `VaultError` with `io`; then the line is not there.
+    /// - Throws: `VaultError` with `io`; then the line was not appended.
     func append(_ line: CallLine) throws(VaultError) {
         try position.withLock { position throws(VaultError) in
             do {

@@ -1,9 +1,9 @@
-/// Lets one caller after the other do something, in the order in which they came.
+/// A FIFO lock.
 actor Turns {
     private var isTaken = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// Waits for the caller's turn.
+    /// Waits for the lock and acquires it.
     func begin() async {
         guard isTaken else {
             isTaken = true
@@ -12,7 +12,7 @@ actor Turns {
         await withCheckedContinuation { waiting.append($0) }
     }
 
-    /// Ends a turn; the next who waits has theirs.
+    /// Releases the lock to the next waiting caller.
     func end() {
         if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
     }

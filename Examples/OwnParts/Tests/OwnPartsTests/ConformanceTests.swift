@@ -10,7 +10,7 @@ struct ConformanceTests {
 
     init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
 
-    @Test("The vault in a file keeps the laws of vaults, also when its file is opened again")
+    @Test("FileVault passes the vault conformance suite, also after its file is reopened")
     func vault() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try await VaultConformance(reopen: { try await FileVault($0.url, verifier: DraftVerifier()) }) {
@@ -19,7 +19,7 @@ struct ConformanceTests {
         }.run()
     }
 
-    @Test("A line that a crash cut short is no call, and a file of others is no vault")
+    @Test("A line that a crash cut short is ignored, and a file of another program is refused")
     func damagedFiles() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let url = folder.appendingPathComponent("vault.calls")
@@ -35,7 +35,7 @@ struct ConformanceTests {
         await #expect(throws: VaultError.self) { try await FileVault(url, verifier: DraftVerifier()) }
     }
 
-    @Test("Evidence that the verifier does not believe is found when the file is opened")
+    @Test("Evidence that fails verification is detected when the file is opened")
     func forgedFile() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let url = folder.appendingPathComponent("vault.calls")
@@ -52,7 +52,7 @@ struct ConformanceTests {
         await #expect(throws: VaultError.self) { try await FileVault(url, verifier: DraftVerifier()) }
     }
 
-    @Test("The backend that is a folder keeps the laws of backends")
+    @Test("DropFolder passes the backend conformance suite")
     func backend() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         for (number, product) in (["gold.monthly", "coins.100", "remove.ads"] as [Product.ID]).enumerated() {
