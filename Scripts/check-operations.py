@@ -14,15 +14,19 @@ import pathlib
 import re
 import sys
 
-sys.dont_write_bytecode = True
-from swift_source import code_only  # noqa: E402
-
 LIMIT = 4
 PROTOCOLS = (
     "Vault", "TransactionalVault", "SharedVault", "CopyableVault", "OwnershipTables", "VaultTables", "RemoteStorage",
 )
 PROTOCOL = re.compile(r"\bprotocol\s+(\w+)")
 FUNCTION = re.compile(r"\bfunc\s+(\w+)\s*(?:<[^>]*>)?\s*\(")
+
+
+def code_only(text):
+    """Swift code without comments and the contents of its strings."""
+    text = re.sub(r"//[^\n]*", "", text)
+    text = re.sub(r'"""(?:.|\n)*?"""', '""', text)
+    return re.sub(r'"(?:\\.|[^"\\\n])*"', '""', text)
 
 
 def closing(code, start, opening="(", end=")"):

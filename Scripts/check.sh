@@ -29,3 +29,4 @@ step "build and explicit dependencies" \
 step "interface" Scripts/check-interface.py
 step "documentation" Scripts/check-docs.sh
 step "linkage" Scripts/check-linkage.sh
+step "traits" Scripts/check-traits.sh

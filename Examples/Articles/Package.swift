@@ -11,7 +11,7 @@ let package = Package(
             name: "ArticlesTests",
             dependencies: [
                 "StorekeeperEngine", "Storekeeper", "StorekeeperJWS", "StorekeeperSQLite", "StorekeeperPostgres",
-                "StorekeeperAppStore", "StorekeeperSimulator", "StorekeeperTesting",
+                "StorekeeperAppStore", "StorekeeperCharts", "StorekeeperSimulator", "StorekeeperTesting",
             ].map { .product(name: $0, package: "storekeeper") }
         )
     ],

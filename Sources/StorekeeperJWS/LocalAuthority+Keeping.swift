@@ -4,8 +4,9 @@ import SwiftASN1
 import X509
 
 extension LocalAuthority {
-    /// The keys and certificates of the root and the intermediate as PEM, from which
-    /// ``init(keyed:name:ocspResponder:)`` recreates the authority. Keep it secret.
+    /// The keys and certificates of the root and the intermediate, as PEM.
+    ///
+    /// ``init(keyed:name:ocspResponder:)`` recreates the authority from it. Keep it secret.
     package var keyedPEM: String {
         get throws {
             [

@@ -1,3 +1,4 @@
+import StorekeeperCharts
 import StorekeeperEngine
 
 private func ask(_ timeline: Timeline<EntitlementAnswer>, at instant: Instant) {

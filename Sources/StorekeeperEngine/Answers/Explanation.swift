@@ -26,8 +26,9 @@ public struct Explanation: Sendable {
     public let at: Instant
     /// The answer, its reason and the transaction that decides.
     public let answer: EntitlementAnswer
-    /// The facts that were examined, in order of time. Up to the instant asked about, each change of the answer, its
-    /// reason or its deciding transaction has a step.
+    /// The facts that were examined, in order of time.
+    ///
+    /// Up to the instant asked about, each change of the answer, its reason or its deciding transaction has a step.
     public let steps: [Step]
     /// The next change of the answer or its reason; `nil` if none is known.
     public let next: Change?
