@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Gets Apple's own library for servers, so that the tests can let it verify what the simulator signs.
+# Installs Apple's server library, so that the tests can verify with it what the simulator signs.
 #
-# Puts a virtual environment of Python with the library from PyPI under .build/apple-library; does nothing where it is
-# there already. Exits with 3 where it cannot be had here: no Python 3.9 or newer, or no package index within reach.
-# The tests then leave that part out and say so, unless STOREKEEPER_APPLE_LIBRARY=required.
+# Creates a Python virtual environment with the library from PyPI in .build/apple-library, unless it exists. Exits with 3
+# if this is not possible: without Python 3.9 or newer, or if no package index can be reached. The tests then skip this
+# part with a note, unless STOREKEEPER_APPLE_LIBRARY=required.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -11,11 +11,11 @@ readonly version=3.1.2
 readonly home=.build/apple-library
 
 missing() {
-    echo "apple-library: $1; Apple's library will not look at what is signed" >&2
+    echo "apple-library: $1; Apple's library does not verify the signatures" >&2
     exit 3
 }
 
-# Both of its clients; an environment from before may have one alone.
+# With both of its clients; an older environment may have only one.
 readonly wanted="$version, async"
 if [[ "$(cat "$home/version" 2>/dev/null || true)" == "$wanted" ]]; then exit 0; fi
 rm -rf "$home"

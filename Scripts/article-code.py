@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes a package of the Swift code in the articles and in the README, which sees only what is public.
+"""Makes a package of the Swift code in the articles and in the README, which sees only public declarations.
 
 usage: article-code.py FOLDER
 
@@ -24,7 +24,7 @@ def fail(message):
 
 
 def blocks(article):
-    """The blocks of Swift of an article: the number of the first line, and the lines."""
+    """Returns the Swift blocks of an article: the number of the first line, and the lines."""
     found, opened = [], None
     for number, line in enumerate(article.read_text(encoding="utf-8").splitlines(), 1):
         if line == "```swift":
@@ -38,7 +38,7 @@ def blocks(article):
 
 
 def filled(frame, article, code):
-    """The source that a frame and the blocks of its article make."""
+    """Returns the source made of a frame and the blocks of its article."""
     name, out, missing = article.relative_to(ROOT), [], set(range(1, len(code) + 1))
     for number, line in enumerate(frame.read_text(encoding="utf-8").splitlines(), 1):
         mark = MARK.match(line)
@@ -52,7 +52,7 @@ def filled(frame, article, code):
         if mark[3]:
             continue
         first, lines = code[block - 1]
-        # The compiler names the place in the article.
+        # The compiler reports errors at the line of the article.
         out.append(f'#sourceLocation(file: "{name}", line: {first})')
         out += lines
         out.append("#sourceLocation()")

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Compiles the documentation of every library and fails on any warning, such as a link to a symbol that is gone.
+# Compiles the documentation of every library and fails on any warning, such as a link to a missing symbol.
 #
-# Takes the symbol graphs from the debug build and compiles them with the toolchain's docc, each with the catalog
-# Documentation.docc of its target where there is one. The archives lie in .build/docs. A library may link to
-# the symbols of one before it in the manifest: ``/StorekeeperEngine/Transaction``.
+# Compiles the symbol graphs of the debug build with the toolchain's docc, each with the catalog Documentation.docc of its
+# target if it exists. The archives are in .build/docs. A library may link to the symbols of an earlier library in the
+# manifest: ``/StorekeeperEngine/Transaction``.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -22,8 +22,8 @@ if ((${#libraries[@]} == 0)); then
     exit 1
 fi
 
-# A C library of ours is found by its module map, and so are those of dependencies, whose maps the build leaves where they
-# were fetched; SQLCipher's names the same library as SQLite's. Of C libraries that have no map the build has made one.
+# Our C libraries and those of dependencies are found by their module maps, which stay in the checkouts; SQLCipher's map
+# names the same library as SQLite's. For C libraries without a map the build generates one.
 searched=(-I "$modules")
 while IFS= read -r map; do searched+=(-I "$(dirname "$map")"); done < <(
     find Sources -name module.modulemap
@@ -44,14 +44,14 @@ for library in "${libraries[@]}"; do
     archive="$folder/$library.doccarchive"
     catalog="Sources/$library/Documentation.docc"
     mkdir -p "$graphs"
-    # The store is documented with what it re-exports, as its users see it.
+    # The store is documented with its re-exported symbols, as users see it.
     swift symbolgraph-extract -module-name "$library" "${searched[@]}" -target "$platform" \
         -experimental-allowed-reexported-modules=StorekeeperEngine \
         -minimum-access-level public -output-dir "$graphs"
 
     input=()
     [[ ! -d "$catalog" ]] || input=("$catalog")
-    # docc writes what it finds to standard output, and blank lines where it finds nothing.
+    # docc writes its findings to standard output, or blank lines if there are none.
     if ! said="$(
         "$docc" convert "${input[@]}" \
             --warnings-as-errors \

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Shows that a program which links only the store and the engine loads no full Foundation.
+# Checks that a program that links only the store and the engine does not load the full Foundation.
 #
-# Foundation's internationalisation brings tens of megabytes of tables; both keep to FoundationEssentials so
-# that a server need not load them. The client package is made anew in .build/linkage, which keeps its build:
-# in the repository's own the plan of the package that was built there last may be taken for the client's.
+# Foundation's internationalisation contains tens of megabytes of tables; both use only FoundationEssentials, so that a
+# server need not load them. The client package is generated in .build/linkage, with a separate build: in the repository's
+# build, the plan of the last package built there might be used for the client.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# modules PRODUCT…: what a client of these products of the manifest compiles, one a line, by what targets depend on.
+# modules PRODUCT…: prints the modules that a client of these products compiles, one per line, by dependencies of targets.
 modules() {
     swift package describe --type json | python3 -c '
 import json, sys
@@ -32,7 +32,7 @@ if [[ "$compiled" != $'Storekeeper\nStorekeeperEngine' ]]; then
 fi
 
 if [[ "$(uname -s)" != Linux ]]; then
-    echo "check-linkage: skipped: Foundation is one with the system here" >&2
+    echo "check-linkage: skipped: Foundation is part of the system here" >&2
     exit "$failed"
 fi
 
@@ -59,7 +59,7 @@ import Storekeeper
 print(Catalog(products: [], groups: [], features: []).products.count)
 EOF
 
-# The versions that the package itself was built with, so that no others are fetched.
+# Uses the versions of the package, so that no others are fetched.
 [[ ! -f Package.resolved ]] || cp Package.resolved "$client/Package.resolved"
 
 readonly build=(swift build --package-path "$client")
@@ -67,7 +67,7 @@ readonly build=(swift build --package-path "$client")
 program="$("${build[@]}" --show-bin-path)/client"
 "$program" >/dev/null
 
-# The program itself and all that its libraries load in turn.
+# The program and all libraries that it loads, directly or indirectly.
 loaded="$(ldd "$program")"
 for library in libFoundation.so libFoundationInternationalization.so lib_FoundationICU.so libFoundationNetworking.so; do
     if [[ "$loaded" == *"$library"* ]]; then

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Lets Apple's own verifier, with its online checks, ask a local App Store whether certificates were revoked.
+"""Lets Apple's verifier, with its online checks, ask a local App Store whether certificates were revoked.
 
 usage: check-revocation-with-apple-library.py STOREKEEPER CATALOG
 
@@ -30,7 +30,7 @@ from cryptography.x509 import ocsp
 
 BUNDLE = "com.example.game"
 
-# What the responder says, and what Apple's verifier makes of it; None: it believes the item.
+# The responder's status, and the expected error of Apple's verifier; None: it accepts the item.
 CASES = [
     ({"leaf": "good", "intermediate": "good"}, None),
     ({"leaf": "revoked"}, "VERIFICATION_FAILURE"),
@@ -55,7 +55,7 @@ def equal(found, wanted, what):
 
 
 def impatient():
-    """Lets Apple's verifier wait for a second where it waits for 30."""
+    """Reduces the timeout of Apple's verifier from 30 seconds to one."""
     post = requests.post
     requests.post = lambda *arguments, **parts: post(*arguments, **{**parts, "timeout": 1})
 
@@ -74,7 +74,7 @@ def call(url, body=None):
 
 
 def verdict(root, jws):
-    """What a verifier that knows nothing yet makes of a transaction."""
+    """Returns the result of a new verifier for a transaction."""
     verifier = SignedDataVerifier([root], True, Environment.SANDBOX, BUNDLE)
     try:
         verifier.verify_and_decode_signed_transaction(jws)
@@ -84,7 +84,7 @@ def verdict(root, jws):
 
 
 def ask(url, certificate, issuer, algorithm, by_get=False):
-    """The responder's own answer, with the digest that names the certificate in it."""
+    """Returns the responder's answer, with the digest that identifies the certificate in it."""
     question = ocsp.OCSPRequestBuilder().add_certificate(certificate, issuer, algorithm).build()
     der = question.public_bytes(serialization.Encoding.DER)
     if by_get:
@@ -131,7 +131,7 @@ def main(command, catalog):
             call(url + "/local/v1/certificates", {"leaf": "slow"})
             equal(verdict(root, jws), "RETRYABLE_VERIFICATION_FAILURE", "slow again")
         finally:
-            # An answer that is still delayed does not keep the store from ending.
+            # A delayed answer does not prevent the store from ending.
             process.terminate()
             status = process.wait(30)
         equal(status, 0, "the exit status after SIGTERM")

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Asks the companion service, and the local App Store, what their own descriptions allow and what they forbid, with
-# schemathesis: no answer may be a fault of the server, or one that /openapi.yaml does not name.
+# Sends valid and invalid requests to the companion service and the local App Store with schemathesis, generated from their
+# descriptions: no response may be a server error, or missing from /openapi.yaml.
 #
 # usage: check-service.sh [SECONDS]
 #
-# SECONDS (20) is how long each is asked. The seed that it prints repeats a run: --seed is passed on by SEED. Gets
-# schemathesis from PyPI into .build/schemathesis.
+# SECONDS (20) is the duration for each. Set SEED to the printed seed to repeat a run. Installs schemathesis from PyPI into
+# .build/schemathesis.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -23,17 +23,17 @@ repository="$PWD"
 source Scripts/served.sh
 cd "$folder"
 
-# ask WORDS…: starts `storekeeper serve` with words, asks it, and ends it. Takes `options` for schemathesis.
+# ask WORDS…: starts `storekeeper serve` with arguments, tests it, and ends it. Uses `options` for schemathesis.
 #
-# What is left out: that whatever a description allows is carried out. An explanation wants one of two parameters, a span
-# of time its start before its end, and no schema says a signature or a step.
+# Not checked: that every request that matches the description succeeds. An explanation needs one of two parameters, a
+# time range its start before its end, and no schema can describe a signature or a step.
 ask() {
     start "$storekeeper" serve "$@" --port 0 --format json 2>served.log
     "$repository/$home/bin/schemathesis" run "$url/openapi.yaml" "${options[@]}" \
         --exclude-checks positive_data_acceptance --max-time "$seconds" --request-timeout 20 --continue-on-failure \
         --warnings off ${SEED:+--seed "$SEED"}
     if grep ' error ' served.log >&2; then
-        echo "check-service: errors were written into the log" >&2
+        echo "check-service: errors were written to the log" >&2
         return 1
     fi
     finish
@@ -50,7 +50,7 @@ END
 "$storekeeper" serve --new-lease-key lease.pem 2>/dev/null
 key="$("$storekeeper" serve --new-key questions --scope admin 2>/dev/null)"
 
-# The stream of events has no end.
+# The stream of events does not end.
 options=(--header "Authorization: Bearer $key" --exclude-operation-id events)
 ask --lease-key lease.pem --desk true --open-rate 0
 options=()

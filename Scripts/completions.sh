@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes completions for bash, zsh and fish to .build/completions and says where each belongs.
+# Writes completions for bash, zsh and fish to .build/completions and prints where to install them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds the command line and shows what it does on the files in Configuration/.
+# Builds the command line and runs it on the files in Configuration/.
 #
-# Each story in Configuration/evidence is NAME.jsonl, what the App Store signed for one customer, and
-# NAME.command, the words that follow `storekeeper` to ask about that customer: separated by spaces, unquoted,
-# paths from the root of the repository.
+# Each story in Configuration/evidence is NAME.jsonl, the signed evidence of one customer, and NAME.command, the arguments
+# of `storekeeper` for a question about that customer: separated by spaces, unquoted, with paths from the root of the
+# repository.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source Scripts/parts.sh
@@ -15,7 +15,7 @@ heading() {
     printf '\n── %s\n\n' "$1"
 }
 
-# Prints a command as one types it, broken before an option where a line is full, then runs it.
+# Prints a command, wrapped before options, then runs it.
 storekeeper() {
     local line='$ storekeeper' part
     local words=("$@")
@@ -35,7 +35,7 @@ storekeeper() {
         fi
     done
     printf '%s\n\n' "$line"
-    # What goes to standard error is one line each, however long; here it is to fit the screen.
+    # Lines on standard error may be long; wrap them to the screen.
     local status=0
     "$binaries/storekeeper" "$@" 2>"$errors" || status=$?
     fold -s -w 80 "$errors" >&2
@@ -49,11 +49,11 @@ read_command() {
         echo "demo: cannot read $file; restore it with: git checkout -- Configuration" >&2
         exit 1
     fi
-    # A last line without an end is a line too, though `read` then returns 1.
+    # The last line may have no line feed; `read` then returns 1.
     read -r -a command_words <"$file" || ((${#command_words[@]} > 0))
 }
 
-# In a pipe or a file tables would be as wide as they like.
+# In a pipe or a file the width of tables is not limited.
 [[ -t 1 ]] || export COLUMNS=80
 
 Scripts/install-prerequisites.sh
@@ -74,14 +74,14 @@ for story in "${stories[@]}"; do
     storekeeper "${command_words[@]}"
 done
 
-# The first story again, with the questions "why" and "when".
+# Asks "why" and "when" about the first story.
 read_command "${stories[0]}"
 heading "Why"
 storekeeper explain "$explained_product" "${command_words[@]:1}"
 heading "When"
 storekeeper timeline "${command_words[@]:1}"
 
-# Customers kept in a vault: each command is a process of its own, and what one has written the next one finds.
+# Customers in a vault: each command is a separate process, and reads what earlier commands wrote.
 vault_folder=.build/demo
 rm -rf "$vault_folder"
 mkdir -p "$vault_folder"
@@ -97,7 +97,7 @@ root="$PWD"
 binaries="$root/$binaries"
 cd "$vault_folder"
 
-# Everything that is known of both customers, for comparing.
+# Prints all data about both customers, for comparison.
 all_answers() {
     local customer
     for customer in anna bert; do
@@ -126,11 +126,11 @@ import=$!
 kill -9 "$import" 2>/dev/null || true
 wait "$import" 2>/dev/null || true
 if [[ "$(all_answers)" != "$before" ]]; then
-    echo "demo: the vault is not as it was" >&2
+    echo "demo: the vault has changed" >&2
     exit 1
 fi
-echo "A program was killed while it had the vault open."
-echo "Every answer, balance and entry is as it was before."
+echo "A program was killed while the vault was open."
+echo "Every answer, balance and entry is unchanged."
 echo
 storekeeper vault verify
 cd "$root"

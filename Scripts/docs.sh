@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the documentation of all libraries as pages for any web server, in .build/docs/site, with a page that leads to
-# each; a warning fails it.
+# Generates the documentation of all libraries as pages for any web server, in .build/docs/site, with an index page; fails
+# on a warning.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -20,5 +20,5 @@ mkdir -p "$site"
     done
     echo '</ul></html>'
 } > "$site/index.html"
-echo "The documentation is in $site; look at it with"
+echo "The documentation is in $site; view it with"
 echo "  python3 -m http.server --directory $site"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Builds, tests and runs the packages in Examples/ against the sources here.
 #
-# Their build is that of the repository (--scratch-path .build), so that what they depend on is compiled once for all.
+# They use the build of the repository (--scratch-path .build), so that dependencies are compiled once.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source Scripts/parts.sh
 
-# Each root package is planned anew: the plan that lies in the build may be that of another.
+# Each root package is planned again, because the plan in the build may be that of another package.
 readonly anew=(--scratch-path .build --disable-build-manifest-caching)
 readonly headless_check=(--package-path Examples/HeadlessCheck "${anew[@]}")
 readonly own_parts=(--package-path Examples/OwnParts "${anew[@]}")
@@ -14,7 +14,7 @@ readonly companion=(--package-path Examples/CompanionService "${anew[@]}")
 readonly game_server=(--package-path Examples/GameServer "${anew[@]}")
 readonly articles=(--package-path .build/articles "${anew[@]}")
 
-# The versions that the package itself is built with, so that no others are fetched and compiled.
+# Uses the versions of the package, so that no others are fetched and compiled.
 if [[ -f Package.resolved ]]; then
     cp Package.resolved Examples/HeadlessCheck/
     cp Package.resolved Examples/OwnParts/
@@ -24,7 +24,7 @@ if [[ -f Package.resolved ]]; then
     cp Package.resolved .build/articles/
 fi
 
-echo "Examples/HeadlessCheck: a check that links the engine and the signatures alone"
+echo "Examples/HeadlessCheck: a check that links only the engine and the signature verifier"
 part "examples: build HeadlessCheck" swift build "${headless_check[@]}" --product HeadlessCheck
 files=(Configuration/evidence/upgrade-mid-month.jsonl Configuration/evidence/root.pem Configuration/Store.storekit)
 program="$(swift build "${headless_check[@]}" --show-bin-path)/HeadlessCheck"
@@ -33,7 +33,7 @@ for question in 2026-03-01T12:00:00Z=yes 2026-03-15T18:30:00Z=no; do
     echo "may play at ${question%=*}: $answer"
     [[ "$answer" == "${question#*=}" ]]
 done
-# Each line of the list is a compiled file that the program was linked of, in the folder of its module.
+# Each line of the list is an object file of the program, in the folder of its module.
 linked="$program.product/Objects.LinkFileList"
 for module in StorekeeperEngine StorekeeperJWS; do
     grep -q "/$module.build/" "$linked" || {
@@ -48,15 +48,15 @@ for module in Storekeeper GRDB Yams ArgumentParser; do
     fi
 done
 
-echo "Examples/Articles: the code of the articles, with what is public alone"
+echo "Examples/Articles: the code of the articles, with only public declarations"
 Scripts/article-code.py .build/articles
 part "examples: build Articles" swift build "${articles[@]}" --target ArticlesTests
 
-echo "Examples/OwnParts: a vault and a backend of one's own, held to the laws"
+echo "Examples/OwnParts: a custom vault and a custom backend, with the conformance suites"
 part "examples: build OwnParts" swift build "${own_parts[@]}" --build-tests
 part "examples: test OwnParts" swift test "${own_parts[@]}" --skip-build
 
-echo "Examples/CompanionService: the routes of the companion service in a backend of one's own"
+echo "Examples/CompanionService: the routes of the companion service in a custom backend"
 part "examples: build CompanionService" swift build "${companion[@]}" --build-tests
 part "examples: test CompanionService" swift test "${companion[@]}" --skip-build
 
@@ -64,5 +64,5 @@ echo "Examples/GameServer: a thousand players, sixty ticks a second"
 part "examples: build GameServer" swift build "${game_server[@]}"
 part "examples: run GameServer" swift run "${game_server[@]}" --skip-build GameServer 3
 
-# The plan in the build is the repository's again, for whatever comes next.
+# Restores the repository's plan in the build, for later commands.
 swift build --quiet --product storekeeper --disable-build-manifest-caching

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Lets Apple's own client and verifier for servers talk to a local App Store: every call they have, errors included.
+"""Tests a local App Store with Apple's server client and verifier: all their calls, including errors.
 
 usage: exercise-with-apple-client.py STOREKEEPER CATALOG
 
@@ -53,7 +53,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 BUNDLE = "com.example.game"
 DAY = 86_400_000
 
-# Retention messaging is no part of a local App Store: each of these has to be refused, and plainly.
+# A local App Store does not support retention messaging: each of these calls must be refused with a clear error.
 LEFT_OUT = {
     "configure_default_message", "configure_realtime_url", "delete_default_message", "delete_image", "delete_message",
     "delete_realtime_url", "get_default_message", "get_image_list", "get_message_list", "get_performance_test_results",
@@ -77,7 +77,7 @@ def equal(found, wanted, what):
 
 
 class Recorder:
-    """Apple's client, noting which of its calls were made."""
+    """Apple's client, recording its calls."""
 
     def __init__(self, client):
         self.client = client
@@ -88,7 +88,7 @@ class Recorder:
 
 
 class Webhook:
-    """The app's server: keeps what is posted, and answers with a status that a test sets."""
+    """The app's server: records posted notifications, and answers with a status that a test sets."""
 
     def __init__(self):
         self.status = 200
@@ -112,7 +112,7 @@ class Webhook:
 
 
 class Store:
-    """The local App Store, and what a test lets happen in it."""
+    """The local App Store, and the events that a test causes."""
 
     def __init__(self, command, catalog, folder, webhook):
         self.key = folder / "key.p8"
@@ -125,7 +125,7 @@ class Store:
         self.root = (folder / "root.pem").read_bytes()
 
     def steps(self, *steps):
-        """Lets something happen; the ids of transactions that came of it, None where none did."""
+        """Executes a step; returns the ids of the resulting transactions, or None."""
         request = urllib.request.Request(
             self.url + "/local/v1/steps", json.dumps({"steps": steps}).encode(), {"Content-Type": "application/json"})
         with urllib.request.urlopen(request) as response:
@@ -136,7 +136,7 @@ class Store:
             return json.load(response)
 
     def status(self, path, token=None, method="GET", body=None):
-        """The plain HTTP status, type and body of a request."""
+        """Returns the HTTP status, content type and body of a request."""
         headers = {"Authorization": f"Bearer {token}"} if token is not None else {}
         request = urllib.request.Request(self.url + path, body, headers, method=method)
         try:
@@ -458,7 +458,7 @@ def left_out(client):
 
 
 def blank(model):
-    """A document of a model without content: the address is refused before it is read."""
+    """Returns an empty document of a model: the path is refused before the document is read."""
     return model(**{
         field.name: "x" for field in attr.fields(model)
         if field.default is attr.NOTHING and not field.name.startswith("raw")})

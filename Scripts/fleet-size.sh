@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# What becomes of a vault in PostgreSQL that has very many customers: how large it is, how deep its indexes are, how many
-# renewals a second it carries, and what is used up first; beside a small one on the same server, in turn.
+# Measures a vault in PostgreSQL with many customers: its size, the depth of its indexes, the renewals per second, and the
+# bottleneck; alternately with a small vault on the same server.
 #
 # usage: fleet-size.sh [CUSTOMERS]
 #
-# CUSTOMERS is 10,000,000 where it is not said. The vault writes a customer with a purchase of coins, and one with a
-# subscription of two periods, too; the server makes of them the rows of all others, seven of the first to three of the
-# second. TMPDIR needs some 5 kB a customer, and 5 GB. SMALL sets the customers of the small vault, LOAD_SECONDS how long
-# each load goes on, SHARED_BUFFERS the server's cache. The server is one of its own, and syncs while it is measured.
+# CUSTOMERS is by default 10,000,000. The vault writes a customer with a purchase of coins, and one with a subscription of
+# two periods; the server copies their rows for all others, seven of the first to three of the second. TMPDIR needs about
+# 5 kB per customer, and 5 GB. SMALL sets the customers of the small vault, LOAD_SECONDS the duration of each load,
+# SHARED_BUFFERS the server's cache. The server is a separate one, and syncs while it is measured.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -25,7 +25,7 @@ program="$("${build[@]}" --show-bin-path)/FleetLoad"
 folder="$(mktemp -d)"
 needed=$((customers / 200 + 5000))
 if (($(df --output=avail --block-size=M "$folder" | tail -1 | tr -d 'M ') < needed)); then
-    echo "fleet-size: TMPDIR has less than the ${needed} MB that this takes" >&2
+    echo "fleet-size: TMPDIR has less than the required ${needed} MB" >&2
     rmdir "$folder"
     exit 1
 fi
@@ -39,14 +39,14 @@ stop() {
 }
 trap 'stop; rm -rf "$folder"' EXIT
 
-# Starts the server anew, with options.
+# Restarts the server with options.
 start() {
     stop
     server="$(POSTGRES_OPTIONS="${1//$'\n'/ }" Scripts/postgres-server.sh start "$data")"
     server="${server%/*}"
 }
 
-# The same, with nothing of its data in any cache.
+# The same, with cold caches.
 start_cold() {
     stop
     sync
@@ -54,7 +54,7 @@ start_cold() {
     start "$1"
 }
 
-# Changes what the running server does, which keeps its caches.
+# Reconfigures the running server, which keeps its caches.
 set_to() { ask postgres --command "ALTER SYSTEM SET $1 = $2" --command 'SELECT pg_reload_conf()' >"/dev/null"; }
 
 ask() { "$bin/psql" --no-psqlrc --quiet --tuples-only --no-align --set ON_ERROR_STOP=1 --dbname "$server/$1" "${@:2}"; }
@@ -80,7 +80,7 @@ fill() {
     say "$1: filled, $(ask "$1" --command "SELECT pg_size_pretty(pg_database_size(current_database()))")"
 }
 
-# What a database takes: its name, its customers.
+# Prints the size of a database: its name, its customers.
 sizes() {
     printf '\n%s: %s customers\n' "$1" "$2"
     ask "$1" --command 'CREATE EXTENSION IF NOT EXISTS pageinspect'
@@ -88,7 +88,7 @@ sizes() {
         --file "$parts/sizes.sql"
 }
 
-# What the server has counted in a database so far, and the seconds of processor that it and the machine have taken.
+# Prints the server's counters of a database, and the processor time of the server and the machine.
 count() {
     ask "$1" --command "SELECT pg_stat_force_next_flush()" --command "
         SELECT 'wal_bytes', pg_current_wal_insert_lsn() - '0/0' UNION ALL
@@ -106,7 +106,7 @@ count() {
     awk '/^cpu / { printf "idle_ticks|%d\nall_ticks|%d\n", $5 + $6, $2 + $3 + $4 + $5 + $6 + $7 + $8 + $9 }' /proc/stat
 }
 
-# Renews subscriptions and says what it took: a title, the database, its customers, the callers.
+# Renews subscriptions and prints the cost: a title, the database, its customers, the callers.
 declare -A next=([small]=0 [large]=0)
 renew() {
     ask "$2" --command CHECKPOINT
@@ -118,7 +118,7 @@ renew() {
     local watcher=$!
     "$program" renew "$server/$2" "$3" "$4" "$seconds" "${next[$2]}" >"$folder/answer" ||
         { cat "$folder/answer" >&2; kill "$watcher"; return 1; }
-    # Sessions that have ended have handed on what they counted, their time to the server's first process.
+    # Ended sessions have added their counters to the server's, and their time to its first process.
     sleep 0.5
     count "$2" >"$folder/after"
     kill "$watcher"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Formats every Swift file of the repository; with --lint only says what is not as .swift-format wants it.
+# Formats every Swift file of the repository; with --lint only reports violations of .swift-format.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

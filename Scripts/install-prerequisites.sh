@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Makes sure that what a build and the checks need is there: Swift 6.2 or newer, git, the headers of SQLite, pkg-config,
-# make, Python 3 and nm. With STOREKEEPER_POSTGRES=required also the programs of a PostgreSQL server, which tests start
-# for themselves; with STOREKEEPER_BROWSER=required also Chromium and its driver, in which they open the page.
+# Checks the prerequisites of the build and the checks: Swift 6.2 or newer, git, the headers of SQLite, pkg-config, make,
+# Python 3 and nm. With STOREKEEPER_POSTGRES=required also the programs of a PostgreSQL server, which tests start; with
+# STOREKEEPER_BROWSER=required also Chromium and its driver, for the tests of the page.
 #
 # usage: install-prerequisites.sh [benchmarks]
 #
-# With `benchmarks` also the headers of libpq: a program in C is measured beside the vault.
+# With `benchmarks` also the headers of libpq, because a C program is measured for comparison.
 #
-# Quiet when nothing is missing. On Debian and Ubuntu it installs missing packages; elsewhere, or without the
-# rights, it says what to install by hand, and fails if a build cannot do without.
+# Prints nothing if nothing is missing. On Debian and Ubuntu it installs missing packages; elsewhere, or without the
+# rights, it prints what to install, and fails if a build needs it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -41,17 +41,17 @@ has_sqlite() {
     [[ "$(uname -s)" == Darwin || -f /usr/include/sqlite3.h || -f /usr/local/include/sqlite3.h ]]
 }
 
-# PostgreSQL's client library, which is loaded and not linked.
+# PostgreSQL's client library, which is loaded at run time.
 has_client() {
     [[ "$(uname -s)" == Darwin ]] || ! command -v ldconfig >/dev/null || ldconfig -p | grep -q 'libpq\.so\.5 '
 }
 
-# The package manager finds libpq's headers by pkg-config.
+# SwiftPM finds libpq's headers with pkg-config.
 has_libpq() {
     command -v pkg-config >/dev/null && pkg-config --exists libpq
 }
 
-# The missing packages, one a line, that a build needs.
+# Prints the missing packages that a build needs, one per line.
 missing_for_building() {
     command -v git >/dev/null || echo git
     has_sqlite || echo libsqlite3-dev
@@ -61,11 +61,11 @@ missing_for_building() {
     fi
 }
 
-# The missing packages, one a line, that only the checks and the tests need.
+# Prints the missing packages that only the checks and the tests need, one per line.
 missing_beside() {
     if [[ "${STOREKEEPER_POSTGRES:-}" == required ]]; then
         Scripts/postgres-server.sh has || echo postgresql
-        # The nodes of a fleet stand behind it.
+        # The proxy of the fleet tests.
         command -v nginx >/dev/null || [[ -x /usr/sbin/nginx ]] || echo nginx-light
     fi
     if [[ "${STOREKEEPER_BROWSER:-}" == required ]]; then
@@ -77,7 +77,7 @@ missing_beside() {
     command -v nm >/dev/null || echo binutils
 }
 
-# Installs packages where that is possible here.
+# Installs packages, if possible.
 install_packages() {
     local -a as_root=()
     if ! command -v apt-get >/dev/null; then

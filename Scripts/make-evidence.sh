@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Signs the stories of Configuration/evidence anew: reads stories/*.yaml, writes NAME.jsonl and root.pem.
+# Signs the stories of Configuration/evidence again: reads stories/*.yaml, writes NAME.jsonl and root.pem.
 #
-# Each run makes a new authority whose private keys never leave memory, so all these files change together; the
-# expected answers do not depend on keys and stay as they are.
+# Each run creates a new authority whose private keys never leave memory, so all these files change together; the expected
+# answers do not depend on keys and stay the same.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

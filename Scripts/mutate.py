@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Shows that the tests notice when a rule is broken.
+"""Checks that the tests fail when a rule is broken.
 
 usage: mutate.py [--check] [--only WORDS] [--all-at-once N]
 
-The rules that are broken, and how, stand in Scripts/mutations. In a copy of the sources under .build/mutations each
-broken rule stands beside the whole one and a number chooses between them when the program runs, so that all are
-compiled once. Then, for one rule after another, the tests that name it run with that rule broken: at least one must
-fail, and none may hang. Prints a line a rule, with the seconds it took; exits with 1 where a broken rule went
-unnoticed, and with 1 and `mutate: …` where the rules cannot be broken at all.
+Scripts/mutations defines the rules and their mutations. A copy of the sources under .build/mutations contains each rule
+both intact and broken, and a number selects between them at run time, so that everything is compiled once. Then, for one
+rule after another, its tests run with the rule broken: at least one must fail, and none may hang. Prints a line per rule,
+with its duration in seconds; exits with 1 if no test failed for a broken rule, and with 1 and `mutate: …` if the rules
+cannot be broken at all.
 
-  --check          build nothing: only look whether each mutation finds its text once, and the tests that it names
-  --only WORDS     only rules whose sentence contains these words, or whose file in Scripts/mutations is named so
-  --all-at-once N  break N rules, evenly chosen, together and run all tests: they must fail, and must end
+  --check          build nothing: only check that each mutation finds its text once, and its tests
+  --only WORDS     only rules whose description contains these words, or whose file in Scripts/mutations has this name
+  --all-at-once N  break N evenly chosen rules together and run all tests: they must fail, and must end
 """
 
 import argparse
@@ -33,16 +33,16 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from mutations import RULES  # noqa: E402
 
 SCRATCH = ROOT / ".build" / "mutations"
-# What a build needs, and what the tests read.
+# The files that a build needs, and those that the tests read.
 COPIED = [
     "Sources", "Tests", "Configuration", "Documentation", "Examples", "Scripts", "Package.swift", "Package.resolved",
     "README.md", "CONTRIBUTING.md", ".gitignore",
 ]
-# Seconds that the tests of one rule may take, and all tests together; longer is a hang. A test that waits gives up
-# after five minutes, and that is a failure.
+# The seconds that the tests of one rule may take, and all tests together; longer is a hang. A waiting test fails after
+# five minutes.
 LIMIT, LIMIT_OF_ALL = 400, 900
 VARIABLE = "STOREKEEPER_BROKEN_RULES"
-# Tests run our programs in an environment of their own, which begins with this; in the copy the variable is in it.
+# Tests run programs in custom environments that begin with this text; in the copy it contains the variable.
 OWN_PATH = '"PATH": "/usr/bin:/bin"'
 HANDED_ON = f'{OWN_PATH}, "{VARIABLE}": ProcessInfo.processInfo.environment["{VARIABLE}"] ?? ""'
 SWITCH = f"""\
@@ -61,7 +61,7 @@ def fail(message):
 
 
 def place(rule, text):
-    """Where the text that a rule's mutation replaces begins and ends in the text of its file."""
+    """Returns the range of the text that a rule's mutation replaces in its file."""
     before, whole, after = rule.context()
     wanted = before + whole + after
     count = text.count(wanted)
@@ -72,7 +72,7 @@ def place(rule, text):
 
 
 def mutated_texts(rules):
-    """The texts of the files with all rules in them, whole and broken, by path."""
+    """Returns the texts of the files with all rules, intact and broken, by path."""
     edits = {}
     for number, rule in enumerate(rules):
         path = ROOT / rule.file
@@ -90,7 +90,7 @@ def mutated_texts(rules):
             out += [text[at:start], rule.both(text[start:end], f"ruleIsBroken({number})")]
             at = end
         text = "".join(out) + text[at:]
-        # The switch is the engine's, which the store re-exports.
+        # The engine contains the switch, and the store re-exports it.
         if not file.startswith(("Sources/StorekeeperEngine/", "Sources/Storekeeper/")) and not re.search(
             r"^\s*(\w+ )?import Storekeeper(Engine)?$", text, re.M
         ):
@@ -102,7 +102,7 @@ def mutated_texts(rules):
 
 
 def handing_on(file):
-    """The text of a test in the copy: what it starts is told which rules are broken."""
+    """Returns the text of a test in the copy, which passes the broken rules to the programs that it starts."""
     text = file.read_text(encoding="utf-8")
     if re.search(r"^\s*process\.environment = ", text, re.M) and OWN_PATH not in text:
         fail(f"{file.relative_to(ROOT)}: a program it starts hears of no broken rule: "
@@ -111,7 +111,7 @@ def handing_on(file):
 
 
 def write_if_changed(path, content):
-    """Leaves a file alone that is as it should be, so that the next build has less to do."""
+    """Writes a file only if it differs, so that the next build has less to do."""
     if path.exists() and path.read_bytes() == content:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -119,7 +119,7 @@ def write_if_changed(path, content):
 
 
 def files(source):
-    """The files in a folder but those that git ignores, which commands have left there."""
+    """Returns the files in a folder, except for files that git ignores."""
     if source.is_file():
         return [source]
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", str(source)]
@@ -148,7 +148,7 @@ def copy_sources(texts):
 
 
 def build():
-    # Broken code may well deserve a warning.
+    # Broken code may cause warnings.
     environment = {**os.environ, "STOREKEEPER_STRICT": "0"}
     command = ["swift", "build", "--package-path", str(SCRATCH), "--build-tests"]
     built = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -159,7 +159,7 @@ def build():
 
 @dataclasses.dataclass
 class Run:
-    """What came of running tests."""
+    """The result of running tests."""
 
     status: int | None  # None: they did not end in time
     failed: list
@@ -168,15 +168,15 @@ class Run:
 
 
 def test(filters, numbers, limit):
-    """Runs the tests whose names match one of the filters, all where there is none, with some rules broken."""
-    # Runs beside each other build nothing, and so need not wait for each other.
+    """Runs the tests that match one of the filters, or all tests without filters, with some rules broken."""
+    # Concurrent runs build nothing, and so need not wait for each other.
     command = ["swift", "test", "--package-path", str(SCRATCH), "--skip-build", "--disable-xctest", "--ignore-lock"]
     for filter in filters:
         command += ["--filter", filter]
     environment = {**os.environ, VARIABLE: ",".join(map(str, numbers)), "STOREKEEPER_STRICT": "0",
                    "STOREKEEPER_APPLE_LIBRARY": ""}
     begin = time.monotonic()
-    # A file and no pipe: what a test has left behind would keep a pipe open.
+    # A file instead of a pipe, because a leftover process would keep a pipe open.
     with tempfile.TemporaryFile() as written:
         running = subprocess.Popen(
             command, cwd=SCRATCH, env=environment, stdin=subprocess.DEVNULL, stdout=written, stderr=subprocess.STDOUT,
@@ -193,7 +193,7 @@ def test(filters, numbers, limit):
 
 
 def end_session(session):
-    """Kills what is left of a session: the tests and the programs they started lead groups of their own."""
+    """Kills the remaining processes of a session: the tests and their programs have separate process groups."""
     for process in filter(str.isdigit, os.listdir("/proc")):
         try:
             if os.getsid(int(process)) == session:
@@ -203,7 +203,7 @@ def end_session(session):
 
 
 def failed_tests(output):
-    """The tests that recorded an issue, each once, with the arguments of the first where they have some."""
+    """Returns the failed tests, each once, with the arguments of the first failure, if any."""
     found = {}
     issue = r"✘ Test ([^\n]+?) recorded an issue(?: with \d+ arguments? ((?s:.+?)))? at \S+:\d+"
     for name, arguments in re.findall(issue, output):
@@ -215,7 +215,7 @@ def failed_tests(output):
 
 
 def declared_tests():
-    """The tests that the sources declare, as `Suite/function`."""
+    """Returns the tests that the sources declare, as `Suite/function`."""
     for path in sorted((ROOT / "Tests").rglob("*.swift")):
         text = path.read_text(encoding="utf-8")
         functions = re.findall(r"^ +(?:@.*\) |@\w+ )?(?:static )?func (\w+)", text, re.MULTILINE)
@@ -224,7 +224,7 @@ def declared_tests():
 
 
 def check_names(rules):
-    """Each filter names a test that the sources declare; what is built is asked by `check_filters`."""
+    """Checks that each filter names a declared test; `check_filters` checks the built tests."""
     declared = list(declared_tests())
     for rule in rules:
         for filter in rule.tests.split("|"):
@@ -233,7 +233,7 @@ def check_names(rules):
 
 
 def check_filters(rules):
-    """Each filter names a test, and with every rule in place all of them pass."""
+    """Checks that each filter names a test, and that all of them pass with every rule in place."""
     listed = subprocess.run(
         ["swift", "test", "list", "--package-path", str(SCRATCH), "--skip-build", "--ignore-lock"],
         cwd=SCRATCH, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.splitlines()

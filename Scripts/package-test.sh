@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Packs the companion service and runs it in a root of its own, in which there are the program, the libraries that the
-# image installs for it, and the folder of its data; set up by the variables of the image.
+# Packages the companion service and runs it in a separate root with the program, the libraries that the image installs,
+# and the folder of its data; configured with the variables of the image.
 #
-# It packs a debug build, which takes five minutes, and needs root for a root of its own; without, it runs beside all else.
+# It packages a debug build, which takes five minutes. The separate root needs root privileges; without them, the program
+# runs in the normal file system.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -18,7 +19,7 @@ ldd "$folder/package/storekeeper" | grep -oE '/[^ ]+' | while read -r library; d
     case "$(basename "$library")" in
         libsqlite3.so.0 | libstdc++.so.6 | libz.so.1 | libgcc_s.so.1 | libc.so.6 | libm.so.6 | ld-linux-*) ;;
         *)
-            echo "package-test: Deployment/Dockerfile installs nothing that has $library" >&2
+            echo "package-test: Deployment/Dockerfile installs no package with $library" >&2
             exit 1
             ;;
     esac
@@ -38,7 +39,7 @@ read -r -a variables < <(sed -n 's/^ENV //p' Deployment/Dockerfile)
 port="$(free_port)"
 variables+=("STOREKEEPER_SERVE_PORT=$port")
 if ((UID == 0)); then
-    # Swift finds the words of its command line in /proc.
+    # Swift reads the arguments of the process from /proc.
     run=(unshare --mount sh -c 'mount --rbind /proc "$1/proc" && exec python3 -c "$0" "$@"' 'import os, sys
 os.chroot(sys.argv[1])
 os.chdir("/var/lib/storekeeper")
@@ -58,4 +59,4 @@ answer="$(curl -sf -H "Authorization: Bearer $key" "http://127.0.0.1:$port/v1/cu
     exit 1
 }
 finish
-echo "package-test: what is packed serves, and ends when it is told to"
+echo "package-test: the packaged service answers, and ends on SIGTERM"

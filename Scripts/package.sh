@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Puts what is needed to run the companion service into a folder: one program that brings Swift's libraries with it, the
-# unit for systemd, nginx before a fleet, the dashboard, and how they are used.
+# Packages the companion service in a folder: one program with Swift's libraries linked in, the systemd unit, the nginx
+# configuration for a fleet, the dashboard, and their documentation.
 #
 # usage: package.sh [FOLDER]
 #
-# FOLDER is .build/package where it is not named; it is emptied. The image of Deployment/Dockerfile is made by this
-# script, too. CONFIGURATION=debug packs a program that is not optimised, which is quick to build.
+# FOLDER is by default .build/package; it is emptied. Deployment/Dockerfile uses this script, too. CONFIGURATION=debug
+# packages a debug build, which is faster to build.
 set -euo pipefail
 target="$(realpath -m "${1:-"$(dirname "${BASH_SOURCE[0]}")/../.build/package"}")"
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# Foundation's archives need each other in both directions, so that the linker has to look through them more than once.
+# Foundation's archives depend on each other in both directions, so the linker must search them more than once.
 group=(-Xlinker --start-group)
 for library in FoundationInternationalization FoundationEssentials _FoundationICU _FoundationCollections \
     _FoundationCShims; do
@@ -18,7 +18,7 @@ for library in FoundationInternationalization FoundationEssentials _FoundationIC
 done
 group+=(-Xlinker --end-group)
 
-# Built apart: what is compiled to be linked with archives names other libraries than what is linked with shared ones.
+# Built separately, because static linking compiles references to other libraries than dynamic linking.
 build=(swift build --scratch-path .build/packing --configuration "${CONFIGURATION:-release}" --product storekeeper
     --static-swift-stdlib "${group[@]}")
 "${build[@]}" >&2
@@ -29,10 +29,10 @@ mkdir -p "$target"
 strip -o "$target/storekeeper" "$program"
 cp Deployment/storekeeper.service Deployment/nginx.conf Deployment/dashboard.json Deployment/README.md "$target"
 
-# What is left to the system is what the image installs.
+# The image installs the remaining libraries.
 if ldd "$target/storekeeper" | grep -E 'libswift|libFoundation|lib_Foundation|libdispatch|libBlocksRuntime|not found' >&2
 then
-    echo "package: the program needs libraries that do not come with it" >&2
+    echo "package: the program needs libraries that are not included" >&2
     exit 1
 fi
 echo "$target: $("$target/storekeeper" --version), $(du -h "$target/storekeeper" | cut -f1)"

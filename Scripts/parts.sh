@@ -1,9 +1,9 @@
-# Sourced by the scripts that .ci/run calls: tells where the time of a longer run goes.
+# Sourced by the scripts that .ci/run calls: measures the parts of a longer run.
 
-# part NAME COMMAND…: runs a command and puts into `part_seconds` how long it took. Returns what the command does.
+# part NAME COMMAND…: runs a command and sets `part_seconds` to its duration. Returns the status of the command.
 #
-# Where STOREKEEPER_PARTS names a file, adds a line to it: seconds, seconds of processor time, the name, with tabs
-# between. Scripts/run-tests.py prints them.
+# If STOREKEEPER_PARTS names a file, appends a line: seconds, seconds of processor time, and the name, separated by tabs.
+# Scripts/run-tests.py prints them.
 part() {
     local name="$1" status=0 measured user system
     local TIMEFORMAT='%R %U %S'

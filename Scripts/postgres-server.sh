@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# A PostgreSQL server of one's own, on loopback, for tests and measurements.
+# A separate PostgreSQL server on loopback, for tests and measurements.
 #
-# usage: postgres-server.sh start FOLDER   makes one in an empty folder, or starts the one that is there, and prints the
+# usage: postgres-server.sh start FOLDER   creates a server in an empty folder, or starts the existing one, and prints the
 #                                          connection string of its owner
 #        postgres-server.sh standby FOLDER CONNECTION
 #                                          makes a standby of a server in an empty folder, starts it, and prints its
 #                                          connection string
-#        postgres-server.sh stop FOLDER    stops it; what it holds stays
-#        postgres-server.sh has            exits with 0 where the server's programs are installed
+#        postgres-server.sh stop FOLDER    stops it; its data stays
+#        postgres-server.sh has            exits with 0 if the server's programs are installed
 #
-# The programs are found by pg_config; POSTGRES_BIN names another folder. A server never runs as root: for root it runs as
-# the user `postgres`.
+# The programs are found with pg_config; POSTGRES_BIN names another folder. A server never runs as root: for root it runs
+# as the user `postgres`.
 set -euo pipefail
 
 readonly bin="${POSTGRES_BIN:-$(command -v pg_config >/dev/null && pg_config --bindir)}"
@@ -20,7 +20,7 @@ fail() {
     exit 1
 }
 
-# Runs a program of the server's, as a user that it accepts, who need not be able to read this folder.
+# Runs a program of the server as a user that it accepts, who may not be able to read this folder.
 as_server() {
     if ((EUID == 0)); then
         (cd / && runuser -u postgres -- "$bin/$1" "${@:2}")
@@ -33,7 +33,7 @@ free_port() {
     python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
-# Makes a folder the server's own.
+# Makes the server's user the owner of a folder.
 give_away() {
     ((EUID != 0)) || chown postgres "$1"
     chmod 700 "$1"

@@ -1,7 +1,6 @@
-# Sourced by the scripts that ask a service: a folder of its own to serve in, and what was started there, which ends with
-# the script.
+# Sourced by the scripts that test a service: a temporary folder to serve in, and processes that end with the script.
 #
-# Sets `folder`, which is gone at the end, and `started`, the processes that are ended then.
+# Sets `folder`, which is removed at the end, and `started`, the processes that are ended then.
 
 folder="$(mktemp -d)"
 started=()
@@ -12,8 +11,8 @@ end_served() {
 }
 trap end_served EXIT
 
-# start COMMAND…: starts what says on standard output where it listens, as `storekeeper serve --format json` does, and
-# sets `url` to that and `service` to the process.
+# start COMMAND…: starts a program that prints its address like `storekeeper serve --format json`, and sets `url` to the
+# address and `service` to the process.
 start() {
     rm -f "$folder/served.json"
     "$@" >"$folder/served.json" &
@@ -26,12 +25,12 @@ start() {
     url="$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["url"])' "$folder/served.json")"
 }
 
-# finish: ends what was started last, and returns what it exits with.
+# finish: ends the process that was started last, and returns its exit status.
 finish() {
     unset 'started[-1]'
     kill "$service"
     wait "$service"
 }
 
-# free_port: prints a port of this machine that nobody listens on.
+# free_port: prints an unused port of this machine.
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }

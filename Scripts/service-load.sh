@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
-# How many checks a second the companion service answers, and how fast, beside an endpoint of the same framework that
-# returns as many bytes to the same questions and does nothing; in turns, in one run, with the memory that the service
-# takes.
+# Measures the checks per second of the companion service, their latency, and the memory of the service, alternately with
+# an endpoint of the same framework that only returns the same number of bytes.
 #
 # usage: service-load.sh [CUSTOMERS]
 #
-# CUSTOMERS is 1,000,000 where it is not said: as many are in the vault, a file. They are asked about all over the vault
-# (cold), and 10,000 of them again and again (warm). SECONDS_EACH (10) is how long each turn goes on, TURNS (5) how many
-# there are, CONNECTIONS (32) how many callers. It needs wrk; TMPDIR needs some 2 kB a customer.
+# CUSTOMERS (1,000,000) is the number of customers in the vault, a file. Requests are about random customers (cold), or
+# about the same 10,000 (warm). SECONDS_EACH (10) is the duration of a turn, TURNS (5) their number, CONNECTIONS (32) the
+# number of clients. It needs wrk; TMPDIR needs about 2 kB per customer.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -69,7 +68,7 @@ printf '%s customers in the vault (%s MB); %s callers, %s turns of %s s; an answ
     "$(du -m customers.sqlite | cut -f1)" "$connections" "$turns" "$seconds" "${#answer}"
 for number in $(seq "$turns"); do
     echo "bare $(ASKED=10000 turn "$bare/")" >> figures
-    # Once without a note: who was asked about all over the vault has put the others out of memory.
+    # A turn that is not recorded, because the cold turn has evicted the warm customers from memory.
     ASKED=10000 seconds=3 turn "$url/" > /dev/null
     echo "warm $(ASKED=10000 turn "$url/")" >> figures
     echo "cold $(ASKED="$customers" turn "$url/")" >> figures

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Lets Apple's own library verify and decode what a local App Store has signed.
+"""Lets Apple's library verify and decode evidence signed by a local App Store.
 
 usage: verify-with-apple-library.py FILE
 
 FILE is JSON: `root` is the root certificate (DER in base64), `bundleId`, `appAppleId`, and `items`, each with a
-`name`, the `kind` (transaction, renewalInfo, appTransaction, notification), the `environment`, the `jws` and, where the
+`name`, the `kind` (transaction, renewalInfo, appTransaction, notification), the `environment`, the `jws` and, if the
 library must refuse it, `refusedAs`, the name of its VerificationStatus.
 
-The library checks the chain of certificates and Apple's marks in it, the signature, the bundle id, the app's number in
-production, and the environment. Beyond that every member of the payload must come out of its decoder with its value, and
-the signed parts inside a notification must verify as well. Prints how many items of each kind were looked at; exits
-with 1 and a line for each finding where something is not as it must be.
+The library checks the certificate chain and Apple's marker extensions, the signature, the bundle id, the app's number in
+production, and the environment. In addition its decoder must return every member of the payload with its value, and the
+signed parts inside a notification must verify, too. Prints the number of items of each kind; exits with 1 and a line for
+each finding if a check fails.
 """
 
 import base64
@@ -23,7 +23,7 @@ import attr
 from appstoreserverlibrary.models.Environment import Environment
 from appstoreserverlibrary.signed_data_verifier import SignedDataVerifier, VerificationException
 
-# What App Store servers have been seen to write and the library has no name for.
+# Members that App Store servers write and the library does not know.
 UNNAMED = {"requestDate"}
 
 PARTS = {
@@ -34,7 +34,7 @@ PARTS = {
 
 
 def decode(verifier, kind, jws):
-    """What the library makes of a signed text."""
+    """Returns the library's result for a signed text."""
     return {
         "transaction": verifier.verify_and_decode_signed_transaction,
         "renewalInfo": verifier.verify_and_decode_renewal_info,
@@ -49,7 +49,7 @@ def payload_of(jws):
 
 
 def differences(payload, decoded, path=""):
-    """The members that did not come out of the decoder as they stand in the payload."""
+    """Returns the members that the decoder changed."""
     for name, value in payload.items():
         if name in UNNAMED:
             continue

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runs a command with a PostgreSQL server of its own, which STOREKEEPER_POSTGRES names to it, and stops the server.
+# Runs a command with a separate PostgreSQL server, whose address is in STOREKEEPER_POSTGRES, and stops the server.
 #
 # usage: with-postgres.sh COMMAND…
 #
-# POSTGRES_OPTIONS, where it is set, is what the server is started with, in place of what tests want.
-# Where STOREKEEPER_POSTGRES names a server already, that one serves. Where no server's programs are installed, the
-# command runs without one, and says which tests it leaves out; with STOREKEEPER_POSTGRES=required that fails.
+# POSTGRES_OPTIONS, if it is set, replaces the server's options for tests.
+# If STOREKEEPER_POSTGRES already names a server, that server is used. If no server is installed, the command runs without
+# one, and prints which tests are skipped; with STOREKEEPER_POSTGRES=required this is a failure.
 set -euo pipefail
 
 readonly scripts="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
@@ -19,7 +19,7 @@ if ! "$scripts/postgres-server.sh" has; then
         exit 1
     fi
     unset STOREKEEPER_POSTGRES
-    echo "with-postgres: no PostgreSQL server is installed: what needs one is left out (Debian's package: postgresql)" >&2
+    echo "with-postgres: no PostgreSQL server is installed: tests that need one are skipped (Debian's package: postgresql)" >&2
     exec "$@"
 fi
 
@@ -29,7 +29,7 @@ stop() {
     rm -rf "$folder"
 }
 trap stop EXIT
-# Nothing that the tests write has to outlive the machine; those that want a disk say so, or start servers of their own.
+# Most tests need no durability; tests that need a disk set it, or start separate servers.
 options="${POSTGRES_OPTIONS:--c fsync=off -c max_connections=300}"
 STOREKEEPER_POSTGRES="$(POSTGRES_OPTIONS="$options" "$scripts/postgres-server.sh" start "$folder")"
 export STOREKEEPER_POSTGRES

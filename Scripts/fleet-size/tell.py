@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Says what a load has taken: what the server counted before and after it, and what its sessions were found waiting for.
+"""Prints the cost of a load, from the server's counters before and after it, and the wait events of its sessions.
 
 usage: tell.py FOLDER SECONDS
 """

@@ -1,9 +1,9 @@
-"""The rules that are broken one by one to see whether the tests notice. A file an area.
+"""The rules that are broken one by one to check that tests fail, with a file per area.
 
-A rule stands as it is in `expression` or `statement`, which is found once in its file, and `instead` stands where it
-is broken: another expression of the same type, or other statements (none: they are left out). What surrounds a short
-text, so that it is found once, goes around guillemets: `if !isOn, «line.isInBillingRetry» {`. `tests` is a regular
-expression for the tests that must notice.
+`expression` or `statement` is the source text of a rule, which must occur once in its file; `instead` replaces it in the
+broken version: another expression of the same type, or other statements (empty: they are removed). To make a short text
+unique, add the surrounding text outside of guillemets: `if !isOn, «line.isInBillingRetry» {`. `tests` is a regular
+expression for the tests that must fail.
 """
 
 import dataclasses
@@ -19,7 +19,7 @@ class Rule:
     instead: str
     expression: str = ""
     statement: str = ""
-    # The file that it stands in.
+    # The file of the rule.
     area: str = ""
 
     def context(self):

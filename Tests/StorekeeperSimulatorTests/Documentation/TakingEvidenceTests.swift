@@ -3,7 +3,7 @@ import StorekeeperSimulator
 import StorekeeperTesting
 import Testing
 
-@Suite("The article Taking what devices and the App Store send") struct TakingEvidenceTests {
+@Suite("The article Receiving evidence from devices and the App Store") struct TakingEvidenceTests {
     func devicePosted(_ texts: [String], by player: CustomerID, to pool: StorePool) async throws -> Bool {
         try await pool.withStore(player) { store in
             let report = try await store.ingest(texts)

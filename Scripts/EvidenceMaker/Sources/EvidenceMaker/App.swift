@@ -1,18 +1,18 @@
 import Foundation
 import Storekeeper
 
-/// The app that the stories are about.
+/// The app of the stories.
 struct App {
     /// The bundle id.
     let bundleID: String
     /// The App Store's number for the app.
     let appAppleID: Int64
-    /// Where its customers live: the country and the App Store's number of it.
+    /// The storefront of its customers: the country and the App Store's number for it.
     let storefront: (country: String, id: String)
-    /// What it sells.
+    /// The catalog.
     let catalog: Catalog
 
-    /// Reads a description of an app and the catalogs that it names, relative to its own folder.
+    /// Reads a description of an app and its catalogs, whose paths are relative to its folder.
     init(describedBy file: URL) throws {
         let root = try DescriptionNode(reading: file)
         let members = try root.members(among: [
@@ -33,7 +33,7 @@ struct App {
             })
     }
 
-    /// The price of a product in milliunits and its currency; `nil` where the catalog has none.
+    /// Returns the price of a product in milliunits and its currency; `nil` if the catalog has none.
     func price(of product: Product) -> (milliunits: Int64, currency: String)? {
         guard let price = product.price, let currency = product.currencyCode else { return nil }
         return (NSDecimalNumber(decimal: price * 1000).int64Value, currency)

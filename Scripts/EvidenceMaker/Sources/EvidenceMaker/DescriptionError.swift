@@ -1,10 +1,10 @@
-/// What is wrong with a description, where, and what to do.
+/// An error in a description, with its place and the remedy.
 struct DescriptionError: Error, CustomStringConvertible {
-    /// The file, as it was named.
+    /// The file, as given.
     let file: String
-    /// The line, from 1; `nil` where the whole file is at fault.
+    /// The line, from 1; `nil` if the error is about the whole file.
     let line: Int?
-    /// What is wrong and what to do.
+    /// The error and the remedy.
     let message: String
 
     init(_ message: String, file: String, line: Int? = nil) {

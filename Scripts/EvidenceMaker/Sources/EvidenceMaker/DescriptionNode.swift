@@ -2,18 +2,18 @@ import Foundation
 import Storekeeper
 import Yams
 
-/// A value of a description, and where it stands.
+/// A value of a description, and its place.
 struct DescriptionNode {
     /// The value.
     let node: Node
-    /// The file, as it was named.
+    /// The file, as given.
     let file: String
-    /// What messages call the value, such as `transactions.gold.purchaseDate`; empty for the whole file.
+    /// The name of the value in messages, such as `transactions.gold.purchaseDate`; empty for the whole file.
     let path: String
 
     /// Reads a description.
     ///
-    /// - Throws: ``DescriptionError`` where the file cannot be read, is no YAML, or is empty.
+    /// - Throws: ``DescriptionError`` if the file cannot be read, is not YAML, or is empty.
     init(reading url: URL) throws {
         let file = url.relativePath
         guard let yaml = try? String(contentsOf: url, encoding: .utf8) else {
@@ -35,7 +35,7 @@ struct DescriptionNode {
         self.path = path
     }
 
-    /// An error about this value.
+    /// Returns an error about this value.
     func error(_ message: String) -> DescriptionError {
         DescriptionError(path.isEmpty ? message : "\(path): \(message)", file: file, line: node.mark?.line)
     }
@@ -43,7 +43,7 @@ struct DescriptionNode {
     /// Whether the value is `null`.
     var isNull: Bool { node.null != nil }
 
-    /// The members of a mapping, in order.
+    /// Returns the members of a mapping, in order.
     func members() throws -> [(name: String, value: DescriptionNode)] {
         guard let mapping = node.mapping else { throw error("expected members, each with a name") }
         return try mapping.map { key, value in
@@ -52,41 +52,41 @@ struct DescriptionNode {
         }
     }
 
-    /// The members of a mapping by name, of which only some may be there.
+    /// Returns the members of a mapping by name, and refuses unknown names.
     func members(among known: Set<String>) throws -> [String: DescriptionNode] {
         let members = try members()
         for (name, value) in members where !known.contains(name) {
             throw value.error("not known here; one can say \(known.sorted().joined(separator: ", "))")
         }
-        // The parser has refused a name that stands twice.
+        // The parser refuses duplicate names.
         return Dictionary(members.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The elements of a list, in order.
+    /// Returns the elements of a list, in order.
     func elements() throws -> [DescriptionNode] {
         guard let sequence = node.sequence else { throw error("expected a list") }
         return sequence.enumerated().map { DescriptionNode(node: $1, file: file, path: "\(path)[\($0)]") }
     }
 
-    /// A text that is not empty.
+    /// Returns a text that is not empty.
     func text() throws -> String {
         guard let text = node.scalar?.string, !text.isEmpty, !isNull else { throw error("expected a text") }
         return text
     }
 
-    /// A whole number.
+    /// Returns a whole number.
     func number() throws -> Int64 {
         guard let number = Int64(try text()) else { throw error("expected a whole number") }
         return number
     }
 
-    /// `true` or `false`.
+    /// Returns `true` or `false`.
     func flag() throws -> Bool {
         guard let flag = node.bool else { throw error("expected true or false") }
         return flag
     }
 
-    /// A point in time.
+    /// Returns an instant.
     func instant() throws -> Instant {
         let text = try text()
         guard let instant = Instant(text) else {

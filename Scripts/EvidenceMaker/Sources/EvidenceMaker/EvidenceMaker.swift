@@ -4,8 +4,8 @@ import StorekeeperJWS
 
 /// Makes the signed evidence of `Configuration/evidence` from the descriptions of its stories.
 ///
-/// Every run makes an authority of its own, whose keys exist only in memory: `root.pem` and all evidence files
-/// change together. The answers they lead to do not.
+/// Every run creates a new authority, whose keys exist only in memory: `root.pem` and all evidence files change
+/// together. The answers do not change.
 @main
 struct EvidenceMaker {
     /// The folder with `app.yaml` and `stories`, into which the evidence is written.
@@ -24,7 +24,7 @@ struct EvidenceMaker {
         }
     }
 
-    /// Makes all evidence; nothing is written unless every description is good.
+    /// Makes all evidence; nothing is written unless every description is valid.
     private func run() throws {
         let app = try App(describedBy: folder.appending(path: "app.yaml"))
         let authority = try LocalAuthority(name: "Lantern Vale Example Root")

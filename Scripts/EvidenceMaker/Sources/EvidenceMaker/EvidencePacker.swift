@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperJWS
 import StorekeeperTesting
 
-/// Writes a story's records as the App Store, or a device, would hand them over.
+/// Writes a story's records as the App Store, or a device, would deliver them.
 struct EvidencePacker {
     private let app: App
     private let story: Story
@@ -12,7 +12,7 @@ struct EvidencePacker {
 
     /// Signs the records of a story.
     ///
-    /// - Throws: ``DescriptionError`` where a record would not pass verification.
+    /// - Throws: ``DescriptionError`` if a record would fail verification.
     init(_ story: Story, app: App, signer: JWSSigner, verifier: JWSVerifier) throws {
         self.app = app
         self.story = story
@@ -20,7 +20,7 @@ struct EvidencePacker {
         signed = try Dictionary(
             uniqueKeysWithValues: story.records.map { record in
                 let jws = try signer.sign(payload: record.payload.json)
-                // A story may hold what a production app refuses; that is the story.
+                // A story may contain records that a production app refuses.
                 if let error = verifier.verify(jws).error, error.code != .environmentRefused {
                     throw DescriptionError("\(record.name): \(error.message)", file: story.file)
                 }
@@ -28,7 +28,7 @@ struct EvidencePacker {
             })
     }
 
-    /// The lines of the evidence file.
+    /// Returns the lines of the evidence file.
     func lines() throws -> [String] { try story.evidence.flatMap(lines(of:)) }
 
     private func lines(of entry: DescriptionNode) throws -> [String] {
@@ -55,7 +55,7 @@ struct EvidencePacker {
 
     // MARK: Answers of the App Store Server API
 
-    /// A page of Get Transaction History.
+    /// Returns a page of Get Transaction History.
     private func history(_ content: DescriptionNode) throws -> JSONText {
         .object([
             "appAppleId": .integer(app.appAppleID), "bundleId": .string(app.bundleID),
@@ -65,7 +65,7 @@ struct EvidencePacker {
         ])
     }
 
-    /// An answer of Get All Subscription Statuses.
+    /// Returns a response of Get All Subscription Statuses.
     private func statuses(_ content: DescriptionNode) throws -> JSONText {
         var groups: [(id: String, statuses: [JSONText])] = []
         for entry in try content.elements() {
@@ -93,7 +93,7 @@ struct EvidencePacker {
         ])
     }
 
-    /// A notification of the App Store.
+    /// Returns a notification of the App Store.
     private func notification(_ content: DescriptionNode) throws -> JSONText {
         let known: Set<String> = ["notificationType", "subtype", "notificationUUID", "signedDate", "status"]
         let (members, transaction) = try subscription(content, beside: known)
@@ -115,7 +115,7 @@ struct EvidencePacker {
         return .object(["signedPayload": .string(try signer.sign(payload: payload.bytes()))])
     }
 
-    /// The members of a status or notification, and its transaction.
+    /// Returns the members of a status or notification, and its transaction.
     private func subscription(
         _ entry: DescriptionNode, beside known: Set<String>
     ) throws -> (members: [String: DescriptionNode], transaction: Record) {
@@ -133,7 +133,7 @@ struct EvidencePacker {
 
     // MARK: Everything
 
-    /// Every record as a line of its own, some times over, in an order that a seed decides.
+    /// Returns every record as a separate line, repeated several times, in an order determined by a seed.
     private func everything(_ content: DescriptionNode) throws -> [String] {
         let members = try content.members(among: ["copies", "seed"])
         guard let copies = try members["copies"]?.number(), (1...100).contains(copies) else {

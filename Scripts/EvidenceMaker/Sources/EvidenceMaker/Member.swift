@@ -1,6 +1,6 @@
 /// The members of a payload that a description may set, by the App Store's names.
 enum Member {
-    /// What sort of value a member has.
+    /// The type of a member's value.
     enum Kind { case text, number, flag, date }
 
     /// The members of a transaction.
@@ -32,6 +32,6 @@ enum Member {
         "appTransactionId": .text, "originalPlatform": .text,
     ]
 
-    /// What a customer has in common in all records.
+    /// The members that all records of a customer share.
     static let ofCustomers: [String: Kind] = ["appTransactionId": .text, "appAccountToken": .text]
 }

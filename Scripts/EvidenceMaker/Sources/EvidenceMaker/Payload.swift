@@ -1,10 +1,10 @@
 import Storekeeper
 
-/// A payload in the making: members by the App Store's names.
+/// An editable payload: members by the App Store's names.
 struct Payload {
     private(set) var members: [String: JSONText] = [:]
 
-    /// Sets a member that a description gives; `null` there takes a default away.
+    /// Sets a member from a description; `null` removes a default.
     mutating func set(_ name: String, to value: DescriptionNode, _ kind: Member.Kind) throws {
         guard !value.isNull else {
             members[name] = .null
@@ -23,20 +23,20 @@ struct Payload {
         if members[name] == nil { members[name] = value }
     }
 
-    /// Forgets a member, so that its default counts again.
+    /// Removes a member, so that its default counts again.
     mutating func forget(_ name: String) { members[name] = nil }
 
-    /// The value of a member that is text.
+    /// Returns the text value of a member.
     func text(_ name: String) -> String? {
         if case .string(let text)? = members[name] { text } else { nil }
     }
 
-    /// The value of a member that is a whole number.
+    /// Returns the whole-number value of a member.
     func number(_ name: String) -> Int64? {
         if case .integer(let number)? = members[name] { number } else { nil }
     }
 
-    /// The value of a member that is a point in time.
+    /// Returns the instant of a member.
     func instant(_ name: String) -> Instant? { number(name).flatMap(Instant.init(millisecondsSince1970:)) }
 
     /// The payload as the App Store would write it: members sorted by name, no blanks.

@@ -1,11 +1,11 @@
 import Storekeeper
 
-/// Something the App Store signed about a customer, under the name that a description gives it.
+/// A signed record about a customer, with its name in the description.
 struct Record {
     /// The name.
     let name: String
-    /// What it is.
+    /// The kind.
     let kind: EvidenceKind
-    /// What was signed.
+    /// The signed payload.
     let payload: Payload
 }

@@ -1,17 +1,17 @@
 import Storekeeper
 
-/// Makes records from what a description says, and fills in what goes without saying.
+/// Makes records from a description, and fills in default values.
 struct RecordMaker {
     /// The app.
     let app: App
-    /// When the App Store signed what says nothing else.
+    /// The default signing time.
     let signedAt: Instant
-    /// What all records of the customer carry.
+    /// The members that all records of the customer share.
     let customer: [String: DescriptionNode]
 
-    /// A transaction.
+    /// Makes a transaction.
     ///
-    /// Beside App Store members it may say `follows`, the transaction of its chain before it, or `copyOf`, a
+    /// In addition to App Store members it may contain `follows`, the previous transaction of its chain, or `copyOf`, a
     /// transaction of which it is another copy.
     func transaction(_ name: String, _ node: DescriptionNode, among known: [Record]) throws -> Record {
         let members = try node.members(among: Set(Member.ofTransactions.keys).union(["follows", "copyOf"]))
@@ -63,7 +63,7 @@ struct RecordMaker {
         }
         try set(customer, in: &payload, Member.ofCustomers)
         if payload.text("inAppOwnershipType") == "FAMILY_SHARED" {
-            // What somebody else paid says neither the price nor the buyer's account.
+            // A family-shared transaction contains neither the price nor the buyer's account.
             for name in ["price", "currency", "appAccountToken"] { payload.forget(name) }
         } else if let price = app.price(of: product) {
             payload.setDefault("price", .integer(price.milliunits * (payload.number("quantity") ?? 1)))
@@ -71,7 +71,7 @@ struct RecordMaker {
         }
     }
 
-    /// A renewal info; beside App Store members it says `for`, the transaction that it speaks of.
+    /// Makes a renewal info; in addition to App Store members it contains `for`, its transaction.
     func renewalInfo(_ name: String, _ node: DescriptionNode, among known: [Record]) throws -> Record {
         let members = try node.members(among: Set(Member.ofRenewalInfos.keys).union(["for"]))
         guard let subject = members["for"] else { throw node.error("for is missing: name a transaction") }
@@ -98,7 +98,7 @@ struct RecordMaker {
         return Record(name: name, kind: .renewalInfo, payload: payload)
     }
 
-    /// An app transaction.
+    /// Makes an app transaction.
     func appTransaction(_ name: String, _ node: DescriptionNode) throws -> Record {
         let members = try node.members(among: Set(Member.ofAppTransactions.keys))
         var payload = Payload()

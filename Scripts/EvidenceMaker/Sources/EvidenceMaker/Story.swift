@@ -1,25 +1,25 @@
 import Foundation
 import Storekeeper
 
-/// One customer's story: what the App Store signed, and how it reached us.
+/// A customer's story: the signed records, and how they are delivered.
 struct Story {
-    /// The name, which is that of its files.
+    /// The name, which is also the name of its files.
     let name: String
-    /// The file of the description, as messages call it.
+    /// The file of the description, as named in messages.
     let file: String
-    /// What the App Store signed, in the order of the description.
+    /// The signed records, in the order of the description.
     let records: [Record]
     /// The lines of the evidence file, as described.
     let evidence: [DescriptionNode]
-    /// When the App Store signed what says nothing else.
+    /// The default signing time.
     let signedAt: Instant
 
     /// Reads a description.
     ///
     /// - Parameters:
     ///   - file: The YAML file; the story is named after it.
-    ///   - app: What the story is about.
-    /// - Throws: ``DescriptionError``, or what reading a file throws.
+    ///   - app: The app of the story.
+    /// - Throws: ``DescriptionError``, or an error of reading a file.
     init(describedBy file: URL, app: App) throws {
         let root = try DescriptionNode(reading: file)
         let members = try root.members(among: [
