@@ -275,7 +275,9 @@ let package = Package(
         ),
         .testTarget(
             name: "StorekeeperPostgresTests",
-            dependencies: ["Storekeeper", "StorekeeperPostgres", "StorekeeperTesting", "FleetNode"]),
+            dependencies: [
+                "Storekeeper", "StorekeeperDurable", "StorekeeperPostgres", "StorekeeperTesting", "FleetNode",
+            ]),
         .testTarget(
             name: "StorekeeperCLITests",
             dependencies: [

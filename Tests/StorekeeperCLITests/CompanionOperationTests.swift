@@ -4,8 +4,6 @@ import NIOCore
 import NIOHTTP1
 import Storekeeper
 import StorekeeperCompanion
-import StorekeeperLocalStore
-import StorekeeperPages
 import Testing
 
 @testable import StorekeeperCLI
