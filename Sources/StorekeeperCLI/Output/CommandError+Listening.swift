@@ -1,7 +1,7 @@
 import StorekeeperServer
 
 extension CommandError {
-    /// Says why a server does not serve, or serves no longer.
+    /// Describes why a server cannot listen, or stopped serving.
     init(serving error: any Error, at address: ListenAddress) {
         let (what, advice) =
             switch ListeningFault(error) {
