@@ -79,7 +79,7 @@ RULES = [
         "a spend that is refused ends with 1",
         CLI + "Vault/BalanceMove.swift",
         "VaultAccountTests",
-        expression='were asked for.", on: console)\n            return «.no»',
+        expression='were requested.", on: console)\n            return «.no»',
         instead=".success",
     ),
     Rule(

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Storekeeper
 
-/// Turns arguments into a command, runs it, and turns what came of it into text and a status.
+/// Parses arguments into a command, runs it, and prints its result or error.
 struct CommandLineTool {
     let console: Console
 
-    /// Runs the command that the arguments ask for.
+    /// Runs the command of the arguments.
     func run(_ arguments: [String]) async -> ExitStatus {
         let status = await status(of: arguments)
         console.output.flush()
@@ -22,7 +22,7 @@ struct CommandLineTool {
     }
 
     private func status(of arguments: [String]) async -> ExitStatus {
-        // What scripts ask first needs none of the parser's grammar, which takes a quarter of a start.
+        // Scripts often ask for the version: skipping the parser saves a quarter of the start time.
         if arguments == ["--version"] {
             console.output.line(StorekeeperCommand.configuration.version)
             return .success
@@ -34,7 +34,7 @@ struct CommandLineTool {
         do {
             var command = try StorekeeperCommand.parseAsRoot(arguments)
             if var ours = command as? any ConsoleCommand { return await run(&ours) }
-            // Help, or no command at all, which asks for help too.
+            // Help, or no command, which prints help too.
             try command.run()
             return .success
         } catch {
@@ -52,7 +52,7 @@ struct CommandLineTool {
         }
     }
 
-    /// Prints help, the version or a completion script; of anything else that the parser says, one line.
+    /// Prints help, the version or a completion script; other messages of the parser become one line.
     private func answer(_ error: any Error, to arguments: [String]) -> ExitStatus {
         guard StorekeeperCommand.exitCode(for: error) != .success else {
             console.output.line(StorekeeperCommand.fullMessage(for: error))
@@ -72,7 +72,7 @@ struct CommandLineTool {
         return .usage
     }
 
-    /// What to say of a negative number, which the parser reads as an option that does not exist.
+    /// Returns the error for a negative number, which the parser reads as an unknown option.
     private static func negativeNumber(in arguments: [String], of name: String?) -> CommandError? {
         let typed = arguments.prefix { $0 != "--" }
         guard let index = typed.firstIndex(where: { $0.hasPrefix("-") && Double($0) != nil }) else { return nil }
@@ -92,9 +92,9 @@ struct CommandLineTool {
         return .usage("'\(number)' is neither an option nor an argument", at: command, "see '\(command) --help'")
     }
 
-    /// What is wrong, and what may have been meant, of what the parser says of an option that there is not.
+    /// Splits the parser's message about an unknown option into the problem and the suggestion.
     ///
-    /// The parser suggests whatever is least far, however far that is: a word that is not near is no advice.
+    /// The parser suggests the nearest word at any distance; a distant word is not a useful suggestion.
     private static func parted(_ message: String) -> (what: String, suggestion: String?) {
         guard let dot = message.firstRange(of: ". Did you mean '") else { return (message, nil) }
         let words = message.split(separator: "'", omittingEmptySubsequences: false)
@@ -105,9 +105,9 @@ struct CommandLineTool {
     }
 }
 
-/// The commands that arguments name.
+/// Finds the command in arguments.
 enum CommandPath {
-    /// The command, with its parent: `verify`, `vault import`.
+    /// Returns the command with its parent: `verify`, `vault import`.
     static func name(in arguments: [String]) -> String? {
         var names: [String] = []
         var commands = StorekeeperCommand.configuration.subcommands
@@ -120,7 +120,7 @@ enum CommandPath {
         return names.isEmpty ? nil : names.joined(separator: " ")
     }
 
-    /// What to say where a command stands that there is not, behind `help` too; of which one may be near.
+    /// Returns the error for an unknown command, also after `help`, with a suggestion if one is near.
     static func unknownName(in arguments: [String]) -> CommandError? {
         var parent = "storekeeper"
         var commands = StorekeeperCommand.configuration.subcommands

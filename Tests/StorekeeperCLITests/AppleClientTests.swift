@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// Apple's own client and verifier for servers, against `storekeeper serve --local-app-store`: every call they have.
+/// Apple's server client and verifier with `storekeeper serve --local-app-store`: all their calls.
 ///
-/// `Scripts/apple-library.sh` gets them; where that could not be done this is left out, unless the environment says
+/// `Scripts/apple-library.sh` installs them; if this failed, the test is skipped, unless the environment contains
 /// `STOREKEEPER_APPLE_LIBRARY=required`.
 @Suite(.enabled(if: AppleClient.isWanted, "run Scripts/apple-library.sh to let Apple's client look at this"))
 struct AppleClientTests {
     @Test(
-        "Apple's client is answered as Apple's documents say; its verifier tells revoked certificates from good ones",
+        "Apple's client receives the documented responses; its verifier distinguishes revoked certificates from valid ones",
         arguments: ["exercise-with-apple-client.py", "check-revocation-with-apple-library.py"])
     func apple(_ script: String) throws {
         let folder = try Folder()
@@ -23,7 +23,7 @@ struct AppleClientTests {
     }
 }
 
-/// Where Apple's client is.
+/// The path of Apple's client.
 private enum AppleClient {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()

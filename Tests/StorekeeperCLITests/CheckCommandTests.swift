@@ -15,12 +15,12 @@ struct CheckCommandTests {
             [Self.silverInfo])
     }
 
-    @Test("One line says the answer, and the exit status the same")
+    @Test("The answer is one line, and the exit status agrees")
     func products() throws {
         let customer = try subscriber()
         func check(_ product: String, at: String = "2026-01-15") throws -> (String, Int32) {
             let result = try customer.ask("check", product, "customer.jws", "--at", at)
-            // Of an earlier instant evidence is from the future, if the clock says so too.
+            // For an earlier instant the evidence is from the future, if the clock agrees.
             if at == "2026-01-15" { #expect(result.errors == "") }
             return (result.output, result.status)
         }
@@ -33,7 +33,7 @@ struct CheckCommandTests {
             try check("silver.monthly", at: "2025-12-31") == ("never (noPurchase) until 2026-01-01T00:00:00.000Z\n", 1))
     }
 
-    @Test("JSON says the same, with what a person should know")
+    @Test("JSON contains the answer and diagnostics")
     func json() throws {
         let customer = try subscriber()
         let result = try Tool.run(
@@ -73,7 +73,7 @@ struct CheckCommandTests {
         #expect(result.status == 0)
     }
 
-    @Test("A feature is had by any of its products")
+    @Test("Any of its products unlocks a feature")
     func features() throws {
         let customer = try subscriber()
         func check(_ id: String, at: String = "2026-01-15") throws -> (String, Int32) {
@@ -86,7 +86,7 @@ struct CheckCommandTests {
     }
 
     @Test(
-        "A group goes by its id, its name or the list's word, at a level of service or better",
+        "A group is found by its id, its name or the list's name, at a service level or better",
         arguments: [
             (["--group", "21"], 0), (["--group", "membership"], 0), (["--group", "21", "--level", "2"], 0),
             (["--group", "membership", "--level", "2"], 0), (["--group", "21", "--level", "1"], 1),
@@ -98,7 +98,7 @@ struct CheckCommandTests {
         #expect(result.output == (status == 0 ? "entitled (active) \(Self.until)\n" : "never (noPurchase)\n"))
     }
 
-    @Test("A group goes by the name that a .storekit file gives it")
+    @Test("A group is found by its name in a .storekit file")
     func groupName() throws {
         let customer = try subscriber()
         try customer.folder.write(
@@ -115,7 +115,7 @@ struct CheckCommandTests {
     }
 
     @Test(
-        "What cannot be asked is 64, with what could be",
+        "An invalid question is 64, with a suggestion",
         arguments: [
             (
                 ["check", "--feature", "prp", "customer.jws"],
@@ -132,17 +132,17 @@ struct CheckCommandTests {
             ),
             (
                 ["check", "gold.monthly", "customer.jws", "--level", "1"],
-                "a level is one of a group (--level): give --group ID --level N, where 1 is the highest"
+                "a level needs a group (--level): give --group ID --level N, where 1 is the highest"
             ),
             (
                 ["check", "--group", "21", "--level", "0", "customer.jws"],
-                "0 is no service level (--level): give --group ID --level N, where 1 is the highest"
+                "0 is not a service level (--level): give --group ID --level N, where 1 is the highest"
             ),
             (
                 ["check", "--group", "21", "--feature", "pro", "customer.jws"],
-                "a feature and a group are asked about at once (--group): ask one question at a time"
+                "a feature and a group are both given (--group): give one of them"
             ),
-            (["check"], "nothing is asked about (check): name a product, --feature ID or --group ID"),
+            (["check"], "no product, feature or group is given (check): name a product, --feature ID or --group ID"),
             (
                 ["check", "gold.monthly"],
                 "no evidence is given (EVIDENCE): name files, or - for standard input, "
@@ -155,7 +155,7 @@ struct CheckCommandTests {
             ),
             (
                 ["check", "gold.monthly", "customer.jws", "--at", "2026-02-30"],
-                "'2026-02-30' is no time (--at): write it like 2026-03-01T09:30:00Z, 2026-03-01 or milliseconds since "
+                "'2026-02-30' is not a time (--at): write it like 2026-03-01T09:30:00Z, 2026-03-01 or milliseconds since "
                     + "1970"
             ),
         ])
@@ -166,7 +166,7 @@ struct CheckCommandTests {
         #expect(result.status == 64)
     }
 
-    @Test("Without a catalog there is no feature, and a group only by the evidence")
+    @Test("Without a catalog no feature is known, and only groups in the evidence")
     func withoutCatalog() throws {
         let customer = try subscriber()
         let feature = try customer.ask(["check", "--feature", "pro", "customer.jws"] + Self.at, catalog: nil)
@@ -180,7 +180,7 @@ struct CheckCommandTests {
         #expect(level.status == 3)
     }
 
-    @Test("Without a catalog an id that the evidence does not know was never bought, with a word about it")
+    @Test("Without a catalog an id that is not in the evidence was never bought, with a diagnostic")
     func nobodyKnows() throws {
         let customer = try subscriber()
         let result = try customer.ask(["check", "silver.montly", "customer.jws"] + Self.at, catalog: nil)
@@ -194,7 +194,7 @@ struct CheckCommandTests {
         #expect(try json.diagnostics().contains("unknownProduct silver.montly"))
     }
 
-    @Test("With a catalog an id that neither it nor the evidence knows is wrong usage, also where items failed")
+    @Test("With a catalog an id that is in neither is wrong usage, even if items failed")
     func mistyped() throws {
         let customer = try subscriber()
         try customer.folder.write(customer.evidence.tampered(), to: "tampered.jws")
@@ -211,13 +211,13 @@ struct CheckCommandTests {
         #expect(timeline.status == 64 && timeline.errorLines.last?.contains("(--product)") == true)
     }
 
-    @Test("A file without an item is told of by every command that reads it")
+    @Test("Every command reports a file without items")
     func emptyFile() throws {
         let customer = try subscriber()
         try customer.folder.write("\n", to: "empty.jws")
         let line =
-            "storekeeper: warning: emptyEvidence: a file without an item counts as complete evidence of no purchase: "
-            + "check that it was written whole (empty.jws)"
+            "storekeeper: warning: emptyEvidence: a file without items counts as complete evidence that nothing "
+            + "was bought: check that the file is complete (empty.jws)"
         let check = try customer.ask(["check", "gold.monthly", "empty.jws"] + Self.at)
         #expect(check.output == "never (noPurchase)\n" && check.status == 1)
         #expect(check.errorLines == [line])
@@ -230,7 +230,7 @@ struct CheckCommandTests {
             !(try customer.ask(["check", "gold.monthly", "customer.jws"] + Self.at).errors.contains("emptyEvidence")))
     }
 
-    @Test("A time before the App Store opened is told of, naming milliseconds")
+    @Test("A time before the App Store opened causes a warning about milliseconds")
     func seconds() throws {
         let customer = try subscriber()
         let result = try customer.ask("check", "silver.monthly", "customer.jws", "--at", "1768435200")
@@ -243,7 +243,7 @@ struct CheckCommandTests {
         #expect(later.errors == "" && later.status == 0)
     }
 
-    @Test("A type that the catalog and the evidence contradict each other about cannot be told: 3")
+    @Test("A type that differs between catalog and evidence is unknown: 3")
     func conflictingType() throws {
         let customer = try Customer([.purchase(of: "coins.100", type: .nonConsumable, at: .day(1), id: "7")])
         let result = try customer.ask(["check", "coins.100", "customer.jws"] + Self.at)
@@ -261,7 +261,7 @@ struct CheckCommandTests {
         #expect(coins.first?["balance"] as? Int == 0)
     }
 
-    @Test("A customer who has just paid has it although this machine's clock is slow")
+    @Test("A customer who has just paid is entitled although this machine's clock is slow")
     func slowClock() throws {
         let signed = Instant(Date()).adding(milliseconds: 50_000)
         let customer = try Customer([.purchase(of: "remove.ads", at: signed, id: "7")])
@@ -271,13 +271,13 @@ struct CheckCommandTests {
         #expect(all["at"] as? String == signed.description)
         let explained = try customer.ask("explain", "remove.ads", "customer.jws", "--format", "json").object()
         #expect(explained["answer"] as? String == "entitled")
-        // Further ahead a clock is wrong, and nobody knows which.
+        // If it is further ahead, one of the clocks is wrong.
         let far = try Customer([.purchase(of: "remove.ads", at: signed.adding(days: 1), id: "7")])
         let never = try far.ask("check", "remove.ads", "customer.jws")
         #expect(never.status == 1 && never.errors.contains("futureSignedDate"))
     }
 
-    @Test("What failed verification cannot be told: 3, where other commands end with 77")
+    @Test("Failed verification is unknown: 3, although other commands end with 77")
     func unverified() throws {
         let customer = try subscriber()
         try customer.folder.write(customer.evidence.tampered(), to: "tampered.jws")
@@ -292,7 +292,7 @@ struct CheckCommandTests {
         #expect(try customer.ask(["check", "remove.ads", "tampered.jws"] + Self.at).status == 3)
     }
 
-    @Test("Evidence of two apps cannot be told either, where other commands end with 65")
+    @Test("Evidence of two apps is unknown, although other commands end with 65")
     func severalApps() throws {
         let customer = try subscriber()
         let other = with(Customer.gold) { $0.bundleID = "com.example.other" }
@@ -312,7 +312,7 @@ struct CheckCommandTests {
         #expect(try failed.object()["verified"] as? Bool == false)
     }
 
-    @Test("Where nothing can be read the answer is printed, and its status counts")
+    @Test("If nothing can be read, the answer is printed, and its status counts")
     func nothingReadable() throws {
         let customer = try subscriber()
         try customer.folder.write("garbage\n", to: "garbage.jws")
@@ -322,7 +322,7 @@ struct CheckCommandTests {
         #expect(result.errorLines.last?.hasPrefix("storekeeper: error: nothing in the evidence could be read") == true)
     }
 
-    @Test("A file that is not there is 66")
+    @Test("A missing file is 66")
     func missingFile() throws {
         let result = try subscriber().ask(["check", "gold.monthly", "absent.jws"] + Self.at)
         #expect(result.status == 66)

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Standard streams that the parent has closed, as some that start programs in the background do.
+/// Standard streams that the parent process has closed, as some launchers of background programs do.
 struct ClosedStreamTests {
-    /// Runs the program by a shell that closes streams.
+    /// Runs the program from a shell that closes streams.
     private func run(_ words: String, closing streams: String) throws -> Program.Result {
         let customer = try Customer([Customer.gold])
         try customer.folder.write("root: root.pem\ncatalogs: [catalog.json]\n", to: "storekeeper.yaml")
@@ -12,7 +12,7 @@ struct ClosedStreamTests {
             ["-c", "\"$0\" \(words) --at 2026-01-10 \(streams)", program], in: customer.folder, as: "/bin/sh")
     }
 
-    @Test("Standard input that is closed cannot be read, and is no empty evidence")
+    @Test("Closed standard input is an error, not empty evidence")
     func input() throws {
         let result = try run("check gold.monthly -", closing: "<&-")
         #expect(result.output == "")

@@ -10,7 +10,7 @@ import Testing
 
 /// `storekeeper serve` as a companion service, as a process.
 @Suite struct CompanionCommandTests {
-    @Test("A newcomer makes a key, serves, posts a notification, and is told what the customer owns")
+    @Test("A new user makes a key, serves, posts a notification, and reads what the customer owns")
     func newcomer() async throws {
         let folder = try await CompanionFolder()
         let served = try ServedProcess(serving: [], in: folder.folder)
@@ -31,7 +31,7 @@ import Testing
         #expect(told.output.contains("coins"), "\(told.output)\(told.errors)")
     }
 
-    @Test("Told to end, it ends although somebody listens to events") func listened() async throws {
+    @Test("It ends on a signal although a client listens to events") func listened() async throws {
         let folder = try await CompanionFolder()
         let served = try ServedProcess(serving: [], in: folder.folder)
         let listener = EventListener(url: served.url, key: folder.key)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("What another process writes into the file is answered soon") func others() async throws {
+    @Test("Answers soon include what another process writes into the file") func others() async throws {
         let folder = try await CompanionFolder()
         let served = try ServedProcess(serving: [], in: folder.folder)
         func balance() async throws -> Int64? {
@@ -63,7 +63,7 @@ import Testing
         #expect(served.end(SIGTERM) == 0)
     }
 
-    @Test("The log has a line a request, and neither key nor customer") func log() async throws {
+    @Test("The log has a line per request, without key and customer") func log() async throws {
         let folder = try await CompanionFolder(serve: ["port: 0", "log: info"])
         let errors = folder.folder.url.appending(path: "errors")
         _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
@@ -80,7 +80,7 @@ import Testing
         #expect(!text.contains(customer) && !text.contains(folder.key))
     }
 
-    @Test("What goes wrong in the background is said as loudly as somebody has to look") func levels() {
+    @Test("Failures in the background are logged at the right level") func levels() {
         let levels: [(StoreReport.Problem, Logger.Level)] = [
             (.vaultFailed(VaultError(.full, "no room")), .error), (.unclaimed(1), .info),
             (.productsFailed(nil), .warning),
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(
-        "What is set wrongly is named, wherever it is set",
+        "A wrong setting is named, from every source",
         arguments: [
             (["--port", "70000"], [:], "", 64, "serve.port"),
             ([], ["STOREKEEPER_SERVE_PORT": "x"], "", 64, "serve.port"),
@@ -116,7 +116,7 @@ import Testing
         #expect(result.output.isEmpty)
     }
 
-    @Test("An option counts before the environment, and that before the file") func precedence() async throws {
+    @Test("An option overrides the environment, which overrides the file") func precedence() async throws {
         let folder = try await CompanionFolder(serve: ["port: 1", "leaseLife: 7m", "leaseKey: lease.pem"])
         let made = try Program.run(["serve", "--new-lease-key", "lease.pem"], in: folder.folder)
         #expect(made.status == 0, "\(made.errors)")
@@ -147,7 +147,7 @@ import Testing
             in: folder.folder, as: "/usr/bin/openssl")
         #expect(shaken.status == 0, "\(shaken.errors)")
 
-        // Our own client believes it where it is told to, and nowhere else.
+        // Our client trusts it only with the option.
         let certificate = try String(contentsOf: folder.folder.url.appending(path: "c.pem"), encoding: .utf8)
         for (roots, status) in [([certificate], 200), ([], nil)] {
             let transport = try AsyncHTTPTransport(.init(additionalTrustRoots: roots))

@@ -6,16 +6,16 @@ import Testing
 
 @testable import StorekeeperPostgres
 
-/// The companion service, killed while it is asked.
+/// The companion service, killed while it answers requests.
 @Suite("The companion service is killed", .serialized, .timeLimit(.minutes(60))) struct CompanionKillTests {
     private static let kills = ProcessInfo.processInfo.environment["STOREKEEPER_KILLS"].flatMap(Int.init) ?? 3
 
-    @Test("Alone on a file: what was acknowledged is there once, whenever it is killed") func alone() async throws {
+    @Test("One process with a file: acknowledged writes are stored once, whenever it is killed") func alone() async throws {
         try await Self.kill(nodes: 1, vault: nil)
     }
 
     @Test(
-        "Three on one database: what was acknowledged is there once, and events are in one order on all",
+        "Three with one database: acknowledged writes are stored once, and all have the same order of events",
         .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
     func fleet() async throws {
         let database = try ServerDatabase()
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "Three behind nginx, which asks another where one is gone",
+        "Three behind nginx, which uses another if one is down",
         .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"),
         .enabled(if: Proxy.program != nil, "nginx is not installed"))
     func proxied() async throws {
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(
-        "Three are replaced, one by one, after the schema has moved on beneath them",
+        "Three are replaced one by one after a schema migration",
         .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
     func upgraded() async throws {
         let database = try ServerDatabase()
@@ -54,9 +54,9 @@ import Testing
         }
     }
 
-    /// Ends the nodes in turn while they are asked, and looks what is there afterwards.
+    /// Ends the nodes in turn while they answer requests, and checks the result.
     ///
-    /// - Parameter change: What happens while they are asked, before the first is ended.
+    /// - Parameter change: Runs during the requests, before the first node is ended.
     private static func kill(
         nodes count: Int, vault: String?, isProxied: Bool = false, by signal: Int32 = SIGKILL,
         after change: () async throws -> Void = {}
@@ -70,7 +70,7 @@ import Testing
             try ServedProcess(serving: ["--port", port] + options, in: folder.folder)
         }
         var nodes: [ServedProcess] = []
-        // One after another: the first makes the vault.
+        // One after another, because the first makes the vault.
         for _ in 0..<count { nodes.append(try serve("0")) }
         let urls = nodes.map(\.url)
         let proxy = isProxied ? try await Proxy(before: urls, in: folder.folder) : nil
@@ -101,7 +101,7 @@ import Testing
                 load.end()
                 try await callers.waitForAll()
             }
-            // All that there is, from one node, tells the others how far to listen.
+            // All events of one node define the end for the others.
             let all = try await Self.events(of: urls[0], folder)
             last.set(all.last?.id ?? 0)
             #expect(zip(all, all.dropFirst()).allSatisfy { $0.id < $1.id })
@@ -114,7 +114,7 @@ import Testing
         try check(load, in: folder, options, "seed \(seed)")
     }
 
-    /// What stands in the vault in the end, read by another program.
+    /// The final state of the vault, read by another program.
     private static func check(
         _ load: CompanionLoad, in folder: CompanionFolder, _ options: [String], _ comment: Comment
     ) throws {
@@ -140,12 +140,12 @@ import Testing
                 found.count == 1 && found.first?.change == move.change && found.first?.customer == move.customer,
                 "\(comment): \(key)")
         }
-        // Nothing moved that nobody was told of: each caller waits for the answer to all that it asks.
+        // No unacknowledged changes: each caller waits for the answers to all its requests.
         #expect(entries.count == load.moves.count, "\(comment)")
         #expect(Set(credited.keys) == load.transactions && credited.values.allSatisfy { $0 == 1 }, "\(comment)")
     }
 
-    /// All events of a node until now: it is silent for a while after the last.
+    /// All events of a node until it is silent for a while.
     private static func events(of url: String, _ folder: CompanionFolder) async throws -> [EventListener.Event] {
         let deadline = ContinuousClock.now + .seconds(3)
         let listener = EventListener(url: url, key: folder.key)

@@ -8,9 +8,9 @@ import Testing
 
 @testable import StorekeeperCLI
 
-/// The companion service as those meet it who run it.
+/// The companion service from the operator's view.
 @Suite struct CompanionOperationTests {
-    /// A service whose log is read.
+    /// A service with a readable log.
     private struct Watched {
         let folder: CompanionFolder
         let served: ServedProcess
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("A notification of an app that is not ours is refused, and the log says why and what to do")
+    @Test("A notification of another app is refused, and the log contains the reason and the remedy")
     func refusedNotification() async throws {
         let folder = try await CompanionFolder()
         let file = folder.folder.url.appending(path: "storekeeper.yaml")
@@ -69,7 +69,7 @@ import Testing
         #expect(try !watched.log.contains(customer))
     }
 
-    @Test("Each line of a log in JSON is an object, and names the request that it is about")
+    @Test("Each line of a JSON log is an object with the id of its request")
     func jsonLog() async throws {
         let watched = try Watched(
             try await CompanionFolder(serve: ["port: 0", "log: info", "logFormat: json"]))
@@ -85,7 +85,7 @@ import Testing
         #expect(line??["request"]?.string == "probe-17" && line??["status"]?.string == "200", "\(lines)")
     }
 
-    @Test("Keys are taken over while the service runs, and a file with a fault changes nothing")
+    @Test("Changed keys are loaded while the service runs, and an invalid file has no effect")
     func reloadedKeys() async throws {
         let watched = try Watched(try await CompanionFolder())
         let (folder, url) = (watched.folder, watched.served.url + "/v1/customers/anna/balances")
@@ -95,7 +95,7 @@ import Testing
         let file = folder.folder.url.appending(path: "storekeeper.keys")
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
         try #require(lines.count == 2)
-        // The same hash twice: which scope counted would be chance.
+        // With the same hash twice, the scope would be ambiguous.
         let twin = lines[1].replacing("late check", with: "twin admin")
         try folder.folder.write((lines + [twin]).joined(separator: "\n") + "\n", to: "storekeeper.keys")
         try await watched.waits(for: "the fault is told") { try watched.log.contains("'late' and 'twin'") }
@@ -107,7 +107,7 @@ import Testing
         #expect(watched.served.end(SIGTERM) == 0)
     }
 
-    @Test("A key is made with a rate and an end, and the file says both")
+    @Test("A key is made with a rate and an expiry, and the file contains both")
     func madeKeys() async throws {
         let folder = try await CompanionFolder()
         func make(_ arguments: [String]) throws -> Program.Result {
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(
-        "TLS is 1.2 or newer, and certificates are taken over while the service runs",
+        "TLS is 1.2 or newer, and changed certificates are loaded while the service runs",
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")))
     func certificates() async throws {
         let folder = try await CompanionFolder(serve: ["port: 0", "certificate: c.pem", "privateKey: k.pem"])
@@ -199,7 +199,7 @@ import Testing
         #expect(first.contains("the-first"), "\(first)")
         try make("the-second")
         try await watched.waits(for: "the new certificate is shown") { try shake([]).output.contains("the-second") }
-        // What is neither changes nothing.
+        // An invalid file has no effect.
         try folder.folder.write("no certificate", to: "c.pem")
         try await watched.waits(for: "the fault is told") {
             try watched.log.contains("the certificates of before stay")

@@ -10,9 +10,9 @@ import Testing
     import Darwin
 #endif
 
-/// `storekeeper simulate --interactive`, as a newcomer and as somebody who means ill use it.
+/// `storekeeper simulate --interactive`, as used by a new user and by a malicious one.
 @Suite(.timeLimit(.minutes(20))) struct ConversationTests {
-    /// What the program answers to some lines.
+    /// The program's output for some lines.
     private static func answers(
         _ lines: [String], folder: Folder? = nil, arguments: [String] = ["Store.storekit", "Products.json"]
     ) throws -> Program.Result {
@@ -30,7 +30,7 @@ import Testing
         return folder
     }
 
-    /// The value beside a word of the inspector.
+    /// The value next to a label of the inspector.
     private static func value(_ word: String, in output: String) -> String? {
         output.split(separator: "\n").last { $0.hasPrefix(word + "  ") }.map {
             String($0.dropFirst(word.count)).trimmingCharacters(in: .whitespaces)
@@ -54,7 +54,7 @@ import Testing
         #expect(Self.value("upcoming", in: output) == "2026-04-01 to 2026-05-01: silver.monthly, 4.99 USD")
     }
 
-    @Test("It shows what waits, what fails, what ends and what was taken back")
+    @Test("It shows pending, failed, ending and refunded purchases")
     func troubles() throws {
         let failing = try Self.answers([
             "set grace period 16 days", "buy silver.monthly", "fail billing", "advance 40 days",
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(
-        "The list takes beginnings of products and dates, and spans of time",
+        "The list accepts prefixes of products and dates, and time ranges",
         arguments: [
             ("list gold", 0), ("list silver", 3), ("list product sil", 3), ("list date 2026-02", 1),
             ("list date 2026", 3),
@@ -104,17 +104,17 @@ import Testing
     }
 
     @Test(
-        "What is wrong is told in a line, and nothing is done",
+        "An error is one line, and nothing is done",
         arguments: [
             ("bye gold", "there is no step 'bye'"), ("xyzzy", "there is no step 'xyzzy': type 'help'"),
             ("inspct first", "did you mean 'inspect'?"), ("list colour red", "'list' does not know 'colour'"),
-            ("list state gold", "there is no state 'gold'"), ("list product", "nothing follows 'product'"),
-            ("list product copper", "no product begins with 'copper'"), ("list person zoe", "nobody is called 'zoe'"),
-            ("list date soon", "'soon' is no time"), ("list date 2026-03..2026-01", "ends before it begins"),
-            ("list date 2026-99", "is no time"), ("inspect", "nothing was bought yet"),
+            ("list state gold", "there is no state 'gold'"), ("list product", "no value follows 'product'"),
+            ("list product copper", "no product begins with 'copper'"), ("list person zoe", "there is no person 'zoe'"),
+            ("list date soon", "'soon' is not a time"), ("list date 2026-03..2026-01", "ends before it begins"),
+            ("list date 2026-99", "is not a time"), ("inspect", "there are no transactions yet"),
             ("inspect nothing", "there is no transaction 'nothing'"), ("help nonsense", "there is no step 'nonsense'"),
             ("help expct", "there is no step 'expct'"), ("undo", "there is nothing to undo"),
-            ("save", "'save' names no file"), ("save Store.storekit", "already"),
+            ("save", "'save' needs a file"), ("save Store.storekit", "already"),
             ("save no/such/folder.yaml", "written"),
             ("buy", "'buy' names no product"), ("buy gold.montly", "did you mean 'gold.monthly'?"),
             ("advance 99999999999 days", "no span of time"), ("advance to 1999-01-01", "timeRunsForward"),
@@ -145,7 +145,7 @@ import Testing
         #expect(result.status == 0)
     }
 
-    @Test("A purchase that fails is no fault of who types, and the saved story expects it")
+    @Test("A failed purchase is not an input error, and the saved story expects it")
     func failedPurchase() throws {
         let folder = try Self.folder()
         let result = try Self.answers(
@@ -155,7 +155,7 @@ import Testing
         #expect(try Program.run(["simulate", "s.yaml"], in: folder).status == 0)
     }
 
-    @Test("A saved story plays from where it lies, wherever its catalogs and itself are")
+    @Test("A saved story runs from its place, wherever it and its catalogs are")
     func saved() throws {
         let folder = try Self.folder()
         try folder.write("story: S\ncatalog: ../Store.storekit\npeople: [anna]\nsteps: []\n", to: "in/story.yaml")
@@ -176,7 +176,7 @@ import Testing
             ["buy remove.ads", "save out/c.yaml"], folder: folder, arguments: ["Store.storekit"])
         #expect(catalogs.status == 0)
         #expect(try Program.run(["simulate", "out/c.yaml"], in: folder).status == 0)
-        // What is not ours is not written over.
+        // A file of another program is not overwritten.
         let kept = try Self.answers(["save b.yaml", "save b.yaml --force"], folder: folder)
         #expect(kept.output.contains("there is a file 'b.yaml' already"))
         #expect(kept.output.contains("saved as b.yaml"))

@@ -2,7 +2,7 @@ import Foundation
 import Storekeeper
 import Testing
 
-/// `storekeeper doctor`, with a local App Store that is another process.
+/// `storekeeper doctor`, with a local App Store in another process.
 @Suite struct DoctorCommandTests {
     private static let catalog = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Configuration/Store.storekit").path
@@ -38,7 +38,7 @@ import Testing
         return (result.status, found)
     }
 
-    @Test("A set-up that is right is found right, to the test notification and back")
+    @Test("A correct set-up passes, including the test notification")
     func healthy() async throws {
         let listener = try NotificationListener()
         defer { listener.stop() }
@@ -53,7 +53,7 @@ import Testing
         #expect(served.end(SIGTERM) == 0)
     }
 
-    @Test("What is wrong is found, and what hangs on it is not asked")
+    @Test("Problems are found, and dependent checks are skipped")
     func broken() async throws {
         let served = try serve()
         let (status, found) = try examine(served.url, ["--key-id", "KEY2"])
@@ -80,7 +80,7 @@ import Testing
             #expect(bare.outputLines.contains { $0.split(separator: " ").dropFirst().first == check[...] }, "\(check)")
         }
         #expect(bare.outputLines.allSatisfy { $0.count <= 80 }, "\(bare.output)")
-        // A server is looked at without a root, an app, a key that can be read, a catalog and a vault.
+        // The server is checked without a root, an app, a readable key, a catalog and a vault.
         let served = try serve()
         try folder.write("no key", to: "bad.p8")
         let result = try Program.run(
@@ -101,7 +101,7 @@ import Testing
         #expect(served.end(SIGTERM) == 0)
     }
 
-    @Test("A catalog that cannot be read is told as such, and the vault is looked at all the same")
+    @Test("An unreadable catalog is reported, and the vault is still checked")
     func badCatalog() throws {
         #expect(try Program.run(["vault", "init", "--vault", "v.sqlite"], in: folder).status == 0)
         try folder.write("{", to: "bad.json")
@@ -111,7 +111,7 @@ import Testing
         #expect(found["catalog"]?.result == "failure" && found["vault"]?.result == "ok", "\(found)")
     }
 
-    @Test("A folder in place of a key or a vault is named, and no mode is advised for it")
+    @Test("A folder instead of a key or a vault is named, without advice about its mode")
     func folders() throws {
         for name in ["keys", "vaults"] {
             try FileManager.default.createDirectory(
@@ -129,7 +129,7 @@ import Testing
         #expect(!result.output.contains("chmod"), "\(result.output)")
     }
 
-    @Test("A key file whose name tells another id than the one given is noticed")
+    @Test("A key file whose name contains another id is reported")
     func keyName() throws {
         let served = try serve()
         let key = folder.url.appending(path: "key.p8").path
@@ -141,7 +141,7 @@ import Testing
         #expect(served.end(SIGTERM) == 0)
     }
 
-    @Test("Why a server cannot be reached is told, each reason with its remedy")
+    @Test("An unreachable server is reported with the reason and the remedy")
     func reasons() throws {
         let served = try serve()
         let name = String(repeating: "x", count: 64)
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test(
-        "A certificate of one's own is trusted by --ca and by SSL_CERT_FILE",
+        "A custom certificate is trusted with --ca and with SSL_CERT_FILE",
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")))
     func certificates() async throws {
         let companion = try await CompanionFolder(serve: ["port: 0", "certificate: c.pem", "privateKey: k.pem"])
@@ -187,7 +187,7 @@ import Testing
         #expect(try server(["--ca", "c.pem"])?.result == "ok")
         #expect(try server([], ["SSL_CERT_FILE": "c.pem"])?.result == "ok")
         #expect(try server(["--ca", "c.pem"], host: "127.0.0.1")?.finding.contains("for another host") == true)
-        // In place of the system's, not beside them: what is in neither is not trusted.
+        // It replaces the system's certificates: others are not trusted.
         let system = "/etc/ssl/certs/ca-certificates.crt"
         if FileManager.default.fileExists(atPath: system) {
             #expect(try server([], ["SSL_CERT_FILE": system])?.result == "failure")
@@ -224,7 +224,7 @@ import Testing
         return found
     }
 
-    @Test("A vault that was changed by hand is found out")
+    @Test("A manipulated vault is detected")
     func tampered() async throws {
         let served = try serve()
         #expect(try Program.run(["vault", "init", "--vault", "v.sqlite"], in: folder).status == 0)

@@ -5,10 +5,10 @@ import Testing
 
 @testable import StorekeeperCLI
 
-/// What the doctor makes of what it finds.
+/// The rules of the doctor's findings.
 @Suite struct DoctorRuleTests {
     @Test(
-        "A clock that is a little off is let pass, one that is minutes off is not",
+        "A small clock difference passes, minutes do not",
         arguments: [
             (0, Finding.Verdict.ok), (30_000, .ok), (-30_000, .ok), (30_001, .warning), (-299_999, .warning),
             (300_001, .failure), (-86_400_000, .failure),
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "The time of an answer is read, and what is none is not",
+        "The time of a response is parsed, and an invalid time refused",
         arguments: [
             ("Sun, 06 Nov 1994 08:49:37 GMT", "1994-11-06T08:49:37.000Z"),
             ("Mon, 23 Nov 2026 00:00:00 GMT", "2026-11-23T00:00:00.000Z"),
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "A file with a secret is its owner's alone",
+        "Only the owner may open a file with a secret",
         arguments: [(0o600, true), (0o400, true), (0o100_600, true), (0o640, false), (0o604, false), (0o777, false)]
             as [(UInt32, Bool)])
     func secrets(_ mode: UInt32, _ isPrivate: Bool) {
@@ -42,14 +42,14 @@ import Testing
         #expect(isPrivate || finding.remedy == "chmod 600 key.p8")
     }
 
-    @Test("A folder in place of a secret's file is named, and no mode is advised for it")
+    @Test("A folder instead of a file with a secret is named, without advice about its mode")
     func folders() {
         let finding = TrustCheckup.secret("key file", "keys", mode: 0o755, isFile: false)
         #expect(finding.verdict == .failure && finding.remedy?.contains("chmod") == false, "\(finding)")
     }
 
     @Test(
-        "The name of a key's file tells its id",
+        "The name of a key file contains its id",
         arguments: [
             ("AuthKey_2X9R4HXF34.p8", Finding.Verdict?.some(.ok)), ("keys/AuthKey_2X9R4HXF34.p8", .ok),
             ("SubscriptionKey_2X9R4HXF34.p8", .ok), ("AuthKey_2X9R4HXF35.p8", .warning),
@@ -61,7 +61,7 @@ import Testing
         #expect((finding?.remedy == nil) == (verdict != .warning))
     }
 
-    @Test("A finding fits the width, and its other lines stand under the first")
+    @Test("A finding fits the width, and its other lines are aligned with the first")
     func width() {
         let finding = Finding.failure(
             "server", "https://api.storekit.apple.com cannot be reached: no connection to the server",
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(
-        "What the user gave ends with 64 or 65, what a server answers with 69, what is refused with 77",
+        "Invalid input ends with 64 or 65, a server's failure with 69, a refusal with 77",
         arguments: [
             (AppStoreServerError.Code.refused, AppStoreErrorCode?.none, Int32(69)),
             (.refused, .transactionIDNotFound, 1), (.refused, .invalidTransactionID, 69),
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(
-        "Ids that App Store Connect cannot have given are noticed, for Apple's servers alone",
+        "Ids in another format than App Store Connect's are reported, only for Apple's servers",
         arguments: [
             ("2X9R4HXF34", "57246542-96fe-1a63-e053-0824d011072a", true),
             ("2x9r4hxf34", "57246542-96fe-1a63-e053-0824d011072a", false),
@@ -119,7 +119,7 @@ import Testing
         #expect(TrustCheckup.ids(keyID: keyID, issuerID: issuerID, isOwnServer: true).verdict == .ok)
     }
 
-    @Test("A root that is not Apple's is no root for production, and may be one for a server of one's own")
+    @Test("A root other than Apple's fails for production, but is valid for a custom server")
     func roots() throws {
         let own = try LocalAuthority(name: "Doctor").root
         func verdicts(_ environments: Set<AppStore.Environment>, isOwnServer: Bool) -> [Finding.Verdict] {
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(
-        "What the App Store says of a token",
+        "Findings about tokens",
         arguments: [
             (AppStoreServerError.Code.refused, AppStoreErrorCode?.some(.testNotificationNotFound), Finding.Verdict.ok),
             (.refused, .invalidTestNotificationToken, .ok), (.refused, .appNotFound, .failure),
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(
-        "Whatever came of posting a notification, there is a remedy",
+        "Every result of sending a notification has a remedy",
         arguments: [
             SendAttemptResult.timedOut, .tlsIssue, .circularRedirect, .noResponse, .socketIssue, .unsupportedCharset,
             .invalidResponse, .prematureClose, .unsuccessfulStatus, .other, SendAttemptResult(rawValue: "NEW_WORD"),
@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test(
-        "A vault has room for a copy of itself",
+        "The disk has room for a copy of the vault",
         arguments: [
             (UInt64(5_000_000_000), Int64(4_000_000_000), Finding.Verdict.ok), (5_000_000_000, 6_000_000_000, .warning),
             (900_000_000, 1, .warning), (49_999_999, 1, .failure), (.max, .max, .ok),
@@ -173,7 +173,7 @@ import Testing
         #expect(VaultCheckup.room(free, for: size).verdict == verdict)
     }
 
-    @Test("Products that customers bought and the catalog does not have are named, the most bought first")
+    @Test("Purchased products missing in the catalog are named, the most frequent first")
     func catalog() {
         let finding = VaultCheckup.products(missing: ["old": 1, "older": 9], known: 4, catalogCount: 3)
         #expect(finding.verdict == .warning && finding.what.hasSuffix("older (9), old (1)"), "\(finding.what)")

@@ -181,7 +181,7 @@ struct EntitlementsCommandTests {
                 """)
     }
 
-    @Test("--only lists products with these answers, and says so where there is none")
+    @Test("--only lists products with these answers, or reports that there are none")
     func only() throws {
         let customer = try Customer.upgrader()
         func ids(_ words: String...) throws -> [String] {
@@ -202,16 +202,16 @@ struct EntitlementsCommandTests {
         #expect(wrong.errorLines.count == 1)
     }
 
-    @Test("Empty evidence is complete evidence of no purchase")
+    @Test("Empty evidence is complete evidence that nothing was bought")
     func emptyEvidence() throws {
         let result = try Customer().ask(["entitlements", "customer.jws"] + Self.at)
         expectText(
             result.output,
             equals: """
                 At 2026-02-20T12:00:00.000Z, there is no evidence.
-                Next change: none that is known.
+                Next change: none known.
 
-                There is no evidence, so nothing was bought as far as it shows. If that surprises you, fetch the customer's transaction history again.
+                There is no evidence, so no purchases are known. If this is unexpected, fetch the customer's transaction history again.
 
                 Never bought: gold.monthly, remove.ads, season.pass, silver.monthly.
 
@@ -224,7 +224,7 @@ struct EntitlementsCommandTests {
 
                 """)
         let message =
-            "a file without an item counts as complete evidence of no purchase: check that it was written whole"
+            "a file without items counts as complete evidence that nothing was bought: check that the file is complete"
         #expect(result.errors == "storekeeper: warning: emptyEvidence: \(message) (customer.jws)\n")
         #expect(result.status == 0)
         let json = try Customer().ask(["entitlements", "customer.jws", "--format", "json"] + Self.at, catalog: nil)
@@ -268,7 +268,7 @@ struct EntitlementsCommandTests {
         #expect(result.outputLines.allSatisfy { $0.count <= 80 })
     }
 
-    @Test("Without a catalog nothing but what was bought is known")
+    @Test("Without a catalog only purchased products are known")
     func emptyCatalog() throws {
         let pass = TransactionDraft.purchase(of: "badge", type: .nonRenewable, at: .day(1), id: "5")
         let bought = try Customer([pass]).ask(["entitlements", "customer.jws"] + Self.at, catalog: nil)
@@ -276,7 +276,7 @@ struct EntitlementsCommandTests {
             bought.output,
             equals: """
                 At 2026-02-20T12:00:00.000Z, the one item is verified.
-                Next change: none that is known.
+                Next change: none known.
 
                 PRODUCT  ANSWER    REASON  SINCE                     UNTIL  TRANSACTION  HOW
                 badge    entitled  owned   2026-01-02T00:00:00.000Z         5            purchased
@@ -295,7 +295,7 @@ struct EntitlementsCommandTests {
         #expect(
             nothing.output == """
                 At 2026-02-20T12:00:00.000Z, the one item is verified.
-                Next change: none that is known.
+                Next change: none known.
 
                 No product is known. Name the catalog with --catalog FILE, or give evidence that holds purchases.
 

@@ -3,11 +3,11 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// What evidence may be like, and how `entitlements` ends with it.
+/// Kinds of evidence, and the exit status of `entitlements`.
 struct EntitlementsEvidenceTests {
     private static let at = ["--at", "2026-02-20T12:00:00Z"]
 
-    @Test("Unsigned payloads count only when asked for, and every answer says so")
+    @Test("Unsigned payloads count only with --unsigned, and every answer is marked")
     func unsigned() throws {
         let customer = try Customer()
         let payload = String(
@@ -22,14 +22,14 @@ struct EntitlementsEvidenceTests {
         #expect(text.status == 0)
         #expect(
             text.outputLines.first
-                == "At 2026-02-20T12:00:00.000Z, NOT VERIFIED: nobody checked signatures; 1 of 1 item counts.")
+                == "At 2026-02-20T12:00:00.000Z, NOT VERIFIED: signatures were not checked; 1 of 1 item counts.")
         let json = try Tool.run(
             ["entitlements", "decoded.json", "--unsigned", "--format", "json"] + Self.at, in: customer.folder)
         #expect(try json.object()["verified"] as? Bool == false)
         #expect(try json.diagnostics() == ["bundleNotChecked com.example.game", "unknownProduct remove.ads"])
     }
 
-    @Test("Of many diagnostics of a kind the first are told, then how many more; JSON names all", arguments: 10...13)
+    @Test("Of many diagnostics of a kind the first are printed, then the number of the others; JSON contains all", arguments: 10...13)
     func manyDiagnostics(count: Int) throws {
         let customer = try Customer()
         let drafts = (0..<count).map { index in
@@ -49,14 +49,14 @@ struct EntitlementsEvidenceTests {
         if count > 11 {
             #expect(
                 warnings.last
-                    == "storekeeper: warning: unknownProduct: the same of \(count - 10) more; with --format json all "
-                    + "are named")
+                    == "storekeeper: warning: unknownProduct: \(count - 10) more of the same kind; --format json lists "
+                    + "all")
         }
         let json = try Tool.run(command + ["--format", "json"], in: customer.folder)
         #expect(try json.diagnostics().count { $0.hasPrefix("unknownProduct") } == count)
     }
 
-    @Test("What is no ground for an answer is answered all the same, and ends with its status")
+    @Test("Evidence that permits no answer is still answered, and ends with its status")
     func refusals() throws {
         let customer = try Customer.upgrader()
         let ask = { (lines: [String], options: [String]) in
@@ -90,7 +90,7 @@ struct EntitlementsEvidenceTests {
         #expect(try sandbox.diagnostics() == ["environmentRefused remove.ads"])
     }
 
-    @Test("Evidence of two apps is no answer at all unless the app is named")
+    @Test("Evidence of two apps gives no answer unless the app is named")
     func severalApps() throws {
         let customer = try Customer()
         let other = with(TransactionDraft.purchase(of: "remove.ads", at: .day(1), id: "7")) {
@@ -111,7 +111,7 @@ struct EntitlementsEvidenceTests {
     }
 
     @Test(
-        "Wrong usage and files that are not there are one line, and nothing is answered",
+        "Wrong usage and missing files are one line, without an answer",
         arguments: [
             (
                 ["entitlements", "--root", "root.pem"], 64,
@@ -126,7 +126,7 @@ struct EntitlementsEvidenceTests {
             ),
             (
                 ["entitlements", "customer.jws", "--root", "root.pem", "--at", "yesterday"], 64,
-                "'yesterday' is no time (--at): write it like 2026-03-01T09:30:00Z, 2026-03-01 or milliseconds since "
+                "'yesterday' is not a time (--at): write it like 2026-03-01T09:30:00Z, 2026-03-01 or milliseconds since "
                     + "1970"
             ),
             (

@@ -31,7 +31,7 @@ struct EvidenceLoaderTests {
         let console = Console(
             output: TextOutput { _ in }, errors: TextOutput { errors.bytes += $0 }, environment: [:],
             now: .distantPast)
-        // Not the working directory's, whatever is there.
+        // The working directory has no influence.
         try folder.write("", to: "none.yaml")
         let root = hasRoot ? ["--root", folder.url.path + "/root.pem"] : []
         let options = try EvidenceOptions.parse(["--config", folder.url.path + "/none.yaml"] + root + arguments)
@@ -46,7 +46,7 @@ struct EvidenceLoaderTests {
         return Outcome(loaded: loaded, warnings: Array(warnings.suffix(warnings.count / 2)))
     }
 
-    @Test("Facts are counted wherever they stand, and failures named with file and line")
+    @Test("Facts count in any place, and failures are named with file and line")
     func mixed() async throws {
         let notification = try evidence.notification(
             transaction: evidence.transaction("3000"), renewalInfo: evidence.renewalInfo())
@@ -77,7 +77,7 @@ struct EvidenceLoaderTests {
             ])
     }
 
-    @Test("When there is no answer: 65 where all is malformed, 77 where nothing is verified")
+    @Test("There is no answer with 65 if everything is malformed, and with 77 if nothing is verified")
     func refusals() async throws {
         func status(_ lines: [String], _ arguments: [String] = []) async throws -> StorekeeperCLI.ExitStatus? {
             try await load(lines, arguments).loaded.refusal?.status
@@ -122,7 +122,7 @@ struct EvidenceLoaderTests {
         #expect(loaded.failures.map(\.error.code) == [.environmentRefused, .bundleMismatch, .malformed])
     }
 
-    @Test("Without a root a JWS is decoded; with one it is verified even then")
+    @Test("With --unsigned a JWS is decoded without a root, and verified with one")
     func unsignedSignatures() async throws {
         let notification = try evidence.notification(
             transaction: evidence.tampered(), renewalInfo: evidence.renewalInfo())
@@ -136,7 +136,7 @@ struct EvidenceLoaderTests {
         #expect(verified.failures.map(\.error.code) == [.invalidSignature, .environmentRefused, .invalidSignature])
     }
 
-    @Test("After ten equal failures only their number is told, and so are those of one item")
+    @Test("After ten equal failures only their number is reported, as for those of one item")
     func manyFailures() async throws {
         let outcome = try await load((0..<25).map { "x\($0)" })
         #expect(outcome.warnings.count == 11)

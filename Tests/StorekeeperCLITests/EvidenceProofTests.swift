@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// How far answers may be believed: what counts, what failed and why, and what silence then means.
+/// The reliability of answers: the evidence that counts, the failures, and the meaning of missing evidence.
 struct EvidenceProofTests {
     private static let at = ["--at", "2026-02-20T12:00:00Z"]
 
@@ -21,7 +21,7 @@ struct EvidenceProofTests {
         var errors: [String]
     }
 
-    /// What `entitlements` says of lines, as text and as JSON, and that `check` and `timeline` say the same.
+    /// The output of `entitlements` for lines, as text and as JSON; expects the same from `check` and `timeline`.
     private func answer(_ lines: [String], _ options: [String] = [], sourceLocation: SourceLocation = #_sourceLocation)
         throws -> Answer
     {
@@ -73,7 +73,7 @@ struct EvidenceProofTests {
     private static let unknown = "unknown/unverified"
     private static let never = "never/noPurchase"
 
-    @Test("Evidence of another authority is no ground for anything: 77, and nothing is never")
+    @Test("Evidence of another authority permits no answer: 77, and no answer is never")
     func foreign() throws {
         let lines = try Customer([Customer.gold, Customer.silver]).lines([Customer.gold, Customer.silver])
         let answer = try answer(lines)
@@ -84,7 +84,7 @@ struct EvidenceProofTests {
         #expect(answer.features.values.allSatisfy { $0 == Self.unknown })
     }
 
-    /// How an app receipt begins: DER of signed data, PKCS #7.
+    /// The beginning of an app receipt: DER of PKCS #7 signed data.
     static let receipt: [UInt8] =
         [
             0x30, 0x82, 0x13, 0xA4, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02, 0xA0, 0x82, 0x13,
@@ -92,7 +92,7 @@ struct EvidenceProofTests {
         ]
         + [UInt8](repeating: 0x31, count: 200)
 
-    @Test("A folder in place of a file is 66, and the files in it are to be named")
+    @Test("A folder instead of a file is 66, with the advice to name its files")
     func folderAsEvidence() throws {
         try FileManager.default.createDirectory(
             at: customer.folder.url.appendingPathComponent("signed"), withIntermediateDirectories: false)
@@ -104,7 +104,7 @@ struct EvidenceProofTests {
     }
 
     @Test(
-        "What is no evidence at all is 65, and says what it is",
+        "A file that is not evidence is 65, with its format",
         arguments: [
             ([0x25, 0x50, 0x44, 0x46, 0x2D, 0x31, 0x2E, 0x37, 0x0A, 0xE2, 0x0A, 0x78], "the file is a PDF"),
             ([0x1F, 0x8B, 0x08, 0x00, 0x0A, 0x0A, 0x61, 0x0A], "packed with gzip"),
@@ -138,7 +138,7 @@ struct EvidenceProofTests {
         #expect(feature.status == 3)
     }
 
-    @Test("A renewal info without its transaction counts for nothing")
+    @Test("A renewal info without its transaction does not count")
     func loneRenewalInfo() throws {
         let lines = try customer.lines(
             [with(Customer.gold) { $0.bundleID = "com.example.other" }], [Customer.upgraderInfo])
@@ -148,7 +148,7 @@ struct EvidenceProofTests {
         #expect(
             answer.firstLine
                 == "NONE of 2 items counts; 1 failed: bundleMismatch; 1 renewal info without its transaction.")
-        // Alone it is no fault, and with its transaction it counts.
+        // Alone it is not an error, and with its transaction it counts.
         let alone = try self.answer(customer.lines([], [Customer.upgraderInfo]))
         #expect((alone.status, alone.isVerified) == (0, true))
         let together = try self.answer(customer.lines(Customer.upgrades, [Customer.upgraderInfo]))
@@ -156,7 +156,7 @@ struct EvidenceProofTests {
         #expect(together.firstLine == "all 7 items are verified.")
     }
 
-    @Test("An item that nobody can read leaves no room for never, and takes nothing away")
+    @Test("An unreadable item prevents the answer never, and removes nothing")
     func unreadable() throws {
         let answer = try answer(customer.lines(Customer.upgrades) + ["garbage"])
         #expect(answer.status == 0)
@@ -177,7 +177,7 @@ struct EvidenceProofTests {
         #expect(answer.firstLine == "1 of 2 items counts; 1 failed: untrustedChain.")
         #expect(answer.products["season.pass"] == Self.unknown)
         #expect(answer.products["remove.ads"] == Self.never)
-        // A consumable is named, too, though it has no answer of its own.
+        // A consumable is named, too, although it has no answer.
         let coins = try Customer().lines([.purchase(of: "coins.100", type: .consumable, at: .day(1), id: "9")])
         #expect(try self.answer(customer.lines([Customer.gold]) + coins).products["remove.ads"] == Self.never)
     }
@@ -196,7 +196,7 @@ struct EvidenceProofTests {
         #expect(try answer(customer.lines([Customer.gold])).firstLine == "the one item is verified.")
     }
 
-    @Test("Several reasons stand with their numbers, the most frequent first")
+    @Test("Several reasons are printed with their numbers, the most frequent first")
     func reasons() throws {
         let foreign = try Customer().lines([Customer.gold])
         let none = try answer(["x", "y"] + foreign)
@@ -205,7 +205,7 @@ struct EvidenceProofTests {
         #expect(some.firstLine == "1 of 4 items counts; 3 failed: 2 malformed, 1 untrustedChain.")
     }
 
-    @Test("Equal reports of one file are told ten times and then by their number")
+    @Test("Equal reports of one file are printed ten times, then their number")
     func equalReports() throws {
         let errors = try answer((0..<25).map { "x\($0)" } + ["a.b.c"]).errors.filter { $0.contains("warning") }
         #expect(errors.count == 12)
@@ -214,7 +214,7 @@ struct EvidenceProofTests {
         #expect(errors.last?.hasSuffix("(other.jws, 15 more times)") == true)
     }
 
-    @Test("The other texts say first what is behind them, too")
+    @Test("The other texts begin with the verification summary, too")
     func otherTexts() throws {
         try customer.folder.write("garbage\n", to: "other.jws")
         let words = "At 2026-02-20T12:00:00.000Z, NONE of 1 item could be verified: malformed."

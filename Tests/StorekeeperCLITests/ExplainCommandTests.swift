@@ -99,7 +99,7 @@ struct ExplainCommandTests {
                 """)
     }
 
-    @Test("Without a catalog an id that the evidence does not know was never bought, with a word about it")
+    @Test("Without a catalog an id that is not in the evidence was never bought, with a diagnostic")
     func nobodyKnows() throws {
         let customer = try failing()
         let text = try customer.ask(["explain", "gold.montly", "customer.jws"] + Self.at, catalog: nil)
@@ -114,7 +114,7 @@ struct ExplainCommandTests {
                   → never bought
                     Rule 1: What no evidence shows was not bought.
 
-                Next: nothing that is known changes this answer.
+                Next: no known event changes this answer.
 
                 """)
         #expect(
@@ -135,7 +135,7 @@ struct ExplainCommandTests {
         #expect(result.output == "")
     }
 
-    @Test("Nothing is believed without a signature, and --unsigned says so in every answer")
+    @Test("Nothing is trusted without a signature, and --unsigned marks every answer")
     func unsigned() throws {
         let customer = try Customer()
         try customer.folder.write(String(decoding: Customer.gold.payload, as: UTF8.self), to: "decoded.json")
@@ -145,14 +145,14 @@ struct ExplainCommandTests {
         #expect(refused.outputLines.first?.hasSuffix("NONE of 1 item could be verified: unsignedEvidence.") == true)
         #expect(refused.outputLines[1] == "gold.monthly is unknown (unverified) at 2026-01-02T00:00:00.000Z.")
         let text = try customer.ask(arguments + ["--unsigned"])
-        #expect(text.outputLines.first?.contains("NOT VERIFIED: nobody checked signatures") == true)
+        #expect(text.outputLines.first?.contains("NOT VERIFIED: signatures were not checked") == true)
         #expect(text.status == 0)
         let json = try customer.ask(arguments + ["--unsigned", "--format", "json"])
         #expect(try json.object()["verified"] as? Bool == false)
     }
 
     @Test(
-        "Wrong usage is 64, and a file that is not there 66",
+        "Wrong usage is 64, and a missing file 66",
         arguments: [
             (["explain"], 64), (["explain", "gold.monthly"], 64),
             (["explain", "gold.monthly", "customer.jws", "--at", "noon"], 64),
@@ -185,7 +185,7 @@ struct ExplainCommandTests {
         #expect(!(result.output + result.errors).contains("\u{1B}"))
     }
 
-    @Test("Every line fits 80 columns, and what is later than the instant asked about stands below a line that says so")
+    @Test("Every line fits 80 columns, and later steps are below a line that says so")
     func width() throws {
         let renewal = TransactionDraft.renewal(of: Customer.gold, expires: .month(2)).signed(at: .day(30))
         let shared = with(Customer.gold) {
@@ -195,7 +195,7 @@ struct ExplainCommandTests {
         let lines = try customer.ask(["explain", "gold.monthly", "customer.jws", "--at", "2026-01-31T12:00:00Z"])
             .outputLines
         #expect(lines.allSatisfy { $0.count <= 80 })
-        let divider = try #require(lines.firstIndex(of: "Known by now, but later than the instant asked about:"))
+        let divider = try #require(lines.firstIndex(of: "Known now, but later than the given instant:"))
         #expect(lines[divider + 1] == "2026-02-01T00:00:00.000Z")
         #expect(lines[divider - 1].hasPrefix("    Rule ") && lines[divider + 3].contains("none yet: it begins later"))
     }

@@ -2,7 +2,7 @@ import Foundation
 import Storekeeper
 import Testing
 
-/// `storekeeper fetch`, from a local App Store that is another process.
+/// `storekeeper fetch`, from a local App Store in another process.
 @Suite struct FetchCommandTests {
     private static let catalog = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Configuration/Store.storekit").path
@@ -34,7 +34,7 @@ import Testing
         return try #require(outcome?.object?["transactionID"]?.string)
     }
 
-    @Test("All that is signed comes as evidence that the other commands take")
+    @Test("All signed items are printed as evidence for the other commands")
     func evidence() async throws {
         let id = try await buy("gold.monthly")
         try await served.step("advance 40 days")
@@ -52,7 +52,7 @@ import Testing
         #expect(served.end(SIGTERM) == 0)
     }
 
-    @Test("Into a vault, and again by what the vault knows")
+    @Test("Fetches into a vault, and again with the vault's transaction")
     func vault() async throws {
         let id = try await buy("coins.100")
         let first = try fetch(["--transaction", id, "--customer", "anna", "--vault", "v.sqlite", "--format", "json"])
@@ -89,7 +89,7 @@ import Testing
         #expect(served.end(SIGTERM) == 0)
     }
 
-    @Test("A request goes through the proxy that the environment names, unless it is excepted")
+    @Test("A request uses the proxy of the environment, unless the host is excluded")
     func proxy() async throws {
         let id = try await buy("coins.100")
         let listener = try NotificationListener()
@@ -115,7 +115,7 @@ import Testing
         #expect(direct.status == 0, "\(direct.errors)")
     }
 
-    @Test("With a wrong root nothing is stored, and each reason is told")
+    @Test("With a wrong root nothing is stored, and each reason is reported")
     func wrongRoot() async throws {
         let id = try await buy("coins.100")
         let other = try Customer([])
@@ -131,7 +131,7 @@ import Testing
         #expect(served.end(SIGTERM) == 0)
     }
 
-    @Test("What goes wrong says what and what to do")
+    @Test("Errors name the problem and the remedy")
     func failures() async throws {
         let id = try await buy("coins.100")
         let unknown = try fetch(["--transaction", "2000000999999999"])

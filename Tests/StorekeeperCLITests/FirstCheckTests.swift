@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the article "A first check in five minutes" says one may type is typed, in order, in a fresh clone.
+/// Runs the commands of the article "A first check in five minutes", in order, in a fresh clone.
 @Suite("A first check in five minutes", .timeLimit(.minutes(20))) struct FirstCheckTests {
     @Test(
         "answers, explains, counts, serves and shows as the article says, after the README too",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperCLI
 
-/// Names of files are bytes, whatever they mean.
+/// Names of files are arbitrary bytes.
 struct ForeignBytesTests {
     private static let samples: [[UInt8]] = [
         [], Array("plain.jws".utf8), Array("größe 会員 👍.jws".utf8), [0xFF], [0x61, 0xE9, 0x62], [0xC3], [0xE2, 0x82],
@@ -21,7 +21,7 @@ struct ForeignBytesTests {
         }
     }
 
-    @Test("Random bytes come back, too")
+    @Test("Random bytes survive a round trip")
     func random() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<2_000 {
@@ -32,12 +32,12 @@ struct ForeignBytesTests {
         }
     }
 
-    @Test("What is no UTF-8 reaches no terminal as it is")
+    @Test("Bytes that are not UTF-8 do not reach a terminal")
     func shown() {
         #expect(ForeignBytes.text([0x61, 0xFF, 0x62]).onOneLine == "a\u{FFFD}b")
     }
 
-    @Test("A file whose name is no UTF-8 is opened, and named in messages")
+    @Test("A file whose name is not UTF-8 is opened, and named in messages")
     func opened() throws {
         let customer = try Customer([Customer.gold])
         let program = try #require(Program.executable)

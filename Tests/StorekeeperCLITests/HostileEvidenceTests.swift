@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperCLI
 
-/// Evidence and catalogs that are large or mean, asked about in memory.
+/// Large or malicious evidence and catalogs, processed in memory.
 struct HostileEvidenceTests {
     private func run(
         _ arguments: [String], in folder: Folder
@@ -29,7 +29,7 @@ struct HostileEvidenceTests {
         #expect(!output.unicodeScalars.contains { ["\u{1B}", "\u{9B}", "\u{202E}"].contains($0) })
     }
 
-    @Test("A timeline begins at the last instant there is")
+    @Test("A timeline may begin at the last instant")
     func lastInstant() async throws {
         let folder = try Folder()
         try folder.write(Evidence.transactionPayload(), to: "evidence")
@@ -39,7 +39,7 @@ struct HostileEvidenceTests {
         }
     }
 
-    @Test("Products that were never bought take time in proportion to their number")
+    @Test("The time for products that were never bought is linear")
     func manyProducts() async throws {
         func time(_ count: Int) async throws -> Duration {
             let folder = try Folder()
@@ -57,7 +57,7 @@ struct HostileEvidenceTests {
         #expect(try await time(4000) < small * 24 + .seconds(1))
     }
 
-    @Test("Bad items beside many products take time in proportion to their number")
+    @Test("The time for invalid items with many products is linear")
     func manyFailures() async throws {
         func time(_ count: Int) async throws -> Duration {
             let folder = try Folder()
@@ -71,7 +71,7 @@ struct HostileEvidenceTests {
         #expect(try await time(16_000) < small * 16 + .seconds(1))
     }
 
-    @Test("A document larger than a batch is not taken for the end of the evidence")
+    @Test("A document larger than a batch is not mistaken for the end of the evidence")
     func documentLargerThanABatch() async throws {
         let folder = try Folder()
         let blanks = String(repeating: " ", count: 17 << 20)
@@ -84,7 +84,7 @@ struct HostileEvidenceTests {
         }
     }
 
-    @Test("One document of many items is handed on in batches")
+    @Test("A document of many items is delivered in batches")
     func largeDocument() async throws {
         let folder = try Folder()
         let count = 10_000
@@ -101,7 +101,7 @@ struct HostileEvidenceTests {
         #expect((sizes.max() ?? 0) <= 4096)
     }
 
-    @Test("What is said of an item does not wait for the next one of a slow pipe", .timeLimit(.minutes(20)))
+    @Test("The result of an item does not wait for the next one of a slow pipe", .timeLimit(.minutes(20)))
     func slowPipe() async throws {
         let pipe = Pipe()
         let writer = pipe.fileHandleForWriting
@@ -121,7 +121,7 @@ struct HostileEvidenceTests {
             }
         } _: { told in
             items += told
-            // Only who was told of one item writes the next.
+            // The writer waits for the result of an item before it writes the next.
             if let next = unwritten.popFirst() {
                 try? writer.write(contentsOf: Array(next.utf8))
             } else {
@@ -131,7 +131,7 @@ struct HostileEvidenceTests {
         #expect(items == ["1 a", "2 b", "3 c", "4 d", "5 e"])
     }
 
-    @Test("Batches are handed on in the order of the files, however long each takes")
+    @Test("Batches are delivered in the order of the files, independent of their duration")
     func order() async throws {
         let folder = try Folder()
         let count = 20_000

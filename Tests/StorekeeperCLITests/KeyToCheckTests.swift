@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// What the article "From a key to a check" says one may type is typed, in order, in an empty folder, with a local App
-/// Store in place of Apple.
+/// Runs the commands of the article "From a key to a check", in order, in an empty folder, with a local App
+/// Store instead of Apple.
 @Suite("From a key to a check", .timeLimit(.minutes(20))) struct KeyToCheckTests {
     private let guide: Guide
     private let folder: Folder
@@ -25,7 +25,7 @@ import Testing
             at: folder.url.appending(path: "Downloads"), withIntermediateDirectories: true)
     }
 
-    @Test("ends with the right balance, a notification taken, and a refused one explained in the log")
+    @Test("ends with the right balance, an accepted notification, and a refused one explained in the log")
     func steps() throws {
         let blocks = guide.blocks(of: "sh")
         try #require(blocks.count == 8)
@@ -74,13 +74,13 @@ import Testing
             -d '{"step": "buy gold.monthly by customer"}' http://127.0.0.1:8082/local/v1/steps
         """
 
-    /// Expects the service to have said why it refused a notification.
+    /// Expects that the service logged why it refused a notification.
     private func expectReason(of code: String, in log: String) {
         let line = log.split(separator: "\n").first { $0.contains(" warning ") && $0.contains(code) }
         #expect(line?.contains("SUBSCRIBED") == true && line?.contains("Sandbox") == true, "\(log)")
     }
 
-    /// What a reader types who has no account with Apple, with ports that are free.
+    /// The commands for readers without an account with Apple, with free ports.
     private func localized(_ text: String) -> String {
         let server = "--server http://127.0.0.1:8081"
         return text.replacing(

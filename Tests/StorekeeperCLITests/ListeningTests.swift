@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// What `serve` says when it cannot listen.
+/// The errors of `serve` when it cannot listen.
 @Suite("A server that cannot listen", .timeLimit(.minutes(5))) struct ListeningTests {
     private static let localStore = [
         "--local-app-store", "\(CompanionFolder.repository.path)/Configuration/Store.storekit",
     ]
 
-    @Test("A port in use is named, with what to do about it", arguments: [true, false])
+    @Test("A port in use is named, with the remedy", arguments: [true, false])
     func portInUse(isLocalStore: Bool) async throws {
         let listener = try NotificationListener()
         defer { listener.stop() }
@@ -23,10 +23,10 @@ import Testing
     }
 
     @Test(
-        "A host that is not this machine's is named",
+        "A host that does not belong to this machine is named",
         arguments: [
             ("nowhere.invalid", "nowhere.invalid:0", "this name has no address"),
-            // The first is an address for documents; the second is one of a link that it does not name.
+            // The first is a documentation address; the second is link-local without a zone.
             ("192.0.2.1", "192.0.2.1:0", "this machine does not have this address"),
             ("fe80::1", "[fe80::1]:0", "this machine does not have this address"),
         ])

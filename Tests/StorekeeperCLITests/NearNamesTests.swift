@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// What to type instead, where a name is wrong or names something else.
+/// Suggestions for wrong names and names of another kind.
 struct NearNamesTests {
     private static let at = ["--at", "2026-01-10"]
 
     @Test(
-        "A product that nobody knows is told with what may have been meant",
+        "An unknown product is reported with a suggestion",
         arguments: [
             ("gold.montly", "did you mean 'gold.monthly'?"),
             ("pro", "'pro' is a feature: see 'storekeeper check --feature pro'"),
@@ -27,7 +27,7 @@ struct NearNamesTests {
     }
 
     @Test(
-        "A feature or group that nobody knows, too",
+        "So is an unknown feature or group",
         arguments: [
             (["--feature", "ad-fre"], "there is no feature 'ad-fre' (--feature): did you mean 'ad-free'?"),
             (
@@ -47,7 +47,7 @@ struct NearNamesTests {
         #expect(result.status == 64)
     }
 
-    @Test("A feature that names a product of no list is told of, unless the customer has it")
+    @Test("A feature that names an unlisted product is reported, unless the customer has it")
     func unlisted() throws {
         let customer = try Customer([Customer.gold])
         let list = #"{"products":["silver.monthly"],"features":{"pro":["gold.monthly","gold.montly"]}}"#
@@ -64,7 +64,7 @@ struct NearNamesTests {
     }
 
     @Test(
-        "A command offers no option that does nothing in it, and takes what every command of evidence takes",
+        "A command lists no options without effect, but accepts those of all evidence commands",
         arguments: [
             (
                 ["verify"], ["--root", "--bundle-id", "--environment", "--config"],
@@ -81,7 +81,7 @@ struct NearNamesTests {
         for option in hidden { #expect(!help[options...].contains(option)) }
     }
 
-    @Test("verify takes the options of the other commands")
+    @Test("verify accepts the options of the other commands")
     func sameLine() throws {
         let customer = try Customer([Customer.gold])
         let result = try customer.ask(["verify", "customer.jws", "--no-grace"] + Self.at)

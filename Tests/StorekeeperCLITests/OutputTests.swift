@@ -5,7 +5,7 @@ import Testing
 
 struct RelativeTimeTests {
     @Test(
-        "The distance is told in the largest unit that it fills",
+        "The distance is printed in the largest unit that it fills",
         arguments: [
             (0, "now"), (999, "now"), (-999, "now"), (1000, "in 1 second"), (-61_000, "1 minute ago"),
             (2 * 3_600_000 + 1, "in 2 hours"), (-86_400_000, "1 day ago"), (3 * 86_400_000, "in 3 days"),
@@ -17,7 +17,7 @@ struct RelativeTimeTests {
         #expect(RelativeTime.words(for: now.adding(milliseconds: milliseconds), at: now) == words)
     }
 
-    @Test("The exact time stands before it")
+    @Test("The exact time comes before it")
     func text() throws {
         let now = try #require(Instant("2026-03-01T09:30:00Z"))
         #expect(RelativeTime.text(now.adding(days: 14), at: now) == "2026-03-15T09:30:00.000Z (in 14 days)")
@@ -36,7 +36,7 @@ struct TextTableTests {
         #expect(lines == ["A      LONG  C", "1            x", "wide   2", "e [2J  é     y"])
     }
 
-    @Test("Only the heading is bold, and only where there is colour")
+    @Test("Only the heading is bold, and only with colour")
     func style() {
         var table = TextTable("A")
         table.add("1")
@@ -52,7 +52,7 @@ struct ConsoleTests {
     }
 
     @Test(
-        "Colour is for terminals, and not where NO_COLOR is set",
+        "Colour is only for terminals, and not with NO_COLOR",
         arguments: [
             ([:], true, true), ([:], false, false), (["NO_COLOR": "1"], true, false), (["NO_COLOR": ""], true, true),
             (["TERM": "dumb"], true, false),
@@ -71,6 +71,6 @@ struct ConsoleTests {
         let status = await CommandLineTool(console: console).run(["completions", "ksh"])
         #expect(status == .usage)
         #expect(written.isEmpty)
-        #expect(String(decoding: errors, as: UTF8.self).hasPrefix("storekeeper: error: 'ksh' is no shell"))
+        #expect(String(decoding: errors, as: UTF8.self).hasPrefix("storekeeper: error: 'ksh' is not a supported shell"))
     }
 }

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// The choices of the business, by flags and by storekeeper.yaml, as `check` shows them.
+/// The policy from flags and storekeeper.yaml, as `check` shows it.
 struct PolicyTests {
     /// Gold to the end of January, in grace until 7 February, then in billing retry.
     private let failing: Customer
@@ -37,7 +37,7 @@ struct PolicyTests {
                 == "entitled (gracePeriod) until 2026-04-02T00:00:00.000Z\n")
     }
 
-    @Test("A late renewal is waited for as long as --renewal-leeway says")
+    @Test("A renewal may be late by --renewal-leeway")
     func leeway() throws {
         #expect(try check(renewing, "2026-02-01T00:30:00Z") == Self.expired)
         #expect(
@@ -46,7 +46,7 @@ struct PolicyTests {
         #expect(try check(renewing, "2026-02-01T01:00:00Z", ["--renewal-leeway", "PT1H"]) == Self.expired)
     }
 
-    @Test("storekeeper.yaml says the same as the flags, and names root, app and catalogs")
+    @Test("storekeeper.yaml supports the same policy as the flags, and root, app and catalogs")
     func configuration() throws {
         try failing.folder.write(
             """
@@ -67,7 +67,7 @@ struct PolicyTests {
         #expect(try check(renewing, "2026-02-01T00:30:00Z", ["--renewal-leeway", "PT5M"]) == Self.expired)
     }
 
-    @Test("Environments that are asked for replace the default")
+    @Test("Given environments replace the default")
     func environments() throws {
         let sandbox = try Customer([Customer.gold.made(in: .sandbox)])
         #expect(try check(sandbox, "2026-01-10") == "never (noPurchase)\n")

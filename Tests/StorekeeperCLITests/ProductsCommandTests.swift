@@ -129,7 +129,7 @@ struct ProductsCommandTests {
         #expect(result.status == 0)
     }
 
-    @Test("What is odd is told on standard error and in JSON")
+    @Test("Diagnostics are on standard error and in JSON")
     func diagnostics() throws {
         let result = try Tool.run(["products", "odd.json", "--format", "json"], in: folder)
         #expect(result.status == 0)
@@ -147,7 +147,7 @@ struct ProductsCommandTests {
         #expect(empty.output == "The catalog is empty.\n")
     }
 
-    @Test("JSON tells billing plans, and what tells offers apart")
+    @Test("JSON contains billing plans, and the members that distinguish offers")
     func offersAndPlans() throws {
         try folder.write(
             #"""
@@ -182,7 +182,7 @@ struct ProductsCommandTests {
             ])
     }
 
-    /// The part of what is printed that is about ways to pay.
+    /// The part of the output about offers and billing plans.
     private struct Printed: Decodable {
         struct Plan: Decodable, Equatable {
             var type, price: String
@@ -202,7 +202,7 @@ struct ProductsCommandTests {
         var products: [Product]
     }
 
-    @Test("What is printed as JSON is read as the same catalog")
+    @Test("The printed JSON is read as the same catalog")
     func printedIsRead() throws {
         let files = ["Products.json", "Store.storekit"]
         let first = try Tool.run(["products"] + files + ["--format", "json"], in: folder)
@@ -231,7 +231,7 @@ struct ProductsCommandTests {
         expectText(second.output, equals: first.output)
     }
 
-    @Test("Several files are written at once; one that is there is kept without --force")
+    @Test("Several files are written at once; an existing file is kept without --force")
     func force() throws {
         let both = ["products", "Products.json", "--output", "a.json", "--output", "a.plist"]
         #expect(try Tool.run(both, in: folder).status == 0)
@@ -241,9 +241,9 @@ struct ProductsCommandTests {
         #expect(refused.status == 73 && refused.output == "")
         #expect(
             refused.errors
-                == "storekeeper: error: there is a file already (a.plist): name another, or replace it with --force\n")
+                == "storekeeper: error: the file already exists (a.plist): name another, or replace it with --force\n")
         #expect(try folder.text("a.plist") == "mine")
-        // Nothing is written where one of the files cannot be.
+        // Nothing is written if one of the files cannot be written.
         #expect(try Tool.run(["products", "new.json"], in: folder).status == 66)
         #expect(try Tool.run(both + ["--force"], in: folder).status == 0)
         #expect(try folder.text("a.plist").hasPrefix("<?xml"))
@@ -253,7 +253,7 @@ struct ProductsCommandTests {
     }
 
     @Test(
-        "An output that says no format, or twice the same, is wrong usage; one that cannot be written is 73",
+        "An output without a format, or given twice, is wrong usage; an unwritable output is 73",
         arguments: [
             (["--output", "a.yaml"], 64), (["--output", "a"], 64), (["--output", "-"], 64),
             (["--output", ".json/"], 64),
@@ -268,7 +268,7 @@ struct ProductsCommandTests {
         #expect(result.status == status && result.output == "" && result.errorLines.count == 1)
     }
 
-    @Test("Text fits the columns there are, with long ids too", arguments: [40, 80, 100])
+    @Test("Text fits the columns, also with long ids", arguments: [40, 80, 100])
     func width(columns: Int) throws {
         let ids = (1...5).map { "\"com.example.application.subscription.membership.number.\($0)\"" }
         let list = "[\(ids.joined(separator: ","))]"

@@ -2,9 +2,9 @@ import Foundation
 import StorekeeperTesting
 import Testing
 
-/// What the README says one may type is typed, in order, in a copy of what a fresh clone has.
+/// Runs the commands of the README, in order, in a copy of a fresh clone.
 @Suite("The README's commands", .timeLimit(.minutes(20))) struct ReadmeCommandsTests {
-    /// A folder with the files that ship, and the program where `make demo` leaves it.
+    /// A folder with the tracked files, and the program where `make demo` puts it.
     static func clone() throws -> Folder {
         let folder = try Folder()
         try ShippedFiles().copy("Configuration", to: folder.url)
@@ -28,7 +28,7 @@ import Testing
         return blocks
     }
 
-    /// Types all of it in one shell; what may fail without an error, as a question that is answered by no, goes on.
+    /// Runs all commands in one shell; it continues after expected failures, such as the answer no.
     static func typeAll(in folder: Folder) throws -> Program.Result {
         let readme = try Guide("README.md")
         let blocks = try blocks(readme)
@@ -41,7 +41,7 @@ import Testing
             case $status in 0|1|3) ;; *) exit $status ;; esac
             """
         }
-        // The last command serves until it is told to end.
+        // The last command serves until a signal ends it.
         let last = blocks[3].trimmingCharacters(in: .newlines)
         try #require(last.hasSuffix("storekeeper serve --local-app-store ../scenarios/family.yaml --port 8080"))
         return try Guide.type(
@@ -68,7 +68,7 @@ import Testing
         #expect(answers.count >= 17)
         for answer in answers {
             let (command, output) = (answer.prefix { $0 != "\n" }, answer.drop { $0 != "\n" }.dropFirst())
-            // Nobody types anything into a conversation here.
+            // The interactive session gets no input here.
             #expect(!output.isEmpty || command.contains("--interactive"), "\(command)")
         }
         #expect(parts[1].contains(#"{"id":"coins","#) || parts[1].contains(#""balance":670"#), "\(parts[1])")

@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// `storekeeper reconcile`, against a local App Store that is another process.
+/// `storekeeper reconcile`, with a local App Store in another process.
 @Suite struct ReconcileCommandTests {
     private static let catalog = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Configuration/Store.storekit").path
@@ -34,7 +34,7 @@ import Testing
         try Program.run(["reconcile"] + options + arguments, in: folder)
     }
 
-    /// Buys something, and lets the vault learn of it.
+    /// Buys something, and imports it into the vault.
     private func begin(_ people: [String]) async throws {
         for person in people {
             let outcome = try await served.step("buy coins.100 by \(person)").object?["outcomes"]?.array
@@ -53,7 +53,7 @@ import Testing
         .output
     }
 
-    @Test("A newcomer sees what would change, lets it change, and sees that all agree")
+    @Test("A new user sees the differences, corrects them, and sees that both agree")
     func newcomer() async throws {
         try await begin(Array(people.prefix(2)))
         try await served.step("buy coins.500 by customer-1")
@@ -87,7 +87,7 @@ import Testing
         #expect(caughtUp.output.contains("taken in now"), "\(caughtUp.output)")
     }
 
-    @Test("Killed at any moment, it goes on where it was, and nothing is lost or doubled")
+    @Test("Killed at any moment, it continues, and nothing is lost or duplicated")
     func kills() async throws {
         try await begin(people)
         for person in people { try await served.step("buy coins.500 by \(person)") }
@@ -117,7 +117,7 @@ import Testing
         #expect(audit.status == 0, "\(audit.output)\(audit.errors)")
     }
 
-    @Test("What goes wrong says what and what to do")
+    @Test("Errors name the problem and the remedy")
     func failures() async throws {
         try await begin(["customer-1"])
         #expect(served.end(SIGTERM) == 0)

@@ -15,7 +15,7 @@ import Testing
 
     init() throws {
         folder = try Folder()
-        // Certificates name the port, so that it has to be chosen before.
+        // Certificates contain the port, so it must be chosen before.
         var store: ServedProcess?
         for _ in 0..<20 where store == nil {
             store = try? ServedProcess(
@@ -44,7 +44,7 @@ import Testing
         return try #require(outcome?.object?["transactionID"]?.string)
     }
 
-    /// Decides what the responder says.
+    /// Sets the responder's status.
     private func say(_ verdict: String) async throws {
         let answer = try await Self.post(
             served.url + "/local/v1/certificates", JSONText.object(["leaf": .string(verdict)]).bytes())
@@ -77,7 +77,7 @@ import Testing
                 "--environment", "Sandbox",
             ], in: folder)
         #expect((check.status == 0) == passes, "\(check.output) \(fetched.output) \(fetched.errors)")
-        // What is tolerated is told, and what is known is not.
+        // A tolerated status is reported, a known one is not.
         let isReported = fetched.errors.contains("it is not known whether the leaf certificate was revoked")
         if policy == "off" || verdict == "good" { #expect(!isReported, "\(fetched.errors)") }
         if policy == "soft", verdict == "unknown" || verdict == "garbage" { #expect(isReported, "\(fetched.errors)") }

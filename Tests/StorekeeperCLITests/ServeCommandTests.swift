@@ -16,7 +16,7 @@ import Testing
         try #require(value.object?[list]?.array).compactMap { $0.object?[name]?.string }
     }
 
-    @Test("What was answered before it was killed is there when it is served again, signed by the same authority")
+    @Test("After a kill and restart all answered events exist, signed by the same authority")
     func killed() async throws {
         let folder = try Folder()
         var bought: [String] = []
@@ -45,13 +45,13 @@ import Testing
         #expect(bought.count > 8)
         let keys = try FileManager.default.attributesOfItem(atPath: folder.url.appending(path: "state.yaml.keys").path)
         #expect(keys[.posixPermissions] as? Int == 0o600)
-        // What is kept is a scenario like any other.
+        // The state is an ordinary scenario.
         try FileManager.default.removeItem(at: folder.url.appending(path: "state.yaml.keys"))
         let played = try Program.run(["simulate", "state.yaml"], in: folder)
         #expect(played.status == 0, "\(played.errors)")
     }
 
-    @Test("A line that was cut off by a kill is passed over, and what follows stands alone")
+    @Test("A line that a kill cut off is skipped, and the following lines are intact")
     func cutLine() async throws {
         let folder = try Folder()
         let first = try ServedProcess([Self.catalog, "--state", "state.yaml"], in: folder)
@@ -69,7 +69,7 @@ import Testing
         #expect(third.end(SIGINT) == 0)
     }
 
-    @Test("A story is played first; its evidence and root are what the engine then believes")
+    @Test("A story is run first; the engine accepts its evidence with its root")
     func story() async throws {
         let folder = try Folder()
         let scenario = Self.root.appending(path: "Configuration/scenarios/grace.yaml").path
@@ -84,7 +84,7 @@ import Testing
         #expect(answer.output.contains("silver.monthly"))
     }
 
-    @Test("A root whose name ends in .cer is DER, and a story begins now where that is said")
+    @Test("A root whose name ends in .cer is DER, and a story begins now with --start now")
     func startAndRoot() async throws {
         let folder = try Folder()
         let before = Date.now
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(
-        "Wrong usage says what is wrong and what to do, before anything is served",
+        "Wrong usage names the problem and the remedy, before anything is served",
         arguments: [
             ([], 66, "--new-key"), (["--local-app-store", "nothing.yaml"], 66, "nothing.yaml"),
             (["--local-app-store", "--port", "70000"], 64, "--port"),

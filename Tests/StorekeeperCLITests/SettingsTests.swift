@@ -3,8 +3,8 @@ import Testing
 
 @testable import StorekeeperCLI
 
-/// Where settings come from, seen through the real program: whose root is believed, which app and which
-/// environment count.
+/// The sources of settings, tested with the real program: the trusted root, the app and the
+/// environments.
 struct SettingsSourcesTests {
     private let folder: Folder
     private let evidence: Evidence
@@ -40,7 +40,7 @@ struct SettingsSourcesTests {
         #expect(try verify(["--root", "good/root.pem"]) == "environmentRefused")
     }
 
-    @Test("A flag beats STOREKEEPER_ROOT, and that the configuration")
+    @Test("A flag overrides STOREKEEPER_ROOT, which overrides the configuration")
     func root() throws {
         let variable = ["STOREKEEPER_ROOT": "other.pem"]
         #expect(try verify(["--config", "good/own.yaml"], environment: variable) == "untrustedChain")
@@ -49,7 +49,7 @@ struct SettingsSourcesTests {
         #expect(try verify(["--config", "good/own.yaml"], environment: ["STOREKEEPER_ROOT": ""]) == "verified")
     }
 
-    @Test("Several roots are believed")
+    @Test("Several roots are trusted")
     func severalRoots() throws {
         #expect(
             try verify(["--root", "other.pem", "--root", "good/root.pem", "--environment", "Sandbox"]) == "verified")

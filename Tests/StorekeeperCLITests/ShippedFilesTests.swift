@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Tests copy what a fresh clone has, and not what commands have left beside it.
+/// Tests copy the files of a fresh clone, without files that commands left there.
 @Suite("The files that ship") struct ShippedFilesTests {
     private func shop(isRepository: Bool) throws -> (folder: Folder, files: ShippedFiles) {
         let folder = try Folder()

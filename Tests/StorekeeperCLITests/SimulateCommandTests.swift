@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `storekeeper simulate` tells a story, judges it, and lets somebody play on.
+/// `storekeeper simulate` runs a story, checks it, and continues it interactively.
 struct SimulateCommandTests {
     static let configuration = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../Configuration").standardizedFileURL.path
@@ -20,7 +20,7 @@ struct SimulateCommandTests {
         return folder
     }
 
-    @Test("A story is told with the engine's answers beside it, and drawn")
+    @Test("A story is printed with the engine's answers, and drawn")
     func told() throws {
         let folder = try Self.folder([
             "a.yaml": """
@@ -55,7 +55,7 @@ struct SimulateCommandTests {
         #expect(result.errors.isEmpty)
     }
 
-    @Test("What is not as expected is told at the end with file and line, and ends with 1")
+    @Test("Unmet expectations are listed at the end with file and line, and end with 1")
     func failed() throws {
         let folder = try Self.folder([
             "b.yaml": """
@@ -87,7 +87,7 @@ struct SimulateCommandTests {
         #expect(result.status == 1)
     }
 
-    @Test("A folder is told in a line a story and a sum")
+    @Test("A folder gives a line per story and a sum")
     func folder() throws {
         let folder = try Self.folder([
             "all/a.yaml": "  - expect: never pro\n", "all/b.yaml": "  - expect: entitled pro\n",
@@ -115,7 +115,7 @@ struct SimulateCommandTests {
         #expect(json["failed"] as? Int == 1)
     }
 
-    @Test("A broken file does not hide the results of the others, and all its mistakes are told")
+    @Test("A broken file does not hide the results of the others, and all its errors are listed")
     func broken() throws {
         let folder = try Self.folder([
             "a.yaml": "  - bye: pro\n  - advance: soon\n", "b.yaml": "  - expect: never pro\n",
@@ -146,7 +146,7 @@ struct SimulateCommandTests {
         #expect(try Program.run(["simulate", "b.yaml", "none.yaml"], in: folder).status == 66)
     }
 
-    @Test("What was signed is believed by the other commands, and the vault keeps the same")
+    @Test("The other commands accept the signed evidence, and the vault contains the same")
     func kept() throws {
         let folder = try Self.folder(["a.yaml": "  - buy: silver.monthly\n  - advance: 10 days\n"])
         let result = try Program.run(
@@ -201,7 +201,10 @@ struct SimulateCommandTests {
             (["simulate", "bad.yaml"], 65, "(bad.yaml:5:5)"),
             (["simulate", "bad.yaml", "bad.yaml", "--format", "svg"], 64, "are for one scenario"),
             (["simulate"], 64, "Missing expected argument"),
-            (["simulate", "--interactive", "Store.storekit", "--format", "json"], 64, "--interactive goes"),
+            (
+                ["simulate", "--interactive", "Store.storekit", "--format", "json"], 64,
+                "--interactive cannot be combined"
+            ),
         ] as [([String], Int32, String)])
     func wrong(arguments: [String], status: Int32, message: String) throws {
         let folder = try Self.folder(["bad.yaml": "  - bye: x\n"])
@@ -229,7 +232,7 @@ struct SimulateCommandTests {
         #expect(happening["transactionID"] as? String == happening["originalTransactionID"] as? String)
     }
 
-    @Test("JSON has only the kinds of entries that are promised, and counts what was met and what was not")
+    @Test("JSON has only the documented kinds of entries, and counts met and unmet expectations")
     func contract() throws {
         let folder = try Self.folder([
             "a.yaml": """
@@ -252,7 +255,7 @@ struct SimulateCommandTests {
         #expect(offers == [["type": "introductory", "paymentMode": "freeTrial"]])
     }
 
-    @Test("At the terminal one buys, lists, inspects, undoes and saves")
+    @Test("The interactive session buys, lists, inspects, undoes and saves")
     func interactive() throws {
         let folder = try Self.folder()
         let input = """

@@ -3,9 +3,9 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// The customers that ship with the project, asked about by the real program.
+/// The example customers, checked with the real program.
 @Suite("The shipped customers") struct StoryCommandTests {
-    /// The words of a story's command with paths that hold in any working directory.
+    /// The arguments of a story's command, with absolute paths.
     private func words(of story: ExampleStory) -> [String] {
         story.command.map { word in
             word.hasPrefix("Configuration/") ? story.repository.appending(path: word).path : word

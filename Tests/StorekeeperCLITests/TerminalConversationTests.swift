@@ -12,7 +12,7 @@ import Testing
     import Darwin
 #endif
 
-/// `storekeeper simulate --interactive` where a person sits at a terminal.
+/// `storekeeper simulate --interactive` at a terminal.
 @Suite(.timeLimit(.minutes(20))) struct TerminalConversationTests {
     private static func folder() throws -> Folder {
         let folder = try Folder()
@@ -22,7 +22,7 @@ import Testing
         return folder
     }
 
-    /// Types at a terminal that the program believes in.
+    /// Types at a pseudo-terminal.
     ///
     /// - Returns: All that the terminal showed, its echo included.
     private static func type(_ keys: String, folder: Folder, environment: [String: String] = [:]) throws -> String {
@@ -111,7 +111,7 @@ import Testing
         #expect(!shown.contains("there is no step"))
     }
 
-    @Test("The lines of one run are there in the next, in a file of their owner alone", .enabled(if: hasEditor))
+    @Test("The lines of one run are available in the next, in a file that only the owner can read", .enabled(if: hasEditor))
     func remembering() throws {
         let folder = try Self.folder()
         let state = ["XDG_STATE_HOME": folder.url.path + "/state"]
@@ -128,7 +128,7 @@ import Testing
         #expect(shown.contains("✓ balance coins.100 1"), "\(shown)")
     }
 
-    @Test("What comes through a pipe is remembered nowhere")
+    @Test("Input from a pipe is not stored in the history")
     func pipe() throws {
         let folder = try Self.folder()
         let result = try Program.run(
@@ -148,7 +148,7 @@ struct LineCompletionTests {
     ])
 
     @Test(
-        "The last word is made whole, by what fits behind those before it",
+        "The last word is completed in its context",
         arguments: [
             ("", ["buy", "fail", "quit"]), ("b", ["buy"]), ("buy", ["buy"]),
             ("buy ", ["buy ask to buy", "buy by", "buy gold.monthly", "buy gold.yearly", "buy outside"]),
@@ -158,7 +158,7 @@ struct LineCompletionTests {
     func lines(line: String, expected: [String]) { #expect(completion.lines(continuing: line) == expected) }
 
     @Test(
-        "What several have in common",
+        "The longest common prefix",
         arguments: [([], ""), (["buy"], "buy"), (["gold.m", "gold.y"], "gold."), (["a", "b"], "")])
     func shared(texts: [String], expected: String) { #expect(LineCompletion.sharedBeginning(of: texts) == expected) }
 }
@@ -172,7 +172,7 @@ struct LineHistoryTests {
         history = try #require(LineHistory(environment: ["XDG_STATE_HOME": folder.url.path]))
     }
 
-    @Test("It lies where the state of programs belongs")
+    @Test("It is in the user's state directory")
     func place() {
         #expect(
             LineHistory(environment: ["XDG_STATE_HOME": "/s", "HOME": "/h"])?.path == "/s/storekeeper/simulate-history")

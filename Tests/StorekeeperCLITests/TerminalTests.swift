@@ -19,7 +19,7 @@ private final class PseudoTerminal {
 }
 
 struct TerminalWidthTests {
-    @Test("A terminal is asked for its width; what is none has none")
+    @Test("A terminal reports its width; other files have none")
     func asked() throws {
         for (columns, expected) in [(93, 93), (0, nil)] as [(UInt16, Int?)] {
             let terminal = try PseudoTerminal(columns: columns)
@@ -31,7 +31,7 @@ struct TerminalWidthTests {
     }
 
     @Test(
-        "A terminal's own width goes before COLUMNS, and that before 80; a pipe is not cut",
+        "A terminal's width precedes COLUMNS, which precedes 80; a pipe is not limited",
         arguments: [
             (true, 72, "100", 72), (true, nil, "100", 100), (true, nil, nil, 80), (true, nil, "x", 80),
             (true, nil, "0", 80), (true, nil, "-3", 80), (true, nil, "99999999999999999999", 80),
@@ -51,7 +51,7 @@ struct TerminalWidthTests {
         arguments: [("gold", 4), ("é", 1), ("e\u{301}", 1), ("会員", 4), ("👍", 2), ("♥\u{FE0F}", 2), ("", 0)])
     func columns(text: String, columns: Int) { #expect(text.columns == columns) }
 
-    @Test("What is too long keeps both ends, or its beginning, and never takes more room")
+    @Test("A long text keeps both ends, or its beginning, and never takes more room")
     func shortened() {
         #expect("com.example.gold.monthly".abbreviated(to: 12) == "com.exam…hly")
         #expect("会員会員会員".abbreviated(to: 8) == "会員…員")
@@ -65,7 +65,7 @@ struct TerminalWidthTests {
         }
     }
 
-    @Test("Prose is broken at blanks, and a long word stands alone")
+    @Test("Prose is wrapped at blanks, and a long word has its own line")
     func wrapped() {
         #expect("one two three".wrapped(to: 8) == ["one two", "three"])
         #expect("  one two three".wrapped(to: 9, indent: "  ") == ["  one two", "  three"])
@@ -90,7 +90,7 @@ struct FittedTableTests {
     }
 
     @Test(
-        "What matters least is left out first",
+        "The least important parts are omitted first",
         arguments: [
             (nil, "gold.monthly  entitled  2026-03-04T09:30:00.000Z (in 3 days)  2000000123456789"),
             (76, "gold.monthly  entitled  2026-03-04T09:30:00Z (in 3 days)  2000000123456789"),
@@ -112,7 +112,7 @@ struct FittedTableTests {
         #expect(painted[1].contains("<entitled>"))
     }
 
-    @Test("Wide characters stand in aligned columns")
+    @Test("Columns with wide characters are aligned")
     func wide() {
         var table = TextTable("NAME", "N")
         table.add("会員", "1")
@@ -122,7 +122,7 @@ struct FittedTableTests {
 }
 
 struct ProgressBarTests {
-    /// A bar under a clock of the test's own, and what was drawn.
+    /// A bar with the test's clock, and its drawings.
     private final class Desk {
         var now = ContinuousClock.now
         var drawn = ""

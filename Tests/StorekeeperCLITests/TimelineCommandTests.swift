@@ -30,7 +30,7 @@ struct TimelineCommandTests {
         }
     }
 
-    @Test("Bars under one axis, of what was ever had")
+    @Test("Bars under one axis, for everything ever owned")
     func text() throws {
         let result = try timeline([])
         expectText(
@@ -51,7 +51,7 @@ struct TimelineCommandTests {
         #expect(result.status == 0)
     }
 
-    @Test("Of a few products the runs stand in words as well")
+    @Test("For a few products the runs are also printed in words")
     func chosenText() throws {
         let result = try timeline(["--product", "remove.ads", "--feature", "pro", "--from", "2026-01-01"])
         expectText(
@@ -130,7 +130,7 @@ struct TimelineCommandTests {
         #expect(try all.object()["features"] == nil)
     }
 
-    @Test("Features stand apart, and products only where they are asked for")
+    @Test("Features are separate, and products are shown only on request")
     func features() throws {
         let result = try timeline(["--format", "json", "--feature", "ad-free"])
         #expect(try segments(result) == [])
@@ -167,7 +167,7 @@ struct TimelineCommandTests {
     }
 
     @Test(
-        "What cannot be shown is 64",
+        "An invalid selection is 64",
         arguments: [
             (
                 ["--product", "coins.100"],
@@ -180,12 +180,12 @@ struct TimelineCommandTests {
             ),
             (
                 ["--from", "monday"],
-                "'monday' is no time (--from): write it like 2026-03-01T09:30:00Z, 2026-03-01 or milliseconds since "
+                "'monday' is not a time (--from): write it like 2026-03-01T09:30:00Z, 2026-03-01 or milliseconds since "
                     + "1970"
             ),
             (
                 ["--to", "2026-03-01T09:30"],
-                "'2026-03-01T09:30' is no time (--to): write it like 2026-03-01T09:30:00Z, 2026-03-01 or milliseconds "
+                "'2026-03-01T09:30' is not a time (--to): write it like 2026-03-01T09:30:00Z, 2026-03-01 or milliseconds "
                     + "since 1970"
             ),
             (
@@ -200,7 +200,7 @@ struct TimelineCommandTests {
         #expect(result.status == 64)
     }
 
-    @Test("No evidence is 64, a file that is not there 66, two apps 65, nothing verified 77")
+    @Test("No evidence is 64, a missing file 66, two apps 65, nothing verified 77")
     func failures() throws {
         let customer = try customer()
         #expect(try customer.ask("timeline").status == 64)
@@ -233,7 +233,7 @@ struct TimelineCommandTests {
         )
     }
 
-    @Test("The picture is well-formed, whatever an id says")
+    @Test("The image is well-formed for any id")
     func picture() throws {
         let hostile = "<&\"'>\u{1}]]>é"
         let hostilePurchase = TransactionDraft.purchase(
@@ -284,17 +284,17 @@ struct TimelineCommandTests {
     }
 }
 
-/// The judge of pictures, judged.
+/// Tests of the checker for images.
 struct XMLOutlineTests {
     @Test(
-        "What is not well-formed has no outline",
+        "A malformed document has no outline",
         arguments: [
             "", "text", "<a>", "<a></b>", "<a/><b/>", "<a>&</a>", "<a>&nbsp;</a>", "<a b='c'/>", "<a b=\"<\"/>",
             "<a><b></a></b>", "<a>\u{1}</a>", "<a>]]></a>", "<a/>x", "<a b=\"&x;\"/>",
         ])
     func malformed(text: String) { #expect(XMLOutline(text) == nil) }
 
-    @Test("What is well-formed has one")
+    @Test("A well-formed document has one")
     func wellFormed() {
         let outline = XMLOutline("<a b=\"&quot;\"><c>1 &lt; 2</c><c/></a>\n")
         #expect(outline?.root == "a")

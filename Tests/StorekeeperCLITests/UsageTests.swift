@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperCLI
 
-/// What a wrong call says: one line, nothing on standard output, the status of the contract.
+/// Wrong usage: one line on standard error, nothing on standard output, the documented status.
 struct UsageTests {
     private let folder: Folder
 
@@ -59,25 +59,25 @@ struct UsageTests {
         ),
         (
             verify + ["--environment", "production"], 64,
-            "'production' is no environment (--environment): use Production, Sandbox, Xcode or LocalTesting"
+            "'production' is not an environment (--environment): use Production, Sandbox, Xcode or LocalTesting"
         ),
         (
             verify + ["--at", "2026-03-01T09:30"], 64,
-            "'2026-03-01T09:30' is no time (--at): write it like 2026-03-01T09:30:00Z, 2026-03-01 or milliseconds "
+            "'2026-03-01T09:30' is not a time (--at): write it like 2026-03-01T09:30:00Z, 2026-03-01 or milliseconds "
                 + "since 1970"
         ),
         (
             verify + ["--as-known-at", "2026-03-01"], 64,
-            "what was known at an instant is written only in a vault (--as-known-at): ask a vault with "
+            "only a vault records what was known at an earlier time (--as-known-at): ask a vault with "
                 + "--customer ID, or leave the option out"
         ),
         (
             verify + ["--renewal-leeway", "PT25H"], 64,
-            "'PT25H' is no duration of at most 24 hours (--renewal-leeway): write it like PT1H, PT30M, 90s, 5m or 1h"
+            "'PT25H' is not a duration of at most 24 hours (--renewal-leeway): write it like PT1H, PT30M, 90s, 5m or 1h"
         ),
         (
             verify + ["--app-apple-id", "x"], 64,
-            "'x' is no app id (--app-apple-id): give the number App Store Connect shows"
+            "'x' is not an app id (--app-apple-id): give the number App Store Connect shows"
         ),
         (
             ["verify", "--root", "root.pem", "-", "-"], 64,
@@ -96,10 +96,10 @@ struct UsageTests {
             "no catalog and no scenario is named (--local-app-store): add a catalog, such as Store.storekit, or a "
                 + "scenario, such as grace.yaml"
         ),
-        (["completions", "tcsh"], 64, "'tcsh' is no shell we know (completions): use bash, zsh or fish"),
+        (["completions", "tcsh"], 64, "'tcsh' is not a supported shell (completions): use bash, zsh or fish"),
         (
             ["verify", "--root", "bad.pem", "empty.jws"], 65,
-            "the trusted root is no certificate (bad.pem): give an X.509 certificate in DER or PEM, such as Apple "
+            "the trusted root is not a certificate (bad.pem): give an X.509 certificate in DER or PEM, such as Apple "
                 + "Root CA - G3"
         ),
         (
@@ -114,11 +114,11 @@ struct UsageTests {
         (verify + ["--config", "broken.yaml"], 65, "the configuration is not YAML (broken.yaml: line 2): correct it"),
         (
             verify + ["--config", "environment.yaml"], 65,
-            "'Prod' is no environment (environment.yaml: environments): use Production, Sandbox, Xcode or LocalTesting"
+            "'Prod' is not an environment (environment.yaml: environments): use Production, Sandbox, Xcode or LocalTesting"
         ),
         (
             verify + ["--config", "list.yaml"], 65,
-            "the configuration is no mapping of keys to values (list.yaml): correct it; see 'storekeeper --help'"
+            "the configuration is not a mapping of keys to values (list.yaml): correct it; see 'storekeeper --help'"
         ),
         (["verify", "--root", "root.pem", "gone.jws"], 66, "\(missing) (gone.jws): \(checkPath)"),
         (["verify", "--root", "root.pem", "empty.jws", "gone.jws"], 66, "\(missing) (gone.jws): \(checkPath)"),
@@ -129,7 +129,7 @@ struct UsageTests {
         (["products", "."], 66, "the file cannot be read: is a directory (.): name the files in it, such as ./*"),
     ]
 
-    @Test("A wrong call is one line and its status", arguments: calls)
+    @Test("Wrong usage is one line and its status", arguments: calls)
     func wrongCall(call: (arguments: [String], status: Int32, line: String)) throws {
         let result = try Tool.run(call.arguments, in: folder)
         #expect(result.errors == "storekeeper: error: \(call.line)\n")
@@ -137,7 +137,7 @@ struct UsageTests {
         #expect(result.status == call.status)
     }
 
-    @Test("A malformed catalog is 65 in one line that says where")
+    @Test("A malformed catalog is 65, in one line with the place")
     func malformedCatalog() throws {
         let result = try Tool.run(["products", "bad.json"], in: folder)
         #expect(result.status == 65)
@@ -167,7 +167,7 @@ struct UsageTests {
                 + "make room or choose another place\n")
     }
 
-    @Test("A reader that goes away ends the program without a word")
+    @Test("A closed pipe ends the program silently")
     func brokenPipe() throws {
         let program = try #require(Program.executable)
         let process = Process()
@@ -181,7 +181,7 @@ struct UsageTests {
 }
 
 struct HelpTests {
-    /// The words of every command that the program has.
+    /// The names of all commands.
     static let commands = words(of: StorekeeperCommand.self, after: [])
 
     private static func words(of command: any ParsableCommand.Type, after path: [String]) -> [[String]] {
@@ -191,14 +191,14 @@ struct HelpTests {
             }
     }
 
-    @Test("All commands are looked at")
+    @Test("All commands are covered")
     func all() {
         #expect(Self.commands.contains(["serve"]) && Self.commands.contains(["vault", "spend"]))
         #expect(Self.commands.count > 25 && !Self.commands.joined().contains("?"))
     }
 
     @Test(
-        "Help is there for each command, with examples, and ends with 0",
+        "Each command has help with examples, which ends with 0",
         arguments: [
             (["verify", "--help"], "storekeeper verify"), (["help", "verify"], "storekeeper verify"),
             (["products", "--help"], "storekeeper products"), (["help", "products"], "storekeeper products"),
@@ -260,7 +260,7 @@ struct HelpTests {
         #expect(result.status == 0)
     }
 
-    @Test("Both ways to a completion script give the same", arguments: ["bash", "zsh", "fish"])
+    @Test("Both ways to print a completion script are equal", arguments: ["bash", "zsh", "fish"])
     func completions(shell: String) throws {
         let command = try Tool.run(["completions", shell], in: Folder())
         let option = try Tool.run(["--generate-completion-script", shell], in: Folder())

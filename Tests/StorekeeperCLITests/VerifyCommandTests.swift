@@ -15,7 +15,7 @@ struct VerifyCommandTests {
         try Program.run(["verify", "--root", "root.pem"] + arguments, in: folder, input: Array(input.utf8))
     }
 
-    @Test("Each item gives a line, in order, whatever it stands in")
+    @Test("Each item gives a line, in order, from any container")
     func mixedFile() throws {
         let good = try evidence.transaction()
         let text =
@@ -38,7 +38,7 @@ struct VerifyCommandTests {
             #"{"index":2,"kind":"renewalInfo","payload":\#(Evidence.renewalPayload),"verified":true}"#,
             #"{"error":{"code":"malformed","message":"the text is not three segments joined by dots (a compact JWS)"},"#
                 + #""index":3,"verified":false}"#,
-            #"{"error":{"code":"unsignedEvidence","message":"a decoded payload bears no signature: give the JWS"},"#
+            #"{"error":{"code":"unsignedEvidence","message":"a decoded payload has no signature: give the JWS"},"#
                 + #""index":4,"verified":false}"#,
             #"{"error":{"code":"malformed","message":"an error of the App Store Server API, not evidence: "#
                 + #"errorCode 4040010, Transaction id not found."},"index":5,"verified":false}"#,
@@ -68,7 +68,7 @@ struct VerifyCommandTests {
         #expect(result.status == 0)
     }
 
-    @Test("The parts of a notification stand under contains; a bad part is 1 although the whole is verified")
+    @Test("The parts of a notification are under contains; a failed part is 1 although the whole is verified")
     func notification() throws {
         let good = try evidence.notification(transaction: evidence.transaction(), renewalInfo: evidence.renewalInfo())
         let whole = try verify(["-"], input: #"{"signedPayload":"\#(good)"}"#)
@@ -87,7 +87,7 @@ struct VerifyCommandTests {
         #expect(broken.status == 1)
     }
 
-    @Test("The app and the environments are compared as told")
+    @Test("The app and the environments are compared as configured")
     func addressee() throws {
         let input = try evidence.transaction(environment: "Sandbox")
         func code(_ arguments: String...) throws -> (Int32, Bool) {
@@ -123,7 +123,7 @@ struct VerifyCommandTests {
         }
     }
 
-    @Test("With --unsigned and no root nothing can be verified, which is 1 and no wrong usage")
+    @Test("With --unsigned and no root nothing is verified, which is 1 and not wrong usage")
     func withoutRoot() throws {
         let input = try evidence.transaction() + "\n" + Evidence.transactionPayload()
         let result = try Program.run(["verify", "--unsigned", "-"], in: folder, input: Array(input.utf8))

@@ -39,7 +39,7 @@ extension Diagnostic {
     package static func environmentRefused(_ environment: AppStore.Environment, _ id: Product.ID) -> Diagnostic {
         Diagnostic(
             .warning, .environmentRefused, subject: id.rawValue,
-            message: "evidence of \(environment.rawValue) counts for nothing: accept it with --environment "
+            message: "evidence of \(environment.rawValue) does not count: accept it with --environment "
                 + environment.rawValue)
     }
 }

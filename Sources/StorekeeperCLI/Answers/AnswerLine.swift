@@ -1,16 +1,16 @@
 import Storekeeper
 
-/// One answer in a line, as `check` prints it.
+/// An answer as a line, as `check` prints it.
 struct AnswerLine {
     let answer: EntitlementAnswer
     let until: Instant?
 
-    /// Such as `entitled (gracePeriod) until 2026-03-15T00:00:00.000Z`.
+    /// The line, such as `entitled (gracePeriod) until 2026-03-15T00:00:00.000Z`.
     var text: String {
         "\(answer.word) (\(answer.reasonWord))\(until.map { " until \($0)" } ?? "")"
     }
 
-    /// How a command that asks for yes or no ends with the answer.
+    /// The exit status of a yes-or-no command for the answer.
     var status: ExitStatus {
         switch answer {
         case .entitled: .success

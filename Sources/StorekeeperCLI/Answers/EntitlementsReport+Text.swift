@@ -1,9 +1,9 @@
 import Storekeeper
 
 extension EntitlementsReport {
-    /// The answers for a person.
+    /// Returns the answers as text.
     ///
-    /// - Parameter width: How many columns a line may take; `nil`: as many as it needs.
+    /// - Parameter width: The maximal columns of a line; `nil` means no limit.
     func lines(_ style: TerminalStyle, width: Int?) -> [String] {
         var sections = [heading(style, width: width)]
         let neverBought = neverBought
@@ -12,7 +12,7 @@ extension EntitlementsReport {
             sections.append(absence.wrapped(to: width))
         } else if inquiry.isEmpty {
             sections.append(
-                ("There is no evidence, so nothing was bought as far as it shows. If that surprises you, fetch the "
+                ("There is no evidence, so no purchases are known. If this is unexpected, fetch the "
                     + "customer's transaction history again.").wrapped(to: width))
         } else if products.isEmpty, neverBought.isEmpty {
             sections.append(
@@ -36,7 +36,7 @@ extension EntitlementsReport {
     }
 
     private func heading(_ style: TerminalStyle, width: Int?) -> [String] {
-        let next = inquiry.nextChange.map { RelativeTime.text($0, at: inquiry.at) } ?? "none that is known"
+        let next = inquiry.nextChange.map { RelativeTime.text($0, at: inquiry.at) } ?? "none known"
         return inquiry.proofLines(style, width: width) + "Next change: \(next).".wrapped(to: width)
     }
 
@@ -62,7 +62,7 @@ extension EntitlementsReport {
         return table
     }
 
-    /// The products that were never bought: listed by name, unless they are what is asked for.
+    /// The products that were never bought: listed by name, unless `--only` asks for them.
     private var neverBought: [Product.ID] {
         guard only == nil else { return [] }
         return products.filter { product in
@@ -70,13 +70,13 @@ extension EntitlementsReport {
         }.map(\.id)
     }
 
-    /// How the customer came to a transaction; that it was bought in production goes without saying.
+    /// Returns how the customer got a transaction; a purchase in production is not mentioned.
     private func how(_ transaction: Transaction) -> String {
         let environment = transaction.environment == .production ? "" : " in \(transaction.environment.rawValue)"
         return transaction.ownershipType.word + environment
     }
 
-    /// The same where the room is narrow: an ordinary purchase goes without saying.
+    /// Returns the same for narrow tables, where an ordinary purchase is not mentioned.
     private func briefly(_ transaction: Transaction) -> String {
         let owner: String? =
             switch transaction.ownershipType {
@@ -111,7 +111,7 @@ extension EntitlementsReport {
         return table
     }
 
-    /// What comes after the period, as far as the renewal info says.
+    /// Returns what follows the period according to the renewal info.
     private func prospect(of status: SubscriptionStatus) -> TextTable.Cell {
         switch status.state {
         case .inGracePeriod:
@@ -165,7 +165,8 @@ extension EntitlementsReport {
 }
 
 extension TerminalStyle {
-    /// A text in the colour of an answer or state: green has access, yellow may lose it soon, red has lost it.
+    /// Returns a text in the colour of an answer or state: green means access, yellow may lose it soon, red has lost
+    /// it.
     func painted(_ text: String, answer word: String) -> String {
         switch word {
         case "entitled", "subscribed": green(text)

@@ -3,18 +3,18 @@ import Storekeeper
 /// All answers about a customer at an instant, as `entitlements` prints them.
 struct EntitlementsReport {
     let inquiry: Inquiry
-    /// The answers that products are listed for; `nil`: all.
+    /// The answers whose products are listed; `nil` means all.
     let only: Set<String>?
 
     private var resolution: Resolution { inquiry.resolution }
     private var at: Instant { inquiry.at }
 
-    /// The products to be listed.
+    /// The products to list.
     var products: [ProductTimeline] {
         resolution.products.filter { only?.contains($0.timeline.value(at: at).word) ?? true }
     }
 
-    /// The document.
+    /// The JSON document.
     var json: JSONText {
         CustomerAnswers(
             resolution, at: at, isVerified: inquiry.isVerified, nextChange: inquiry.nextChange,

@@ -1,15 +1,15 @@
 import Storekeeper
 
-/// Why an answer is what it is, as `explain` prints it.
+/// The explanation of an answer, as `explain` prints it.
 struct ExplanationReport {
     let explanation: Explanation
     let run: Timeline<EntitlementAnswer>.Segment
     let isVerified: Bool
     let diagnostics: [Diagnostic]
-    /// What there is to say of a customer of whom nothing is known.
+    /// The note about a customer of whom the vault has no data; otherwise `nil`.
     let absence: String?
 
-    /// The document.
+    /// The JSON document.
     var json: JSONText {
         var members = explanation.members
         members["verified"] = .bool(isVerified)
@@ -17,10 +17,10 @@ struct ExplanationReport {
         return .object(members)
     }
 
-    /// How many columns are read with ease, however wide the terminal is.
+    /// The maximal columns of comfortable text, even if the terminal is wider.
     static let widest = 100
 
-    /// The explanation for a person, no line wider than a width, as far as the words allow.
+    /// Returns the explanation as text, wrapped to a width unless a single word is longer.
     func lines(_ style: TerminalStyle, width: Int) -> [String] {
         headline(style, width) + absenceLines(width) + [""] + stepLines(style, width) + [""]
             + Paragraph.lines(nextText, width: width)
@@ -34,7 +34,7 @@ struct ExplanationReport {
         let words = "\(answer.word) (\(answer.reasonWord))"
         var lines = Paragraph.lines("\(explanation.productID) is \(words) at \(at).", width: width)
         if let first = lines.first {
-            // Only what stands whole in the first line is painted.
+            // Only words that are complete in the first line are coloured.
             lines[0] = first.replacingFirst(words, with: style.painted(words, answer: answer.word))
         }
         if let since = run.from { lines.append("Since \(RelativeTime.text(since, at: at)).") }
@@ -46,14 +46,14 @@ struct ExplanationReport {
         return lines
     }
 
-    /// The steps below their instants; a rule in full where it first applies, and by its number from then on.
+    /// Returns the steps below their instants; a rule is printed in full at first, and by its number afterwards.
     private func stepLines(_ style: TerminalStyle, _ width: Int) -> [String] {
         var lines: [String] = []
         var numbers: [String: Int] = [:]
         var at: Instant?
         for step in explanation.steps {
             if step.at > explanation.at, at.map({ $0 <= explanation.at }) ?? true {
-                lines.append(style.dim("Known by now, but later than the instant asked about:"))
+                lines.append(style.dim("Known now, but later than the given instant:"))
             }
             if step.at != at { lines.append(style.bold("\(step.at)")) }
             at = step.at
@@ -71,7 +71,7 @@ struct ExplanationReport {
     }
 
     private var nextText: String {
-        guard let next = explanation.next else { return "Next: nothing that is known changes this answer." }
+        guard let next = explanation.next else { return "Next: no known event changes this answer." }
         return "Next: \(next.answer.word) (\(next.answer.reasonWord)) at "
             + "\(RelativeTime.text(next.at, at: explanation.at))."
     }

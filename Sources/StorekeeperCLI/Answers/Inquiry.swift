@@ -1,40 +1,40 @@
 import Storekeeper
 
-/// A question about one customer: what was given, and all that follows from it.
+/// A question about one customer: the input, and all answers that follow from it.
 struct Inquiry {
     let settings: Settings
     let resolver: EntitlementResolver
     let history: PurchaseHistory
     let resolution: Resolution
-    /// What a person should know about the evidence, sorted.
+    /// The diagnostics about the evidence, sorted.
     let diagnostics: [Diagnostic]
-    /// Why the evidence as a whole is no ground for an answer, where it is none.
+    /// The reason why the evidence as a whole permits no answer, if so.
     let refusal: CommandError?
 
-    /// The instant asked about.
+    /// The instant of the question.
     let at: Instant
-    /// Whether there was no evidence at all, which is complete evidence of no purchase; of a vault, whether it has
-    /// nothing of the customer.
+    /// Whether there was no evidence, which is complete evidence of no purchase, or the vault has no data about the
+    /// customer.
     let isEmpty: Bool
-    /// Why silence about a product does not mean that it was never bought; `nil` where it does.
+    /// The reason why missing evidence of a product does not mean that it was never bought; `nil` if it does.
     let doubt: EntitlementAnswer.UnknownReason?
-    /// How many items of evidence count, and what became of the others; `nil` of a vault.
+    /// The numbers of items of evidence that count and that failed; `nil` for a vault.
     let tally: EvidenceTally?
-    /// The purchases that wait for approval; evidence tells of none.
+    /// The purchases that wait for approval; evidence files contain none.
     let pending: [PendingPurchase]
-    /// Whether a vault was asked.
+    /// Whether the source is a vault.
     let isFromVault: Bool
-    /// The balances at the instant asked about, by name.
+    /// The balances at the instant of the question, by name.
     let balances: [Balance]
-    /// The first instant after the one asked about at which anything changes.
+    /// The first later instant at which anything changes.
     let nextChange: Instant?
     /// Whether every item was verified.
     let isVerified: Bool
 
-    /// Reads catalogs and evidence, or what a vault knows, and works out the answers.
+    /// Reads catalogs, and evidence or a vault, and derives the answers.
     ///
     /// - Throws: ``CommandError`` with 64 without evidence or customer, or with both; 65 for evidence of two apps and
-    ///   for a catalog that is none; 66 for a file that cannot be read.
+    ///   for an invalid catalog; 66 for an unreadable file.
     init(
         _ options: EvidenceOptions, evidence: [String], vault: VaultSourceOptions, on console: Console
     ) async throws(CommandError) {
@@ -86,7 +86,7 @@ struct Inquiry {
             try await CustomerFacts(of: customer, in: vault, settings: settings)
         }
         if settings.bundleID == nil, facts.bundleIDs.count > 1 {
-            // A vault holds only what was verified.
+            // A vault contains only verified evidence.
             throw .severalApps(facts.bundleIDs, EvidenceVerdict(isVerified: true, diagnostics: facts.diagnostics))
         }
         do {
@@ -124,26 +124,26 @@ struct Inquiry {
             .compactMap { $0 }.min()
     }
 
-    /// What is said of a product that neither catalog nor evidence knows.
+    /// The answer for a product that neither catalog nor evidence knows.
     var silence: EntitlementAnswer { doubt.map { .unknown($0) } ?? .never }
 
-    /// Whether everything was verified, and what was not, in words without a full stop.
-    var proof: String { tally?.text ?? "all that the vault holds was verified" }
+    /// A summary of the verification, without a full stop.
+    var proof: String { tally?.text ?? "all evidence in the vault was verified" }
 
-    /// What to say of a customer of whom a vault has nothing; `nil` of others, and of evidence.
+    /// The note about a customer of whom a vault has no data; otherwise `nil`.
     var absence: String? {
         guard isFromVault, isEmpty else { return nil }
-        if let knownAt = settings.asKnownAt { return "The vault knew nothing of this customer by \(knownAt)." }
-        return "The vault has nothing of this customer. Check the id, or take in what the App Store says with "
+        if let knownAt = settings.asKnownAt { return "The vault had no data about this customer by \(knownAt)." }
+        return "The vault has no data about this customer. Check the id, or import the customer's evidence with "
             + "'storekeeper vault import --customer ID'."
     }
 
-    /// The same in its colour, at the beginning of a text: when, and what is behind it.
+    /// Returns the first lines of a text: the instant and the summary of the verification, coloured.
     func proofLines(_ style: TerminalStyle, width: Int?) -> [String] {
         "At \(at), \(proof).".wrapped(to: width).map { isVerified ? style.dim($0) : style.yellow($0) }
     }
 
-    /// Ends a command that has printed its answer: with the refusal, where the evidence was no ground for it.
+    /// Returns the exit status after the answer was printed, and reports the refusal if the evidence permits no answer.
     func ended(on console: Console) -> ExitStatus {
         guard let refusal else { return .success }
         console.output.flush()
@@ -153,20 +153,20 @@ struct Inquiry {
 }
 
 extension Diagnostic {
-    /// Whether it was not told already, item by item, while the evidence was read.
+    /// Whether it is not about an item, and so was not reported while the evidence was read.
     var isAboutOptions: Bool { code == .bundleNotChecked }
 
-    /// A file without an item of evidence.
+    /// Returns the diagnostic for a file without items of evidence.
     static func emptyEvidence(_ file: String?) -> Diagnostic {
         Diagnostic(
             .warning, .emptyEvidence, subject: file,
-            message: "a file without an item counts as complete evidence of no purchase: check that it was written "
-                + "whole")
+            message: "a file without items counts as complete evidence that nothing was bought: check that the file is "
+                + "complete")
     }
 }
 
 extension Settings {
-    /// The policy of the engine.
+    /// The engine's policy.
     var entitlementPolicy: EntitlementPolicy {
         EntitlementPolicy(
             gracePeriodEntitles: policy.graceEntitles, billingRetryEntitles: policy.billingRetryEntitles,
@@ -177,7 +177,7 @@ extension Settings {
 }
 
 extension Catalog {
-    /// Reads the catalogs that settings name.
+    /// Reads the catalogs of the settings.
     init(of settings: Settings) throws(CommandError) {
         if settings.catalogs.isEmpty { self = .empty } else { try self.init(atPaths: settings.catalogs) }
     }

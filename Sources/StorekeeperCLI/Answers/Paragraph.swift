@@ -1,14 +1,14 @@
 import Storekeeper
 
-/// Text that is broken into lines between words.
+/// Wraps text between words.
 enum Paragraph {
-    /// The lines of a text, each as long as fits; a word that does not fit has a line for itself.
+    /// Returns the lines of a text, wrapped to a width; a longer word has its own line.
     ///
     /// - Parameters:
-    ///   - text: The text; what could break a line or move the cursor is taken out of it.
-    ///   - width: How many columns there are.
-    ///   - first: What stands before the first line; `nil`: what stands before the others.
-    ///   - indent: What stands before the other lines.
+    ///   - text: The text; characters that break lines or move the cursor are removed.
+    ///   - width: The columns of a line.
+    ///   - first: The prefix of the first line; `nil` uses the indent.
+    ///   - indent: The prefix of the other lines.
     static func lines(_ text: String, width: Int, first: String? = nil, indent: String = "") -> [String] {
         var lines: [String] = []
         var line = first ?? indent

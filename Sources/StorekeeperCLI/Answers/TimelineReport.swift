@@ -24,15 +24,15 @@ struct TimelineReport {
         let json: JSONText
     }
 
-    /// Chooses what to show.
+    /// Selects the lines to show.
     ///
     /// - Parameters:
-    ///   - products: Ids; where no feature is asked for either, all products.
+    ///   - products: Ids; if no feature is given either, all products.
     ///   - features: Ids.
-    ///   - start: Runs that end before it are left out; the others are not clipped.
-    ///   - end: Runs that begin after it are left out.
-    ///   - note: Told of a product that neither catalog nor evidence knows.
-    /// - Throws: ``CommandError`` with 64 for a feature that nobody knows, and for a consumable.
+    ///   - start: Runs that end before it are omitted; the others are not clipped.
+    ///   - end: Runs that begin after it are omitted.
+    ///   - note: Receives a diagnostic for a product that neither catalog nor evidence knows.
+    /// - Throws: ``CommandError`` with 64 for an unknown feature, and for a consumable.
     init(
         _ inquiry: Inquiry, products: [Product.ID], features: [Feature.ID], from start: Instant?, to end: Instant?,
         note: (Diagnostic) -> Void
@@ -61,7 +61,7 @@ struct TimelineReport {
                 json: feature.json(from: start, to: end))
         }
         self.features = features.isEmpty ? nil : lines
-        // A bar of nothing says nothing; who asks for a product by name sees it all the same.
+        // An empty bar is omitted, unless the product is requested by name.
         let drawn = timelines.filter { !products.isEmpty || !$0.isNever }
         rows =
             ((drawn.isEmpty ? timelines : drawn).map { TimelineChart.Row($0) }
@@ -71,7 +71,7 @@ struct TimelineReport {
     /// The bars above one axis.
     var chart: TimelineChart { TimelineChart(rows, from: start, to: end, marking: inquiry.at) }
 
-    /// The document.
+    /// Returns the JSON document.
     func json(_ diagnostics: [Diagnostic]) -> JSONText {
         .object([
             "products": .array(products.map(\.json)),
@@ -80,11 +80,11 @@ struct TimelineReport {
         ])
     }
 
-    /// The bars for a person; of a few products the runs in words as well.
+    /// Returns the bars as text, for a few products also the runs in words.
     ///
     /// - Parameters:
-    ///   - width: How wide the bars are.
-    ///   - limit: How many columns a line of words may take; `nil`: as many as it needs.
+    ///   - width: The columns of the bars.
+    ///   - limit: The maximal columns of a line of words; `nil` means no limit.
     func text(width: Int, limit: Int?, _ style: TerminalStyle) -> String {
         let absence = inquiry.absence.map { $0.wrapped(to: limit) } ?? []
         var text = (inquiry.proofLines(style, width: limit) + absence).map { $0 + "\n" }.joined() + "\n"
@@ -112,7 +112,7 @@ struct TimelineReport {
 }
 
 extension ProductTimeline {
-    /// Whether nothing of the product was ever bought.
+    /// Whether the product was never bought.
     fileprivate var isNever: Bool {
         timeline.runs.allSatisfy { run in
             if case .never = run.value { true } else { false }
@@ -121,7 +121,7 @@ extension ProductTimeline {
 }
 
 extension TerminalStyle {
-    /// A piece of a bar in the colour of what it means.
+    /// Returns a segment of a bar in the colour of its meaning.
     func painted(_ text: String, look: TimelineChart.Look) -> String {
         switch look {
         case .access: green(text)

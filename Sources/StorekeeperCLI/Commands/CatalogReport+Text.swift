@@ -1,12 +1,12 @@
 import FoundationEssentials
 import Storekeeper
 
-/// The text form: ids stand at the beginning of lines, so that long ones push nothing off the terminal.
+/// The text format: ids are at the beginning of lines, so that long ids do not push other text off the terminal.
 extension CatalogReport {
-    /// Where lists are broken when nobody says how wide a line may be.
+    /// The width at which lists are wrapped if no width is given.
     private static let usualWidth = 80
 
-    /// - Parameter width: How many columns a line may take; `nil`: as many as it needs.
+    /// - Parameter width: The maximal columns of a line; `nil` means no limit.
     static func lines(_ catalog: Catalog, _ style: TerminalStyle, width: Int?) -> [String] {
         var sections: [[String]] = []
         var products = TextTable("PRODUCT", "TYPE", "PRICE", "PERIOD")
@@ -28,17 +28,17 @@ extension CatalogReport {
         return Array(sections.joined(separator: [""]))
     }
 
-    /// A line, and below it what belongs to it.
+    /// A heading with indented lines below it.
     private struct Entry {
         var heading: String
-        /// The lines below, each of a label and words, between which it may be broken.
+        /// The indented lines, each with a label and words, between which it may be wrapped.
         var parts: [(label: String, words: [String])]
 
         func lines(width: Int) -> [String] {
             [heading.onOneLine.abbreviated(to: width)] + parts.flatMap { Self.broken($0.words, after: $0.label, width) }
         }
 
-        /// Words in as many lines as they need, those that follow the first farther in.
+        /// Wraps words; lines after the first are indented further.
         private static func broken(_ words: [String], after label: String, _ width: Int) -> [String] {
             var lines: [String] = []
             let indent = String(repeating: " ", count: label.isEmpty ? 4 : label.columns + 4)
@@ -56,7 +56,7 @@ extension CatalogReport {
         }
     }
 
-    /// A line a group, below it one a level, the highest service first.
+    /// Returns an entry per group, with a line per level, the highest service first.
     private static func groups(_ catalog: Catalog) -> [Entry] {
         catalog.groups.map { group in
             var tiers: [(level: Int?, ids: [Product.ID])] = []
@@ -78,14 +78,14 @@ extension CatalogReport {
         catalog.features.map { Entry(heading: $0.id.rawValue, parts: [("", list($0.productIDs))]) }
     }
 
-    /// Ids, each but the last with a comma.
+    /// Returns ids with commas between them.
     private static func list(_ ids: [Product.ID]) -> [String] {
         ids.dropLast().map { $0.rawValue + "," } + ids.suffix(1).map(\.rawValue)
     }
 
     // MARK: Offers and billing plans
 
-    /// What can be paid beside the regular price, below the product it belongs to.
+    /// Returns an entry per product with its offers and billing plans.
     private static func terms(_ catalog: Catalog) -> [Entry] {
         catalog.products.compactMap { product in
             guard let subscription = product.subscription else { return nil }
@@ -102,7 +102,7 @@ extension CatalogReport {
         price.map { $0.description + (currency.map { " " + $0 } ?? "") } ?? ""
     }
 
-    /// Such as `billed monthly at 1 USD, 12 USD in all`.
+    /// Describes a billing plan, such as `billed monthly at 1 USD, 12 USD in all`.
     private static func words(_ plan: BillingPlan, _ currency: String?) -> String {
         var words = "billed \(plan.type == .billedUpfront ? "up front" : plan.type.word)"
         if let amount = plan.price { words += " at \(price(amount, currency))" }
@@ -110,7 +110,7 @@ extension CatalogReport {
         return words + (plan.isEnabled ? "" : ", not enabled")
     }
 
-    /// Such as `introductory P1W free` or `promotional "loyal" 3 × P1M at 4.99 USD`.
+    /// Describes an offer, such as `introductory P1W free` or `promotional "loyal" 3 × P1M at 4.99 USD`.
     private static func words(_ offer: SubscriptionOffer, _ currency: String?) -> String {
         var words = [offer.id.map { "\(offer.kind.rawValue) \"\($0)\"" } ?? offer.kind.rawValue]
         if let period = offer.period {

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Storekeeper
 
-/// A catalog as `products` prints it.
+/// A catalog, as `products` prints it.
 enum CatalogReport {
-    /// - Parameter diagnostics: What is the matter beside the catalog's own diagnostics.
+    /// - Parameter diagnostics: Diagnostics in addition to the catalog's own.
     static func json(_ catalog: Catalog, diagnostics: [Diagnostic] = []) -> JSONText {
         .object([
             "products": .array(catalog.products.map { json($0, in: catalog) }),
@@ -68,7 +68,7 @@ enum CatalogReport {
         ])
     }
 
-    /// The words for customers, in their lasting order.
+    /// Returns the names of the customer groups in a fixed order.
     static func words(_ eligibility: Set<SubscriptionOffer.CustomerEligibility>) -> [String] {
         SubscriptionOffer.CustomerEligibility.allCases.filter(eligibility.contains).map(\.word)
     }

@@ -13,20 +13,20 @@ struct CheckCommand: ConsoleCommand {
             storekeeper check --group ID [--level N] EVIDENCE… [options]
             """,
         discussion: """
-            Prints one line, such as 'entitled (gracePeriod) until 2026-03-15T00:00:00.000Z', and says the same \
-            by its exit status, for scripts. With --feature or --group all arguments are evidence.
+            Prints one line, such as 'entitled (gracePeriod) until 2026-03-15T00:00:00.000Z'. Scripts use the exit \
+            status. With --feature or --group all arguments are evidence files.
 
             EXIT STATUS
               0   entitled
               1   pending, lapsed or never
-              3   it cannot be told
+              3   the answer is unknown
               64  wrong usage, an unknown id, or a consumable
-              65  the root, a catalog or the vault is none
+              65  the root, a catalog or the vault is invalid
               66  a file cannot be read
               69  the vault is locked, or the database cannot be reached or refuses
 
             EXAMPLES
-              May this customer use what gold.monthly gives?
+              May this customer use gold.monthly?
                 storekeeper check gold.monthly customer.jws --root AppleRootCA-G3.cer
 
               In a script, by feature, so that new products need no change:
@@ -38,7 +38,7 @@ struct CheckCommand: ConsoleCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The product, unless --feature or --group is given; then evidence files, '-' for standard input.",
+            "The product, unless --feature or --group is given, followed by evidence files; '-' is standard input.",
             valueName: "product | evidence"), completion: .file())
     var words: [String] = []
 
@@ -64,7 +64,7 @@ struct CheckCommand: ConsoleCommand {
         do throws(CommandError) {
             inquiry = try await Inquiry(options, evidence: evidence, vault: vault, on: console)
         } catch {
-            // Evidence of two apps: the question stands, and cannot be told.
+            // Evidence of two apps: the answer is unknown.
             guard let verdict = error.verdict else { throw error }
             console.errors.line(error.description)
             return answer(
@@ -76,7 +76,7 @@ struct CheckCommand: ConsoleCommand {
             diagnostics.append(diagnostic)
             console.report(diagnostic)
         }
-        // The answer is one line; whoever reads it wonders all the same whether the name is right.
+        // A note, because the id may be misspelled.
         if let absence = inquiry.absence { console.note(absence.prefix(1).lowercased() + absence.dropFirst()) }
         if let refusal = inquiry.refusal { console.errors.line(refusal.description) }
         return answer(line, isVerified: inquiry.isVerified, Diagnostic.sorted(diagnostics), on: console)
@@ -97,7 +97,7 @@ struct CheckCommand: ConsoleCommand {
     }
 }
 
-/// What `check` asks about.
+/// The subject of `check`.
 private enum Question {
     case product(Product.ID)
     case feature(Feature.ID)
@@ -106,17 +106,18 @@ private enum Question {
     init(_ command: CheckCommand) throws(CommandError) {
         if let level = command.level, level < 1 || command.group == nil {
             throw .usage(
-                level < 1 ? "\(level) is no service level" : "a level is one of a group", at: "--level",
+                level < 1 ? "\(level) is not a service level" : "a level needs a group", at: "--level",
                 "give --group ID --level N, where 1 is the highest")
         }
         switch (command.feature, command.group, command.words.first) {
         case (.some, .some, _):
-            throw .usage("a feature and a group are asked about at once", at: "--group", "ask one question at a time")
+            throw .usage("a feature and a group are both given", at: "--group", "give one of them")
         case (let feature?, nil, _): self = .feature(Feature.ID(feature))
         case (nil, let group?, _): self = .group(group, level: command.level)
         case (nil, nil, let product?): self = .product(Product.ID(product))
         case (nil, nil, nil):
-            throw .usage("nothing is asked about", at: "check", "name a product, --feature ID or --group ID")
+            throw .usage(
+                "no product, feature or group is given", at: "check", "name a product, --feature ID or --group ID")
         }
     }
 
@@ -124,9 +125,9 @@ private enum Question {
         if case .product = self { true } else { false }
     }
 
-    /// The answer at the instant asked about.
+    /// Returns the answer at the given instant.
     ///
-    /// - Throws: ``CommandError`` with 64 for a feature or group that nobody knows, and for a consumable.
+    /// - Throws: ``CommandError`` with 64 for an unknown feature or group, and for a consumable.
     func answer(_ inquiry: Inquiry, note: (Diagnostic) -> Void) throws(CommandError) -> AnswerLine {
         let (resolution, at) = (inquiry.resolution, inquiry.at)
         switch self {
@@ -148,7 +149,7 @@ private enum Question {
             }
             let timeline = resolution.access(to: group.group, atLevel: level)
             let answer = timeline.value(at: at).answer
-            // A group without products has nothing that could be unknown by itself.
+            // A group without products has no unknown product of its own.
             if case .never = answer { return AnswerLine(answer: inquiry.silence, until: timeline.run(at: at).to) }
             return AnswerLine(answer: answer, until: timeline.run(at: at).to)
         }
@@ -156,11 +157,11 @@ private enum Question {
 }
 
 extension Inquiry {
-    /// What is known of one product.
+    /// Returns the timeline of a product.
     ///
     /// - Parameters:
-    ///   - place: Where the product was named.
-    ///   - note: Told of an id that the evidence does not know if no catalog is given; it is answered as never bought.
+    ///   - place: The option or argument that named the product.
+    ///   - note: Receives a diagnostic for an id missing in the evidence if no catalog is given; the answer is `never`.
     /// - Throws: ``CommandError`` with 64 for an id that neither a given catalog nor the evidence knows, and for a
     ///   consumable, which is counted and not owned.
     func timeline(
@@ -190,7 +191,7 @@ extension Inquiry {
         return Timeline(silence)
     }
 
-    /// How to ask about an id that names something else than one asked about.
+    /// Returns the correct command if an id names another kind of subject.
     fileprivate func otherQuestion(_ id: String) -> String? {
         if resolution.feature(Feature.ID(id)) != nil {
             return "'\(id)' is a feature: see 'storekeeper check --feature \(id)'"
@@ -202,9 +203,9 @@ extension Inquiry {
         return nil
     }
 
-    /// What is known of one feature.
+    /// Returns the timeline of a feature.
     ///
-    /// - Throws: ``CommandError`` with 64 for a feature that nobody knows.
+    /// - Throws: ``CommandError`` with 64 for an unknown feature.
     func feature(_ id: Feature.ID) throws(CommandError) -> FeatureTimeline {
         guard let feature = resolution.feature(id) else {
             if let question = otherQuestion(id.rawValue) {

@@ -6,7 +6,7 @@ struct CompletionsCommand: ConsoleCommand {
         commandName: "completions",
         abstract: "Prints a completion script for a shell.",
         discussion: """
-            The same script as --generate-completion-script SHELL.
+            Equivalent to --generate-completion-script SHELL.
 
             EXAMPLES
               storekeeper completions bash > /etc/bash_completion.d/storekeeper
@@ -19,7 +19,7 @@ struct CompletionsCommand: ConsoleCommand {
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         guard ["bash", "zsh", "fish"].contains(shell), let shell = CompletionShell(rawValue: shell) else {
-            throw .usage("'\(shell)' is no shell we know", at: "completions", "use bash, zsh or fish")
+            throw .usage("'\(shell)' is not a supported shell", at: "completions", "use bash, zsh or fish")
         }
         console.output.line(StorekeeperCommand.completionScript(for: shell))
         return .success

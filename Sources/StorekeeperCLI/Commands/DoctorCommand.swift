@@ -7,18 +7,18 @@ import StorekeeperJWS
 struct DoctorCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Checks a set-up from end to end, and says what to do about what is wrong.",
+        abstract: "Checks a set-up from end to end, and suggests a remedy for each problem.",
         discussion: """
-            Each check, in the order in which one sets things up: the app, the root certificate, the key, its id and \
-            who may read it, the server and the clock, whether the key is taken, a test notification to your own server \
-            and back, the vault, its file, the disk, and whether the catalog has what customers bought. What is missing \
-            for one check does not keep the others from being made.
+            Checks, in this order: the app, the root certificate, the key, its id and file permissions, the server \
+            and the clock, whether the App Store accepts the key, a test notification to your server, the vault, \
+            its file, the disk, and whether the catalog contains the products that customers bought. A check that \
+            cannot be made does not prevent the others.
 
-            Nothing is changed. With a key the App Store is asked to post a notification of the type TEST.
+            Nothing is changed. With a key, the App Store is asked to send a notification of the type TEST.
 
             EXIT STATUS
-              0   all is well, or there are warnings only
-              1   something has failed
+              0   no failures, or only warnings
+              1   at least one check failed
               64  wrong usage
 
             EXAMPLES
@@ -29,7 +29,7 @@ struct DoctorCommand: ConsoleCommand {
                 --root AppleRootCA-G3.cer --catalog Store.storekit
             """)
 
-    @Flag(name: .long, help: "Do not let the App Store post a test notification.")
+    @Flag(name: .long, help: "Do not request a test notification from the App Store.")
     var noTestNotification = false
 
     @OptionGroup(title: "Server options") var server: ServerOptions
@@ -67,7 +67,7 @@ struct DoctorCommand: ConsoleCommand {
 
     private static func summary(failures: Int, warnings: Int) -> String {
         func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
-        if failures == 0, warnings == 0 { return "All is well." }
+        if failures == 0, warnings == 0 { return "No problems were found." }
         return [failures > 0 ? count(failures, "failure") : nil, warnings > 0 ? count(warnings, "warning") : nil]
             .compactMap(\.self).joined(separator: ", ") + "."
     }
@@ -97,15 +97,15 @@ struct DoctorCommand: ConsoleCommand {
         return settings
     }
 
-    /// Looks at the key and its file.
+    /// Checks the key and its file.
     ///
-    /// - Returns: The key, if there is one to ask with.
+    /// - Returns: The key, if it can be used.
     private func checkKey(on console: Console, _ note: (Finding) -> Void) -> AppStoreKey? {
         guard server.isNamed(on: console) else {
             note(
                 .warning(
-                    "key", "no key is named, so that the App Store is not asked",
-                    "add --api-key FILE --key-id ID --issuer-id ID; App Store Connect gives a key out under Users and "
+                    "key", "no key is given, so the App Store is not contacted",
+                    "add --api-key FILE --key-id ID --issuer-id ID; create a key in App Store Connect under Users and "
                         + "Access, Integrations, In-App Purchase"))
             return nil
         }
@@ -130,7 +130,7 @@ struct DoctorCommand: ConsoleCommand {
     private func checkServer(
         _ settings: Settings, _ key: AppStoreKey?, on console: Console, _ note: (Finding) -> Void
     ) async {
-        // Without a key nobody has said that a server is to be asked, unless it is named.
+        // Without a key or a named server, no server is checked.
         guard server.isNamed(on: console) || server.server != nil else { return }
         do {
             let hosts = try server.lookup(settings.environments).hosts

@@ -5,12 +5,12 @@ import Storekeeper
 struct EntitlementsCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "entitlements",
-        abstract: "Says what a customer owns at an instant: products, subscriptions, features, balances.",
+        abstract: "Prints what a customer owns at an instant: products, subscriptions, features, balances.",
         discussion: """
-            Reads the evidence of one customer, believes what is verified, and works out what follows from it. \
-            Products have one of five answers: entitled, pending, lapsed, never, unknown; each with its reason, \
-            the transaction that decides, and until when it holds with what is known now. The order of the \
-            evidence, and how often it comes, never matters.
+            Reads the evidence of one customer, verifies it, and derives the customer's entitlements. Each product \
+            has one of five answers: entitled, pending, lapsed, never, unknown, with its reason, the deciding \
+            transaction, and the instant at which the answer ends as far as is known. The order of the evidence \
+            and repeated items do not matter.
 
             EXIT STATUS
               0   done
@@ -28,10 +28,10 @@ struct EntitlementsCommand: ConsoleCommand {
               What did they own last Tuesday at noon?
                 storekeeper entitlements customer.jws --at 2026-03-03T12:00:00Z
 
-              Only what they have access to, for another program:
+              Only products with access, for another program:
                 storekeeper entitlements customer.jws --only entitled --format json
 
-              What would it be if these decoded payloads were true?
+              What would the answer be if these decoded payloads were true?
                 storekeeper entitlements decoded.json --unsigned
             """)
 

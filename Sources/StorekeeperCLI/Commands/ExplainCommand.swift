@@ -5,12 +5,12 @@ import Storekeeper
 struct ExplainCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Says why a customer has, or has not, access to a product.",
+        abstract: "Explains why a customer has, or does not have, access to a product.",
         discussion: """
-            Lists every fact that was looked at, in order of time, with what it did to the answer and by which \
-            rule, and then what would change the answer next, and when. Whatever changed the answer up to the \
-            instant asked about has a step: purchases and renewals, the ends of periods, of grace and of passes, \
-            refunds, older copies that a newer one contradicts, and why one of several purchases decides.
+            Lists every considered fact in chronological order, with its effect on the answer and the rule, and \
+            then the next change of the answer and its time. Every change of the answer up to the given instant \
+            has a step: purchases and renewals, the ends of periods, of grace and of passes, refunds, older copies \
+            that a newer copy contradicts, and why one of several purchases decides.
 
             EXIT STATUS
               0   done

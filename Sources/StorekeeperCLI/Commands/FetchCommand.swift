@@ -7,25 +7,25 @@ import StorekeeperJWS
 struct FetchCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "fetch",
-        abstract: "Brings what the App Store has signed about a customer, into a file or a vault.",
+        abstract: "Downloads everything the App Store signed about a customer into a file or a vault.",
         usage: """
             storekeeper fetch --transaction ID [--customer ID --vault FILE] [options]
             storekeeper fetch --customer ID --vault FILE [options]
             """,
         discussion: """
-            Asks the App Store Server API for the whole history, the statuses of all subscriptions and the app \
-            transaction of whoever a transaction belongs to. What comes is printed, one compact JWS a line, for every \
-            command that takes evidence; with --customer it is verified and taken into the vault as theirs. Without \
-            --transaction the vault says what the App Store knows the customer by.
+            Requests the complete history, the statuses of all subscriptions and the app transaction of a \
+            transaction's customer from the App Store Server API. Prints them as one compact JWS per line, for all \
+            commands that read evidence; with --customer it verifies them and stores them in the vault. Without \
+            --transaction it uses a transaction of the customer from the vault.
 
-            The key is one for in-app purchases from App Store Connect. It signs a token and is sent nowhere.
+            The key is an in-app purchase key of App Store Connect. It signs tokens and is never sent.
 
             EXIT STATUS
               0   done                           66  a file cannot be read
-              1   the App Store knows no such    69  the App Store cannot be reached,
-                  transaction                        or does not answer as it should
+              1   the App Store does not know    69  the App Store cannot be reached,
+                  the transaction                    or its answer is invalid
               64  wrong usage                    73  a file cannot be written
-              65  the key is none                77  the App Store refuses the key, or
+              65  the key is invalid             77  the App Store refuses the key, or
                                                      nothing could be verified
 
             EXAMPLES
@@ -49,10 +49,11 @@ struct FetchCommand: ConsoleCommand {
         name: .long, help: ArgumentHelp("A transaction of the customer, or their app transaction.", valueName: "id"))
     var transaction: String?
 
-    @Option(name: .long, help: ArgumentHelp("Take it into the vault as this customer's.", valueName: "id"))
+    @Option(name: .long, help: ArgumentHelp("Store the evidence in the vault for this customer.", valueName: "id"))
     var customer: String?
 
-    @Option(name: .long, help: ArgumentHelp("Write it here instead of printing it.", valueName: "file"))
+    @Option(
+        name: .long, help: ArgumentHelp("Write the evidence to this file instead of printing it.", valueName: "file"))
     var output: String?
 
     @OptionGroup(title: "Server options") var server: ServerOptions
@@ -67,14 +68,14 @@ struct FetchCommand: ConsoleCommand {
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         guard transaction != nil || customer != nil else {
-            throw .usage("nobody is named", at: "storekeeper fetch", "add --transaction ID, or --customer ID")
+            throw .usage("no customer is given", at: "storekeeper fetch", "add --transaction ID, or --customer ID")
         }
         guard customer == nil || output == nil else {
-            throw .usage("what goes into a vault is not written to a file", at: "--output", "leave out one of them")
+            throw .usage("evidence goes either into a vault or into a file", at: "--output", "leave out one of them")
         }
         guard customer != nil || check.revocation == .off else {
             throw .usage(
-                "what is printed is not verified", at: "--revocation",
+                "printed evidence is not verified", at: "--revocation",
                 "leave it out, or name a vault with --customer ID")
         }
         let settings = try Settings(
@@ -87,9 +88,9 @@ struct FetchCommand: ConsoleCommand {
         return try await takeIn(for: try CustomerID(argument: customer), settings, on: console)
     }
 
-    /// Asks for all that is signed about some anchors, or about the transaction that is named.
+    /// Fetches everything signed about some anchors, or about the given transaction.
     ///
-    /// - Returns: The items, and a verifier that knows whether their certificates were revoked.
+    /// - Returns: The items, and a verifier that knows the revocation status of their certificates.
     private func items(
         of anchors: [CustomerAnchor?], _ transaction: String?, _ settings: Settings, on console: Console
     ) async throws(CommandError) -> (items: [String], verifier: JWSVerifier) {
@@ -113,7 +114,7 @@ struct FetchCommand: ConsoleCommand {
         let text = items.map { $0 + "\n" }.joined()
         if let output {
             try OutputFile.write(Array(text.utf8), to: output, replaces: false)
-            console.note("\(items.count) signed texts are in \(output)")
+            console.note("\(items.count) signed items were written to \(output)")
         } else {
             console.output.text(text)
         }
@@ -133,7 +134,7 @@ struct FetchCommand: ConsoleCommand {
                 anchors = try await VaultAnchors(vault, bundleID: settings.bundleID ?? "").anchors(of: customer)
                 guard !anchors.isEmpty else {
                     throw CommandError(
-                        .no, "the vault has nothing of '\(customer)' to ask with", at: place.name,
+                        .no, "the vault has nothing of '\(customer)' to look it up with", at: place.name,
                         "name a transaction with --transaction ID")
                 }
             }
@@ -141,10 +142,10 @@ struct FetchCommand: ConsoleCommand {
             let loaded = try EvidenceLoader(settings: settings, console: console)
                 .load(items, from: "the App Store", by: verifier)
             if let refusal = loaded.refusal {
-                // What a server answers is not what the user gave.
+                // A malformed response is the server's fault, not the user's.
                 guard refusal.status == .malformedInput else { throw refusal }
                 throw CommandError(
-                    .unreachableService, "nothing that the App Store answered could be read", at: refusal.place,
+                    .unreachableService, "no response of the App Store could be read", at: refusal.place,
                     "check --server")
             }
             var report = ImportReport()

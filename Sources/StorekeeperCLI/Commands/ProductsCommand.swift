@@ -9,10 +9,10 @@ struct ProductsCommand: ConsoleCommand {
         usage: "storekeeper products <file> ... [--output <file> ...] [<options>]",
         discussion: """
             Several files make one catalog: ids from a property list, levels from a .storekit file, features \
-            from a JSON file. Where two files contradict each other the later one wins, and a warning on \
+            from a JSON file. If two files contradict each other, the later file wins, and a warning on \
             standard error names both places.
 
-            Our own JSON list, each part optional:
+            Storekeeper's own JSON list, each part optional:
               { "products": [
                   "coins.100",
                   { "id": "gold.monthly", "type": "autoRenewable",
@@ -25,13 +25,13 @@ struct ProductsCommand: ConsoleCommand {
                   { "group": "membership",
                     "products": ["gold.monthly", "silver.monthly"] } ],
                 "features": { "pro": ["gold.monthly"] } }
-            A group lists its products highest service first; an entry that is itself a list holds products of \
+            A group lists its products highest service first; an entry that is itself a list contains products of \
             one level.
 
-            --output writes the catalog to a file, in the format that its name says: .json and .plist as above, \
-            .storekit as Xcode's version 4. Read back it is the same catalog; what a format cannot say, such as \
-            features in a .storekit file, is told on standard error (notWritten). It is a new file: unknown keys, \
-            settings and texts in other languages of the files that were read are not in it.
+            --output writes the catalog to a file, in the format of the file name: .json and .plist as above, \
+            .storekit as Xcode's version 4. Reading it back gives the same catalog. Parts that a format cannot \
+            represent, such as features in a .storekit file, are reported on standard error (notWritten). Unknown \
+            keys, settings and texts in other languages of the input files are not written.
 
             EXIT STATUS
               0   done                           66  a file cannot be read
@@ -45,10 +45,10 @@ struct ProductsCommand: ConsoleCommand {
               All ids, for another program:
                 storekeeper products Store.storekit --format json | jq -r '.products[].id'
 
-              Does the list from the server name a product twice?
+              Does the list of the server contain a product twice?
                 curl -s https://example.com/ids.json | storekeeper products -
 
-              One list of what two files say, to ship with the app:
+              Merge two files into one list, to ship with the app:
                 storekeeper products Products.plist Store.storekit --output All.json
             """)
 
@@ -63,7 +63,7 @@ struct ProductsCommand: ConsoleCommand {
         completion: .file(extensions: ["json", "plist", "storekit"]))
     var outputs: [String] = []
 
-    @Flag(name: .long, help: "Replaces a file of --output that is there already.")
+    @Flag(name: .long, help: "Replaces an existing file of --output.")
     var force = false
 
     @OptionGroup(title: "Output options") var output: OutputOptions
@@ -88,13 +88,13 @@ struct ProductsCommand: ConsoleCommand {
         return .success
     }
 
-    /// The formats of the files to be written, none of which may be there, or be named twice.
+    /// Returns the formats of the files to write; each must be new and given once.
     private func outputFormats() throws(CommandError) -> [WrittenCatalog.Format] {
         var formats: [WrittenCatalog.Format] = []
         for (position, path) in outputs.enumerated() {
             guard let format = WrittenCatalog.Format(fileName: path) else {
                 throw .usage(
-                    "the name says no format of a catalog", at: "--output \(path)",
+                    "the file name does not end in a catalog format", at: "--output \(path)",
                     "end it in .json, .plist or .storekit")
             }
             guard !outputs[..<position].contains(path) else {
@@ -113,7 +113,7 @@ struct ProductsCommand: ConsoleCommand {
 extension Catalog {
     /// Reads files into one catalog.
     ///
-    /// - Throws: ``CommandError`` with 66 for a file that cannot be read, 65 for one that is malformed.
+    /// - Throws: ``CommandError`` with 66 for an unreadable file, 65 for a malformed file.
     init(atPaths paths: [String]) throws(CommandError) {
         try InputFile.check(paths)
         var files: [CatalogFile] = []

@@ -7,23 +7,23 @@ import StorekeeperJWS
 struct ReconcileCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "reconcile",
-        abstract: "Compares a vault with the App Store, says what differs, and mends it.",
+        abstract: "Compares a vault with the App Store, reports differences, and corrects them.",
         discussion: """
-            Asks the App Store Server API about each customer of whom the vault has evidence: the whole history and the \
-            statuses of all subscriptions. What the vault does not have is verified and taken in; what it has stays. \
-            Where both agree nothing is written.
+            Requests the complete history and the statuses of all subscriptions of each customer in the vault from \
+            the App Store Server API. Evidence that the vault lacks is verified and stored; existing evidence \
+            stays. Nothing is written if both agree.
 
-            It keeps to the App Store's rates, and remembers in the vault how far it has come: cut off or stopped, the \
-            next run goes on there. What is taken in twice counts once.
+            It respects the App Store's rate limits, and records its progress in the vault: after an interruption \
+            the next run continues there. Repeated evidence counts once.
 
-            With --since the App Store's history of notifications is read instead, which is quicker where only some \
-            have not arrived: it goes back 180 days, in the sandbox 30.
+            With --since it reads the App Store's notification history instead, which is faster if only some \
+            notifications are missing: the history covers 180 days, in the sandbox 30.
 
             EXIT STATUS
-              0   they agree, or do now          66  a file cannot be read
-              1   something differs still        69  the App Store or the database
-              64  wrong usage                        cannot be reached, or does not answer
-              65  the key or the vault is none       as it should: run it again
+              0   both agree, or agree now       66  a file cannot be read
+              1   differences remain             69  the App Store or the database
+              64  wrong usage                        cannot be reached, or its answer
+              65  the key or vault is invalid        is invalid: run it again
                                                  77  the App Store refuses the key
 
             EXAMPLES
@@ -42,18 +42,18 @@ struct ReconcileCommand: ConsoleCommand {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("Read the notifications since this time in place of histories.", valueName: "time"))
+        help: ArgumentHelp("Read the notifications since this time instead of histories.", valueName: "time"))
     var since: String?
 
-    @Flag(name: .long, help: "Only say what differs.")
+    @Flag(name: .long, help: "Report differences without correcting them.")
     var dryRun = false
 
     @Flag(
         name: .long,
-        help: "Let purchases that are nobody's become the customer's of whose Apple Account they are; for good.")
+        help: "Assign unowned purchases permanently to the customer of their Apple Account.")
     var claim = false
 
-    @Flag(name: .long, help: "Begin with the first customer, whatever an earlier run has compared.")
+    @Flag(name: .long, help: "Start with the first customer instead of continuing an earlier run.")
     var fromStart = false
 
     @OptionGroup(title: "Server options") var server: ServerOptions
@@ -67,13 +67,14 @@ struct ReconcileCommand: ConsoleCommand {
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         guard since == nil || !dryRun && !fromStart else {
-            throw .usage("notifications are read to be taken in", at: "--since", "leave out --dry-run and --from-start")
+            throw .usage("notifications are always imported", at: "--since", "leave out --dry-run and --from-start")
         }
         guard since == nil || !claim else {
             throw .usage("a notification names no Apple Account", at: "--since", "leave out --claim")
         }
         guard customer == nil || !fromStart else {
-            throw .usage("one customer is compared whole", at: "--from-start", "leave it out, or --customer")
+            throw .usage(
+                "a single customer is always compared completely", at: "--from-start", "leave it out, or --customer")
         }
         let settings = try Settings(
             EvidenceOptions(trust: trust, list: list, question: question), source: .intake, on: console)
@@ -85,7 +86,7 @@ struct ReconcileCommand: ConsoleCommand {
         return try await AppStoreConnection.with(server, settings, revocation: check.revocation, on: console) {
             client, verifier in
             try await place.with(for: dryRun ? .reading : .writing, tokens: settings.accountTokens) { vault in
-                // What the App Store does not answer is not the vault's.
+                // A failure of the App Store is not a failure of the vault.
                 do {
                     if let beginning {
                         let repair = NotificationCatchUp(
@@ -129,7 +130,7 @@ struct ReconcileCommand: ConsoleCommand {
             let (difference, requests) = try await reconciliation.compare(customer)
             guard requests > 0 || difference.refusal != nil else {
                 throw CommandError(
-                    .no, "the vault has nothing of '\(customer)' to ask with", at: "--customer",
+                    .no, "the vault has nothing of '\(customer)' to look it up with", at: "--customer",
                     "bring it in with 'storekeeper fetch --transaction ID --customer \(customer)'")
             }
             report = ReconciliationReport(of: difference, requests: requests)

@@ -2,13 +2,13 @@ import Storekeeper
 import StorekeeperSimulator
 
 extension SimulateCommand {
-    /// What came of one of several scenarios.
+    /// The result of one of several scenarios.
     fileprivate enum Play {
         case story(ScenarioStory)
         case broken(ScenarioFolder.Fault)
     }
 
-    /// Plays several scenarios; one that cannot be read does not hide the others.
+    /// Runs several scenarios; an unreadable scenario does not prevent the others.
     func playAll(_ paths: [String], from beginning: Instant?, on console: Console) async -> ExitStatus {
         let bar = ProgressBar("Playing", of: paths.count, unit: "scenarios", on: console)
         var plays: [(path: String, play: Play)] = []

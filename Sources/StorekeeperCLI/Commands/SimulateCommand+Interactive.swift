@@ -2,15 +2,15 @@ import Storekeeper
 import StorekeeperSimulator
 
 extension SimulateCommand {
-    /// Plays a scenario, or opens an empty store on catalogs, and does what is typed.
+    /// Runs a scenario, or opens an empty store with catalogs, and executes typed commands.
     func converse(from beginning: Instant?, on console: Console) async throws(CommandError) -> ExitStatus {
         guard vault == nil, format == .text else {
             throw .usage(
-                "--interactive goes neither with --vault nor with another format", at: "storekeeper simulate",
-                "save the story and play it again")
+                "--interactive cannot be combined with --vault or another format", at: "storekeeper simulate",
+                "save the story and run it again")
         }
         guard !scenarios.contains(InputFile.standardInputName) else {
-            throw .usage("standard input is where commands are read", at: "storekeeper simulate", "name a file")
+            throw .usage("commands are read from standard input", at: "storekeeper simulate", "name a file")
         }
         let (path, read) = try ScenarioFolder.stage(scenarios)
         var scenario: Scenario

@@ -9,12 +9,12 @@ import StorekeeperSimulator
 struct SimulateCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Plays stories in an App Store in a box, and looks what the engine says.",
+        abstract: "Runs scenarios in a simulated App Store, and checks the engine's answers.",
         usage: "storekeeper simulate [<options>] <scenario> ...",
         discussion: """
-            A scenario is a YAML file: who buys what, which catalog, then steps and what is expected. Time is \
-            virtual: a year takes milliseconds. The App Store is simulated, its signatures are real, and the \
-            engine believes only what is signed.
+            A scenario is a YAML file with a catalog, people, steps and expectations. Time is \
+            virtual: a year takes milliseconds. The App Store is simulated, but its signatures are real, and the \
+            engine accepts only signed evidence.
 
               story: A month of gold
               catalog: [../Store.storekit, ../Products.json]
@@ -26,29 +26,29 @@ struct SimulateCommand: ConsoleCommand {
                 - advance: 2 months
                 - expect: lapsed pro because expired
 
-            A folder stands for all *.yaml files in it. With --interactive, commands are read from standard \
-            input, in the words of the steps: 'buy gold.monthly', 'advance 31 days', 'list', 'help'.
+            A folder means all *.yaml files in it. With --interactive, commands are read from standard \
+            input, with the syntax of steps: 'buy gold.monthly', 'advance 31 days', 'list', 'help'.
 
             EXIT STATUS
-              0   all is as expected             65  a scenario is malformed
-              1   something is not               66  a file cannot be read
+              0   all expectations are met       65  a scenario is malformed
+              1   an expectation is not met      66  a file cannot be read
               64  wrong usage                    73  a file cannot be written
 
             EXAMPLES
-              Play a story:
+              Run a scenario:
                 storekeeper simulate Configuration/scenarios/grace.yaml
 
-              Are all stories as they should be?
+              Run all scenarios of a folder:
                 storekeeper simulate Configuration/scenarios
 
-              Keep what was signed, and ask about it:
+              Save the signed evidence, and query it:
                 storekeeper simulate grace.yaml --evidence grace.jws --root-out root.pem
                 storekeeper entitlements grace.jws --root root.pem --environment Sandbox
 
-              Feed your own server what Apple would send:
+              Write the notifications that Apple would send, to test your server:
                 storekeeper simulate grace.yaml --notifications sent.jsonl
 
-              Play App Store at the terminal:
+              Control an App Store at the terminal:
                 storekeeper simulate --interactive Store.storekit
             """)
 
@@ -60,17 +60,17 @@ struct SimulateCommand: ConsoleCommand {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Write all that was signed about the customers, older copies and app transactions too, a compact JWS a "
-                + "line.", valueName: "file"))
+            "Write all signed evidence of the customers, including older copies and app transactions, one compact JWS "
+                + "per line.", valueName: "file"))
     var evidence: String?
 
-    @Flag(name: .long, help: "With --evidence: the newest copy of each only.")
+    @Flag(name: .long, help: "With --evidence: write only the newest copies.")
     var newest = false
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Write the notifications in the order in which they were sent, {\"signedPayload\":…} a line.",
+            "Write the notifications in the order in which they were sent, one {\"signedPayload\":…} per line.",
             valueName: "file"))
     var notifications: String?
 
@@ -83,20 +83,20 @@ struct SimulateCommand: ConsoleCommand {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Begin the story at this time in place of the file's; 'now' is what this machine's clock shows.",
+            "Begin at this time instead of the scenario's; 'now' is the time of this machine's clock.",
             valueName: "time"))
     var start: String?
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Keep what the engine knows in a new vault: a file, or postgres://… for a database.", valueName: "file"))
+            "Store the evidence in a new vault: a file, or postgres://… for a database.", valueName: "file"))
     var vault: String?
 
-    @Option(name: .long, help: ArgumentHelp("What chances are drawn from, in place of the file's.", valueName: "n"))
+    @Option(name: .long, help: ArgumentHelp("Random seed; overrides the scenario's.", valueName: "n"))
     var seed: UInt64?
 
-    @Flag(name: .long, help: "Read commands from standard input after the scenario was played.")
+    @Flag(name: .long, help: "Read commands from standard input after running the scenario.")
     var interactive = false
 
     @Option(
@@ -107,7 +107,7 @@ struct SimulateCommand: ConsoleCommand {
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         guard !newest || evidence != nil else {
             throw .usage(
-                "--newest says what --evidence writes", at: "storekeeper simulate", "name a file: --evidence FILE")
+                "--newest needs --evidence", at: "storekeeper simulate", "name a file: --evidence FILE")
         }
         let beginning = try StoryStart.instant(start)
         if interactive { return try await converse(from: beginning, on: console) }
@@ -174,7 +174,7 @@ struct SimulateCommand: ConsoleCommand {
         return runner.report.isMet ? .success : .no
     }
 
-    /// Plays with a vault that is kept, or with one in memory.
+    /// Runs the scenario with a permanent vault, or with a vault in memory.
     private func keeping(
         _ play: (any Vault) async throws -> ScenarioRunner
     ) async throws(CommandError) -> ScenarioRunner {
@@ -183,7 +183,7 @@ struct SimulateCommand: ConsoleCommand {
             let place = try VaultPlace(argument: vault)
             if case .file(let path) = place, VaultFile.isThere(path) {
                 throw CommandError(
-                    .unwritableFile, "there is a file already", at: path, "name a new vault, or remove this one")
+                    .unwritableFile, "the file already exists", at: path, "name a new vault, or remove this one")
             }
             return try await place.with(for: .makingNew) { try await play($0) }
         } catch let error as CommandError {
@@ -193,12 +193,12 @@ struct SimulateCommand: ConsoleCommand {
         }
     }
 
-    /// A story whose people and families cannot be as it says.
+    /// Returns the error for a scenario with inconsistent people or families.
     static func cannotBegin(_ error: any Error, at place: String) -> CommandError {
         CommandError(.malformedInput, "the story cannot be played: \(error)", at: place, "correct it")
     }
 
-    /// Writes what was asked for.
+    /// Writes the requested files.
     func write(_ runner: ScenarioRunner) throws(CommandError) {
         if let path = evidence {
             let texts = try Self.signed(path) { try runner.evidence(newest ? .newest : .all) }
@@ -220,6 +220,6 @@ struct SimulateCommand: ConsoleCommand {
 }
 
 extension Console {
-    /// How many columns the lines of a story take: they are broken, not cut, and so in a pipe too.
+    /// The columns of a story's lines, which are wrapped even in a pipe.
     var storyWidth: Int { min(max(width, 60), 160) }
 }

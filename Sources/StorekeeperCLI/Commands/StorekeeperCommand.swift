@@ -6,10 +6,10 @@ struct StorekeeperCommand: ParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "storekeeper",
-        abstract: "Says what an App Store customer owns right now, and why.",
+        abstract: "Answers what an App Store customer owns right now, and why.",
         discussion: """
-            Storekeeper reads what the App Store signed (transactions, renewal infos, notifications, answers of \
-            the App Store Server API), verifies it, and works out what the customer is entitled to.
+            Storekeeper reads evidence signed by the App Store (transactions, renewal infos, notifications, \
+            responses of the App Store Server API), verifies it, and derives the customer's entitlements.
 
             EXAMPLES
               Is this evidence real?
@@ -18,20 +18,22 @@ struct StorekeeperCommand: ParsableCommand {
               What does the app sell?
                 storekeeper products Products.plist Store.storekit
 
-              What does a customer own whose purchases are kept in a vault?
+              What does a customer of a vault own?
                 storekeeper entitlements --customer anna --vault customers.sqlite
 
-              What can this command do?
+              Show the help of a command:
                 storekeeper help verify
 
-            Results go to standard output, everything else to standard error. '-' means standard input. \
-            Programs read --format json: one document, keys sorted, and what is absent has no key. Colour and \
-            progress are for terminals, colour not with NO_COLOR. Money is a decimal with its ISO 4217 code.
+            Results go to standard output, everything else to standard error. '-' means standard input. With \
+            --format json commands print one document with sorted keys; absent values are omitted. Colour and \
+            progress are shown only on terminals; NO_COLOR disables colour. Money is a decimal with its ISO 4217 \
+            code.
 
-            Times are in UTC with milliseconds: 2026-03-01T09:30:00.000Z. Options take RFC 3339 with a zone \
-            (Z, +01:00, +0100, +01), seconds or none; a date alone is midnight UTC; or milliseconds since 1970.
+            Times are in UTC with milliseconds: 2026-03-01T09:30:00.000Z. Options accept RFC 3339 with a zone (Z, \
+            +01:00, +0100, +01), with or without seconds; a date, meaning midnight UTC; or milliseconds since \
+            1970.
 
-            Settings that stay the same may stand in storekeeper.yaml:
+            Permanent settings belong in storekeeper.yaml:
 
               root: AppleRootCA-G3.cer           # or STOREKEEPER_ROOT in the environment
               bundleID: com.example.game
@@ -46,7 +48,7 @@ struct StorekeeperCommand: ParsableCommand {
             EXIT STATUS
               0   done, or the answer is yes     66  a file cannot be read
               1   the answer is no               69  a service cannot be reached
-              3   it cannot be told              70  a bug in storekeeper
+              3   the answer is unknown          70  a bug in storekeeper
               64  wrong usage                    73  a file cannot be written
               65  the input is malformed         77  verification or permission refused
             """,

@@ -6,9 +6,9 @@ import StorekeeperCharts
 struct TimelineCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "timeline",
-        abstract: "Draws what a customer had and will have, over time.",
+        abstract: "Draws a customer's entitlements over time, past and future.",
         discussion: """
-            A bar a product above one time axis: as text, as a picture (SVG) or as JSON. The instant asked about \
+            Draws one bar per product above a time axis, as text, image (SVG) or JSON. The given instant \
             (--at, or now) is marked.
 
             EXIT STATUS
@@ -20,14 +20,14 @@ struct TimelineCommand: ConsoleCommand {
               77  no evidence could be verified
 
             EXAMPLES
-              When did this customer have what?
+              When did this customer own each product?
                 storekeeper timeline customer.jws --root AppleRootCA-G3.cer
 
               One product and one feature in the first quarter:
                 storekeeper timeline customer.jws --product gold.monthly --feature pro \\
                   --from 2026-01-01 --to 2026-04-01
 
-              A picture for the ticket:
+              An image for a support ticket:
                 storekeeper timeline customer.jws --format svg > timeline.svg
             """)
 
@@ -42,10 +42,10 @@ struct TimelineCommand: ConsoleCommand {
         name: .long, parsing: .singleValue, help: ArgumentHelp("Show this feature; may be repeated.", valueName: "id"))
     var feature: [String] = []
 
-    @Option(name: .long, help: ArgumentHelp("Show only what touches the time from here on.", valueName: "time"))
+    @Option(name: .long, help: ArgumentHelp("Show only answers that end after this time.", valueName: "time"))
     var from: String?
 
-    @Option(name: .long, help: ArgumentHelp("Show only what touches the time up to here.", valueName: "time"))
+    @Option(name: .long, help: ArgumentHelp("Show only answers that begin before this time.", valueName: "time"))
     var to: String?
 
     @OptionGroup(title: "Vault options") var vault: VaultSourceOptions
@@ -56,7 +56,7 @@ struct TimelineCommand: ConsoleCommand {
         help: ArgumentHelp("text for people, json for programs, svg for a picture.", valueName: "text|json|svg"))
     var format: Format = .text
 
-    /// The forms of a timeline.
+    /// The formats of a timeline.
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case text, json, svg
     }

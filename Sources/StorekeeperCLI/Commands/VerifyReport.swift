@@ -1,17 +1,17 @@
 import Storekeeper
 
-/// What `verify` says of a batch of items, put into words by the core that has verified them.
+/// The results of a batch of items as `verify` prints them, formatted by the core that verified them.
 struct VerifiedBatch: Sendable {
-    /// How many items there are.
+    /// The number of items.
     private(set) var items = 0
-    /// How many of them are verified.
+    /// The number of verified items.
     private(set) var verified = 0
     /// Whether every item and every part of a notification is verified.
     private(set) var isAllVerified = true
-    /// A line of each item, if items are printed.
+    /// The lines of the items, if items are printed.
     private(set) var lines: [UInt8] = []
 
-    /// - Parameter start: How many items stand before the first.
+    /// - Parameter start: The number of items before the first.
     init(_ batch: [CheckedItem], from start: Int, printsItems: Bool) {
         for item in batch {
             count(item)
@@ -43,7 +43,7 @@ struct VerifiedBatch: Sendable {
             return members
         case .unsigned:
             return members(
-                of: VerificationError(.unsignedEvidence, "a decoded payload bears no signature: give the JWS"))
+                of: VerificationError(.unsignedEvidence, "a decoded payload has no signature: give the JWS"))
         case .malformed(let message): return members(of: VerificationError(.malformed, message))
         }
     }
@@ -57,14 +57,14 @@ struct VerifiedBatch: Sendable {
         return members
     }
 
-    /// A part of a notification says its kind even where it failed, so that one can tell which part it was.
+    /// Returns the members of a part of a notification; a failed part includes its kind, which identifies it.
     private static func members(ofPart evidence: CheckedEvidence) -> [String: JSONText] {
         var members = members(of: evidence)
         members["kind"] = .text(evidence.kind?.rawValue)
         return members
     }
 
-    /// What failed says nothing of itself: nobody vouches for it.
+    /// Returns the members of an error; the unverified payload is omitted.
     private static func members(of error: VerificationError) -> [String: JSONText] {
         [
             "verified": .bool(false),
@@ -73,7 +73,7 @@ struct VerifiedBatch: Sendable {
     }
 }
 
-/// The lines that `verify` prints, and what they add up to.
+/// The lines that `verify` prints, and their totals.
 struct VerifyReport {
     private let console: Console
     private var items = 0
@@ -83,7 +83,7 @@ struct VerifyReport {
 
     init(console: Console) { self.console = console }
 
-    /// Prints what is said of a batch.
+    /// Prints the results of a batch.
     mutating func add(_ batch: VerifiedBatch) {
         items += batch.items
         verified += batch.verified
@@ -103,7 +103,7 @@ struct VerifyReport {
             ]))
     }
 
-    /// Seconds with three to six digits behind the point.
+    /// Returns seconds with three to six decimal digits.
     private static func decimal(microseconds: Int64) -> String {
         var digits = String(microseconds % 1_000_000 + 1_000_000).dropFirst()
         while digits.count > 3, digits.last == "0" { digits = digits.dropLast() }

@@ -2,16 +2,16 @@ import Storekeeper
 
 /// Compares this machine's clock with a server's.
 enum ClockCheckup {
-    /// From which difference on tokens may be refused, in milliseconds: they are made for minutes, not for hours.
+    /// The difference in milliseconds above which tokens may be refused, because they are valid only for minutes.
     static let limit: Int64 = 300_000
-    /// From which difference on a clock is not kept right, in milliseconds.
+    /// The difference in milliseconds above which the clock is not synchronised.
     static let tolerance: Int64 = 30_000
 
-    /// About a difference.
+    /// Returns the finding about a difference.
     ///
     /// - Parameters:
-    ///   - now: The time by this machine.
-    ///   - served: The time by the server.
+    ///   - now: The time of this machine.
+    ///   - served: The time of the server.
     static func finding(now: Instant, served: Instant) -> Finding {
         let difference = now.millisecondsSince1970 - served.millisecondsSince1970
         let seconds = difference.magnitude / 1000
@@ -25,7 +25,7 @@ enum ClockCheckup {
             ? .failure("clock", what + ", and tokens are refused", remedy) : .warning("clock", what, remedy)
     }
 
-    /// Reads the `Date` of an answer, such as `Sun, 06 Nov 1994 08:49:37 GMT`; `nil` where it is none.
+    /// Parses the `Date` of a response, such as `Sun, 06 Nov 1994 08:49:37 GMT`; `nil` if it is invalid.
     ///
     /// - SeeAlso: RFC 9110, section 5.6.7.
     static func instant(httpDate text: String) -> Instant? {

@@ -1,19 +1,19 @@
 import Storekeeper
 
-/// What one check of a set-up has found.
+/// The result of one check of a set-up.
 struct Finding: Hashable {
     /// How it stands.
     enum Verdict: String {
         case ok, warning, failure
     }
 
-    /// What was checked, in a word, such as `clock`.
+    /// The name of the check, such as `clock`.
     let check: String
     /// How it stands.
     let verdict: Verdict
-    /// What was found.
+    /// The finding.
     let what: String
-    /// What to do; `nil` where nothing is wrong.
+    /// The remedy; `nil` if nothing is wrong.
     let remedy: String?
 
     private init(_ check: String, _ verdict: Verdict, _ what: String, _ remedy: String?) {
@@ -33,14 +33,14 @@ struct Finding: Hashable {
         Finding(check, .failure, what, remedy)
     }
 
-    /// What kept a check from being made.
+    /// Returns the failure for an error that prevented a check.
     static func failure(_ check: String, _ error: CommandError) -> Finding {
         Finding(check, .failure, "\(error.what) (\(error.place))", error.advice)
     }
 
-    /// The lines for a person.
+    /// Returns the finding as text.
     ///
-    /// - Parameter width: How many columns a line may take.
+    /// - Parameter width: The maximal columns of a line.
     func lines(_ style: TerminalStyle, width: Int) -> [String] {
         let word = verdict.rawValue + String(repeating: " ", count: Self.widest - verdict.rawValue.count)
         let painted =
@@ -61,7 +61,7 @@ struct Finding: Hashable {
     private static let widest = "failure".count
     private static let widestCheck = "notifications".count
 
-    /// The member of the document's list.
+    /// The element of the JSON document's list.
     var json: JSONText {
         .object([
             "check": .string(check), "result": .string(verdict.rawValue), "finding": .string(what),

@@ -1,18 +1,18 @@
 import Storekeeper
 import StorekeeperAppStore
 
-/// Checks that the App Store can be reached, takes the key, and reaches the app's own server.
+/// Checks that the App Store can be reached, accepts the key, and can reach the app's server.
 struct ServerCheckup {
-    /// Who is asked.
+    /// The servers to check.
     let hosts: [AppStoreServerHost]
-    /// Asks with the key; `nil` if there is no key or no app to ask with, which is told elsewhere.
+    /// The client with the key; `nil` without a key or an app, which other findings report.
     let client: AppStoreServerClient?
     let transport: any HTTPTransport
     let clock: any StoreClock
-    /// Whether a test notification is asked for.
+    /// Whether a test notification is requested.
     let sendsTestNotification: Bool
 
-    /// Makes the checks of each environment in order, telling each finding when it is there.
+    /// Makes the checks of each environment in order, and reports each finding immediately.
     ///
     /// - Throws: `CancellationError`.
     func run(_ note: (Finding) -> Void) async throws {
@@ -37,7 +37,7 @@ struct ServerCheckup {
         let base = host.baseURL
         let response: TransportResponse
         do throws(TransportError) {
-            // Without a token: the status does not matter, that somebody answers does.
+            // Without a token: any status proves that the server responds.
             response = try await transport.send(
                 TransportRequest(
                     method: .get, url: base + "/inApps/v1/notifications/test/0", fields: [], body: nil))
@@ -60,30 +60,30 @@ struct ServerCheckup {
         _ environment: AppStore.Environment, _ client: AppStoreServerClient
     ) async throws -> Finding {
         do {
-            // A token of a test that nobody has asked for: who is let in is told so.
+            // The id of a test that was never requested: an accepted key gets "not found".
             _ = try await client.testNotificationStatus(
                 "00000000-0000-0000-0000-000000000000_0000000000000", in: environment)
         } catch let error as AppStoreServerError {
             return Self.verdict(onToken: error, of: client.configuration.bundleID, in: environment)
         }
-        return .ok("token", "\(environment.rawValue) takes the key")
+        return .ok("token", "\(environment.rawValue) accepts the key")
     }
 
-    /// What an answer to a request with a token says about the token.
+    /// Returns the finding about the token from the response to a request.
     static func verdict(
         onToken error: AppStoreServerError, of bundleID: String, in environment: AppStore.Environment
     ) -> Finding {
         switch (error.code, error.apiCode) {
         case (.refused, .appNotFound?), (.refused, .appNotFoundRetryable?):
             .failure(
-                "token", "\(environment.rawValue) takes the key and knows no app '\(bundleID)'",
+                "token", "\(environment.rawValue) accepts the key but does not know the app '\(bundleID)'",
                 "check --bundle-id, and that the key is of the same team")
-        case (.refused, _): .ok("token", "\(environment.rawValue) takes the key")
+        case (.refused, _): .ok("token", "\(environment.rawValue) accepts the key")
         case (.unauthorized, _):
             .failure(
                 "token", "\(environment.rawValue) refuses the key",
-                "check --key-id, --issuer-id and --bundle-id; a key that was made now works after a few minutes, one that "
-                    + "was revoked never")
+                "check --key-id, --issuer-id and --bundle-id; a new key works after a few minutes; one that "
+                    + "was revoked does not work")
         default: .failure("token", error.message, "try again later")
         }
     }
@@ -107,19 +107,19 @@ struct ServerCheckup {
                 if let attempt = status.sendAttempts.first { return Self.verdict(on: attempt.result) }
             }
             return .warning(
-                "notifications", "the App Store has sent a test notification and does not say what came of it",
+                "notifications", "the App Store sent a test notification but does not report the result",
                 "run it again in a minute")
         } catch let error as AppStoreServerError {
             return Self.verdict(onTest: error)
         }
     }
 
-    /// What a refusal to send a test notification says.
+    /// Returns the finding about a refusal to send a test notification.
     static func verdict(onTest error: AppStoreServerError) -> Finding {
         switch (error.code, error.apiCode) {
         case (.refused, .serverNotificationURLNotFound?):
             .warning(
-                "notifications", "the App Store has no address to post them to",
+                "notifications", "the App Store has no URL to send them to",
                 "set one under App Information, App Store Server Notifications, version 2, in App Store Connect")
         case (.unverifiedResponse, _):
             .failure("notifications", error.message, "check --root, --bundle-id and --app-apple-id")
@@ -127,18 +127,18 @@ struct ServerCheckup {
         }
     }
 
-    /// What came of posting one.
+    /// Returns the finding about the delivery of a test notification.
     static func verdict(on result: SendAttemptResult) -> Finding {
         let remedy: String
         switch result {
-        case .success: return .ok("notifications", "a test notification was posted and taken")
+        case .success: return .ok("notifications", "a test notification was delivered")
         case .tlsIssue: remedy = "renew the certificate of your server, with its whole chain, for TLS 1.2 or later"
         case .timedOut, .noResponse: remedy = "let your server answer at once, and let 17.0.0.0/8 in"
         case .circularRedirect:
-            remedy = "give App Store Connect the address that your server answers at without redirects"
+            remedy = "give App Store Connect the address at which your server answers without redirects"
         case .unsuccessfulStatus: remedy = "let your server answer 200 once the notification is written; see its log"
         default: remedy = "see your server's log at this time"
         }
-        return .failure("notifications", "posting one to your server ended in \(result.rawValue)", remedy)
+        return .failure("notifications", "delivering one to your server failed: \(result.rawValue)", remedy)
     }
 }

@@ -2,19 +2,19 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperJWS
 
-/// Checks whom a set-up believes: pure rules about what is configured.
+/// Checks whom a set-up trusts, by pure rules about the configuration.
 enum TrustCheckup {
-    /// The SHA-256 fingerprint of the root under which the App Store signs.
+    /// The SHA-256 fingerprint of the App Store's root certificate.
     ///
     /// - SeeAlso: Apple, "Apple PKI": Apple Root CA - G3.
     static let appleRootG3 = """
         63:34:3A:BF:B8:9A:6A:03:EB:B5:7E:9B:3F:5F:A7:BE:7C:4F:5C:75:6F:30:17:B3:A8:C4:88:C3:65:3E:91:79
         """
 
-    /// About the app and the roots.
+    /// Returns the findings about the app and the roots.
     ///
     /// - Parameters:
-    ///   - isOwnServer: Whether another server than Apple's is asked, which signs with a root of its own.
+    ///   - isOwnServer: Whether the server is not Apple's, and so signs with a different root.
     static func findings(
         bundleID: String?, appAppleID: Int64?, environments: Set<AppStore.Environment>, roots: [TrustedRoot],
         isOwnServer: Bool
@@ -29,7 +29,7 @@ enum TrustCheckup {
     ) -> Finding {
         guard let bundleID else {
             return .failure(
-                "app", "no app is named, so that evidence of any app is believed",
+                "app", "no app is named, so evidence of any app is trusted",
                 "add --bundle-id ID, or bundleID to storekeeper.yaml")
         }
         let names = environments.map(\.rawValue).sorted().joined(separator: ", ")
@@ -50,10 +50,10 @@ enum TrustCheckup {
         }
         guard isOwnServer || !environments.contains(.production) else {
             return .warning(
-                "root", "not Apple's, SHA-256 \(fingerprint): whoever holds its key can sign purchases",
-                "leave it out where Production is accepted")
+                "root", "not Apple's, SHA-256 \(fingerprint): anyone with its key can sign purchases",
+                "do not use it with the environment Production")
         }
-        return .ok("root", "a root of your own, SHA-256 \(fingerprint)")
+        return .ok("root", "a custom root, SHA-256 \(fingerprint)")
     }
 
     private static func missingRoot(
@@ -64,12 +64,12 @@ enum TrustCheckup {
         else { return [] }
         return [
             .failure(
-                "root", "nothing that the App Store signs is believed without Apple Root CA - G3",
+                "root", "evidence of the App Store is not trusted without Apple Root CA - G3",
                 "fetch it from https://www.apple.com/certificateauthority/ and name it with --root FILE")
         ]
     }
 
-    /// Whether two fingerprints are the same, however they are written.
+    /// Returns whether two fingerprints are equal, in any notation.
     private static func isSame(_ left: String, _ right: String) -> Bool {
         digits(left) == digits(right)
     }
@@ -78,7 +78,7 @@ enum TrustCheckup {
 
     // MARK: The key
 
-    /// About the ids of a key, whose forms are App Store Connect's.
+    /// Returns the finding about the ids of a key, which have App Store Connect's formats.
     static func ids(keyID: String, issuerID: String, isOwnServer: Bool) -> Finding {
         guard !isOwnServer else { return .ok("key ids", "key \(keyID), issuer \(issuerID)") }
         let isKeyID = keyID.utf8.count == 10 && keyID.utf8.allSatisfy(isCapitalOrDigit)
@@ -99,7 +99,8 @@ enum TrustCheckup {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    /// About the name of a key file, which App Store Connect makes of the key's id; `nil` for a file of another name.
+    /// Returns the finding about the name of a key file, which App Store Connect derives from the key's id; `nil` for a
+    /// file with another name.
     static func keyName(_ path: String, keyID: String) -> Finding? {
         let name = path.split(separator: "/").last ?? ""
         guard name.hasSuffix(".p8"), let prefix = ["AuthKey_", "SubscriptionKey_"].first(where: { name.hasPrefix($0) })
@@ -113,14 +114,14 @@ enum TrustCheckup {
             "use --key-id \(named), or the file of the key '\(keyID)'")
     }
 
-    /// About a file that holds a secret, by who may open it.
+    /// Returns the finding about the permissions of a file with a secret.
     static func secret(_ check: String, _ path: String, mode: UInt32, isFile: Bool = true) -> Finding {
         guard isFile else { return .failure(check, "\(path) is not a file", "name the file itself") }
         guard mode & 0o077 == 0 else {
             return .warning(
-                check, "\(path) can be opened by others than its owner (mode \(String(mode & 0o777, radix: 8)))",
+                check, "\(path) can be opened by other users (mode \(String(mode & 0o777, radix: 8)))",
                 "chmod 600 \(path)")
         }
-        return .ok(check, "\(path) is its owner's alone")
+        return .ok(check, "\(path) can be opened only by its owner")
     }
 }

@@ -1,25 +1,26 @@
 import Storekeeper
 import StorekeeperSQLite
 
-/// Checks that a vault is there, whole, private, and has room, and that the catalog knows what customers own.
+/// Checks that a vault exists, is intact, private and has room, and that the catalog contains what customers own.
 struct VaultCheckup {
     let place: VaultPlace
     let tokens: AccountTokenRule
-    /// The catalog; `nil` if it could not be read, which is told elsewhere.
+    /// The catalog; `nil` if it could not be read, which another finding reports.
     let catalog: Catalog?
     let bundleID: String?
 
-    /// How many facts are gone through at most; whoever has more is told how to.
+    /// The maximal number of facts that are checked; for more, a finding names the command that does it.
     static let patience = 200_000
 
-    /// Makes the checks in order, telling each finding when it is there.
+    /// Makes the checks in order, and reports each finding immediately.
     func run(_ note: (Finding) -> Void) async {
         if case .file(let path) = place {
             for finding in library() { note(finding) }
             guard !place.isMissingFile else {
                 note(
                     .warning(
-                        "vault", "there is none at \(path)", "make one with 'storekeeper vault init --vault \(path)'"))
+                        "vault", "there is no vault at \(path)",
+                        "create one with 'storekeeper vault init --vault \(path)'"))
                 noteCatalog(note)
                 return
             }
@@ -40,7 +41,7 @@ struct VaultCheckup {
         }
     }
 
-    /// Tells of the catalog alone, where no vault says what customers have bought.
+    /// Reports only the size of the catalog, if there is no vault to compare it with.
     private func noteCatalog(_ note: (Finding) -> Void) {
         guard let count = catalog?.products.count else { return }
         note(count > 0 ? .ok("catalog", "\(count) products") : Self.products(missing: [:], known: 0, catalogCount: 0))
@@ -54,35 +55,35 @@ struct VaultCheckup {
         return [
             .warning(
                 "sqlite",
-                "version \(library.version) can lose commits where two programs write one file",
-                "let one process alone open the vault, which goes round the fault, or use SQLite 3.51.3, 3.50.7 or 3.44.6"
+                "version \(library.version) can lose commits if two programs write one file",
+                "let only one process open the vault, which avoids the bug, or use SQLite 3.51.3, 3.50.7 or 3.44.6"
             )
         ]
     }
 
     private static func file(_ path: String) -> [Finding] {
         guard let status = SystemFile.status(of: path) else {
-            return [.failure("vault file", "\(path) cannot be looked at", "check who may read its folder")]
+            return [.failure("vault file", "\(path) cannot be examined", "check the permissions of its folder")]
         }
         let secret = TrustCheckup.secret("vault file", path, mode: status.mode, isFile: !status.isDirectory)
         guard !status.isDirectory else { return [secret] }
         do throws(SystemFile.Failure) {
             return [secret, room(try SystemFile.freeSpace(at: path), for: status.size)]
         } catch {
-            return [secret, .warning("disk", "its free room cannot be told: \(error.message)", "see 'df'")]
+            return [secret, .warning("disk", "its free space is unknown: \(error.message)", "see 'df'")]
         }
     }
 
-    /// About the room that a vault has to grow.
+    /// Returns the finding about the free space for a vault.
     static func room(_ free: UInt64, for size: Int64) -> Finding {
         let megabytes = free / 1_000_000
         let wanted = max(UInt64(clamping: size), 1_000_000_000)
         guard free >= 50_000_000 else {
-            return .failure("disk", "\(megabytes) MB are free", "make room: a vault that is full takes nothing in")
+            return .failure("disk", "\(megabytes) MB are free", "free some space: a full vault cannot store evidence")
         }
         guard free >= wanted else {
             return .warning(
-                "disk", "\(megabytes) MB are free", "make room for a copy of the vault, and at least 1000 MB")
+                "disk", "\(megabytes) MB are free", "free enough space for a copy of the vault, and at least 1000 MB")
         }
         return .ok("disk", "\(megabytes) MB are free")
     }
@@ -91,7 +92,7 @@ struct VaultCheckup {
 
     private func integrity(of vault: any KeptVault, count: Int) async throws -> Finding {
         guard count <= Self.patience else {
-            return .ok("integrity", "not looked at, with so many facts: 'storekeeper vault verify' looks at all")
+            return .ok("integrity", "not checked, because there are too many facts: run 'storekeeper vault verify'")
         }
         let report = try await vault.checkIntegrity()
         guard let fault = report.faults.first else {
@@ -99,7 +100,7 @@ struct VaultCheckup {
         }
         return .failure(
             "integrity", "\(report.faults.count) faults, such as: \(fault.message)",
-            "see 'storekeeper vault verify', and restore a backup")
+            "run 'storekeeper vault verify', and restore a backup")
     }
 
     private func products(in vault: any Vault, _ catalog: Catalog) async throws -> [Finding] {
@@ -128,36 +129,36 @@ struct VaultCheckup {
             + (catalog.products.isEmpty ? [] : Self.grants(ungranted))
     }
 
-    /// About consumables to which no catalog gives `grants`.
+    /// Returns the findings about consumables without `grants` in any catalog.
     static func grants(_ ids: Set<Product.ID>) -> [Finding] {
         guard !ids.isEmpty else { return [] }
         let names = ids.sorted().prefix(4).map(\.rawValue).joined(separator: ", ")
         return [
             .warning(
-                "noGrants", "no catalog says what \(names) grant\(ids.count == 1 ? "s" : "")",
+                "noGrants", "no catalog defines what \(names) grant\(ids.count == 1 ? "s" : "")",
                 "add 'grants' to a list of products, such as Products.json, name it under 'catalogs', and run "
                     + "'storekeeper vault recredit' for what was bought before")
         ]
     }
 
-    /// About products that customers bought and the catalog does not have.
+    /// Returns the finding about products that customers bought and the catalog does not contain.
     ///
     /// - Parameters:
-    ///   - missing: How many transactions there are of each of them.
-    ///   - known: How many there are of products that it has.
-    ///   - catalogCount: How many products it has.
+    ///   - missing: The number of transactions of each of these products.
+    ///   - known: The number of transactions of products in the catalog.
+    ///   - catalogCount: The number of products in the catalog.
     static func products(missing: [Product.ID: Int], known: Int, catalogCount: Int) -> Finding {
         guard catalogCount > 0 else {
             return .warning(
-                "catalog", "it is empty: levels, features and balances cannot be told", "name one with --catalog FILE")
+                "catalog", "it is empty: levels, features and balances are unknown", "name one with --catalog FILE")
         }
         guard !missing.isEmpty else {
-            return .ok("catalog", "\(catalogCount) products; it has all that customers have bought")
+            return .ok("catalog", "\(catalogCount) products; it contains all products that customers bought")
         }
         let names = missing.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(4)
             .map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
         return .warning(
-            "catalog", "customers have bought \(missing.count) products that it does not have: \(names)",
-            "add them; old products stay in a catalog as long as anybody owns them")
+            "catalog", "customers bought \(missing.count) products that it does not contain: \(names)",
+            "add them; keep old products in the catalog as long as a customer owns them")
     }
 }

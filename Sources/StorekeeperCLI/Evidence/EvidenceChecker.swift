@@ -1,14 +1,14 @@
 import Storekeeper
 import StorekeeperJWS
 
-/// What verification says of one item.
+/// The result of verifying one item.
 struct CheckedItem: Sendable {
     enum Content: Sendable {
-        /// A compact JWS; of a notification that was believed, what it holds, a transaction first.
+        /// A compact JWS; for a verified notification also its signed parts, a transaction first.
         case signed(CheckedEvidence, parts: [CheckedEvidence])
-        /// A decoded payload that nobody signed.
+        /// A decoded payload without a signature.
         case unsigned(JSONValue, EvidenceKind?)
-        /// Nothing that could be verified.
+        /// An item that could not be verified.
         case malformed(String)
     }
 
@@ -17,18 +17,18 @@ struct CheckedItem: Sendable {
     let line: Int
 }
 
-/// Verifies batches of items; several cores may do so at once.
+/// Verifies batches of items; safe to use from several cores.
 struct EvidenceChecker: Sendable {
     private let verifier: JWSVerifier
 
     init(_ configuration: JWSVerifier.Configuration) { verifier = JWSVerifier(configuration) }
 
-    /// What verification says of the signed parts inside a notification, a transaction first.
+    /// Verifies the signed parts inside a notification, a transaction first.
     func parts(of notification: ServerNotification) -> [CheckedEvidence] { verifier.contents(of: notification) }
 
-    /// What verification says of each item, in the order given.
+    /// Verifies each item, and returns the results in the given order.
     func check(_ batch: EvidenceBatch) -> [CheckedItem] {
-        // Thousands of items share one header of four kilobytes; kept once, it costs its memory once.
+        // Thousands of items share one header of four kilobytes; it is stored only once.
         var header: CompactJWS.HeaderSegment?
         return batch.items.map { sourced in
             CheckedItem(content: check(sourced.item, &header), file: sourced.file, line: sourced.item.line)
@@ -38,7 +38,7 @@ struct EvidenceChecker: Sendable {
     private func check(_ item: EvidenceItem, _ header: inout CompactJWS.HeaderSegment?) -> CheckedItem.Content {
         switch item {
         case .jws(let text, _):
-            // What cannot be split the verifier has the words for.
+            // The verifier describes why a text cannot be split.
             let evidence = CompactJWS(text, after: &header).map(verifier.verify) ?? verifier.verify(bytes: text)
             guard case .notification(.verified(let notification)) = evidence else {
                 return .signed(evidence, parts: [])
@@ -51,7 +51,7 @@ struct EvidenceChecker: Sendable {
 }
 
 extension CheckedEvidence {
-    /// Which kind it is, where that is known; also of what was not believed.
+    /// The kind, if it is known, also of evidence that failed verification.
     var kind: EvidenceKind? {
         switch self {
         case .transaction: .transaction
@@ -62,7 +62,7 @@ extension CheckedEvidence {
         }
     }
 
-    /// The bytes of the payload of what was believed.
+    /// The payload of verified evidence.
     var believedPayload: [UInt8]? {
         guard error == nil else { return nil }
         return switch self {

@@ -1,13 +1,13 @@
 import Storekeeper
 
-/// An item, or a part of a notification, that counts for nothing.
+/// An item, or a part of a notification, that does not count.
 struct EvidenceFailure {
     let error: VerificationError
-    /// The environment it claims, where that is why it was refused.
+    /// The environment it claims, if it was refused for this reason.
     let environment: AppStore.Environment?
-    /// The products it names, which may be owned and cannot be told.
+    /// The products it names, whose ownership is therefore unknown.
     let productIDs: [Product.ID]
-    /// Whether it names a product, be it a consumable.
+    /// Whether it names a product, including consumables.
     let namesProduct: Bool
     let file: String
     let line: Int
@@ -30,13 +30,13 @@ struct EvidenceFailure {
         self.line = line
     }
 
-    /// What an answer says of it: no position, and the same words for the same fault.
+    /// The diagnostics in answers: without a position, and with equal text for equal faults.
     var diagnostics: [Diagnostic] {
         guard error.code == .environmentRefused else {
             return [
                 Diagnostic(
                     .warning, .unverifiedEvidence, subject: error.code.rawValue,
-                    message: "evidence failed verification and counts for nothing: see 'storekeeper verify'")
+                    message: "evidence failed verification and does not count: see 'storekeeper verify'")
             ]
         }
         let name = environment?.rawValue ?? "another environment"
@@ -44,18 +44,18 @@ struct EvidenceFailure {
         return subjects.map { subject in
             Diagnostic(
                 .warning, .environmentRefused, subject: subject,
-                message: "evidence of \(name) counts for nothing: accept it with --environment \(name)")
+                message: "evidence of \(name) does not count: accept it with --environment \(name)")
         }
     }
 
-    /// The products that a payload names which nobody vouches for.
+    /// Returns the products that an unverified payload names.
     static func productIDs(in payload: JSONValue) -> [Product.ID] {
         if let id = payload.object?["productId"]?.string { return isConsumable(payload) ? [] : [Product.ID(id)] }
         let parts = payload.object?["data"]?.object
         return (parts?["signedTransactionInfo"]?.string).map(productIDs(inUnverified:)) ?? []
     }
 
-    /// The products that a compact JWS names, without looking at its signature.
+    /// Returns the products that a compact JWS names, without verifying its signature.
     static func productIDs(inUnverified jws: String) -> [Product.ID] {
         guard let bytes = CompactJWS(jws).flatMap({ Base64URL.decode($0.payload) }),
             let document = try? JSONReader(maximumSize: 1 << 20).read(bytes)
@@ -63,14 +63,14 @@ struct EvidenceFailure {
         return productIDs(in: document.root)
     }
 
-    /// Consumables are counted, not owned: they have no answer that could be unknown.
+    /// Returns whether a payload is of a consumable: these are counted, not owned, and have no answer.
     fileprivate static func isConsumable(_ payload: JSONValue) -> Bool {
         payload.object?["type"]?.string == Product.ProductType.consumable.rawValue
     }
 }
 
 extension CheckedEvidence {
-    /// The products it names, believed or not.
+    /// The products it names, verified or not.
     var namedProductIDs: [Product.ID] {
         switch self {
         case .transaction(let result):
@@ -83,7 +83,7 @@ extension CheckedEvidence {
         }
     }
 
-    /// Whether it names a consumable, believed or not.
+    /// Whether it names a consumable, verified or not.
     fileprivate var namesConsumable: Bool {
         switch self {
         case .transaction(let result): result.unsafePayloadValue.productType == .consumable
@@ -92,7 +92,7 @@ extension CheckedEvidence {
         }
     }
 
-    /// The environment it claims, believed or not.
+    /// The environment it claims, verified or not.
     var environment: AppStore.Environment? {
         switch self {
         case .transaction(let result): result.unsafePayloadValue.environment

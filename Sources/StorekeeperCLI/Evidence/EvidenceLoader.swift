@@ -3,16 +3,16 @@ import StorekeeperJWS
 
 /// Reads all evidence into facts and failures, and reports the failures on standard error.
 struct EvidenceLoader {
-    /// How many equal failures of one file are reported one by one.
+    /// The number of equal failures of one file that are reported one by one.
     static let maximumWarnings = 10
 
     let settings: Settings
     let console: Console
 
-    /// Reads files, of which some may be open already.
+    /// Reads files, some of which may already be open.
     ///
-    /// - Throws: ``CommandError`` with 66 for a file that cannot be read, 65 for evidence of two apps. What
-    ///   the evidence as a whole amounts to is for the command to say: ``LoadedEvidence/refusal``.
+    /// - Throws: ``CommandError`` with 66 for an unreadable file, 65 for evidence of two apps. The command reports the
+    ///   verdict on the evidence as a whole: ``LoadedEvidence/refusal``.
     func load(_ paths: [String], opened: [String: InputFile] = [:]) async throws(CommandError) -> LoadedEvidence {
         let reader = try EvidenceReader(paths, opened: opened)
         let checker = EvidenceChecker(settings.verifierConfiguration)
@@ -32,7 +32,7 @@ struct EvidenceLoader {
         return loaded
     }
 
-    /// Verifies compact JWS that a server has answered, in order.
+    /// Verifies compact JWS from a server's response, in order.
     func load(
         _ items: [String], from place: String, by verifier: JWSVerifier
     ) throws(CommandError) -> LoadedEvidence {
@@ -56,7 +56,7 @@ struct EvidenceLoader {
         case .unsigned(let payload, let kind):
             guard settings.acceptsUnsigned else {
                 let error = VerificationError(
-                    .unsignedEvidence, "a decoded payload bears no signature: give the JWS, or pass --unsigned")
+                    .unsignedEvidence, "a decoded payload has no signature: give the JWS, or pass --unsigned")
                 loaded.add(payload: payload, error, file: file, line: line)
                 return
             }
@@ -66,7 +66,7 @@ struct EvidenceLoader {
             (evidence, parts) = (signed, verifiedParts)
         }
         if settings.acceptsUnsigned, settings.roots.isEmpty {
-            // Nothing is trusted, so nothing was verified: what is well-formed and addressed to us counts.
+            // Without trusted roots nothing is verified: well-formed evidence for this app counts.
             let unsigned = UnsignedEvidence(settings)
             evidence = unsigned.accept(evidence)
             if case .notification(.unsigned(let notification)) = evidence {

@@ -1,24 +1,24 @@
 import Storekeeper
 
-/// How many items of evidence count, and what became of the others, for a person.
+/// The numbers of items of evidence that count and that failed, for text output.
 struct EvidenceTally {
-    /// How many items there were.
+    /// The number of items.
     let items: Int
-    /// How many of them count.
+    /// The number of items that count.
     let counted: Int
-    /// Of those that failed, why and how many; a refused environment is not among them.
+    /// The reasons of failed items and their numbers, without refused environments.
     let failures: [(code: String, count: Int)]
-    /// Of those whose environment is not accepted, which and how many.
+    /// The refused environments and the numbers of their items.
     let refused: [(environment: String, count: Int)]
-    /// How many were verified and count for nothing, because what they speak of is not there.
+    /// The number of verified renewal infos that do not count because their transaction is missing.
     let alone: Int
-    /// Whether signatures were asked for.
+    /// Whether signatures were required.
     let isSigned: Bool
 
-    /// Whether there is nothing to warn of.
+    /// Whether there is nothing to warn about.
     var isGood: Bool { isSigned && failures.isEmpty }
 
-    /// Such as `all 5 items are verified`, without a full stop.
+    /// The summary, such as `all 5 items are verified`, without a full stop.
     var text: String {
         guard items > 0 else { return isSigned ? "there is no evidence" : "NOT VERIFIED: there is no evidence" }
         return ([head] + remarks).joined(separator: "; ")
@@ -26,7 +26,7 @@ struct EvidenceTally {
 
     private var head: String {
         guard isSigned else {
-            return "NOT VERIFIED: nobody checked signatures; \(share) \(Self.verb("count", counted))"
+            return "NOT VERIFIED: signatures were not checked; \(share) \(Self.verb("count", counted))"
         }
         let failed = failures.reduce(0) { $0 + $1.count }
         if failed == items { return "NONE of \(Self.items(items)) could be verified: \(reasons)" }
@@ -52,7 +52,7 @@ struct EvidenceTally {
         return remarks
     }
 
-    /// One reason by its name, several with their numbers.
+    /// A single reason by name, several with their numbers.
     private var reasons: String {
         guard failures.count > 1 else { return failures.first?.code ?? "" }
         return failures.map { "\($0.count) \($0.code)" }.joined(separator: ", ")

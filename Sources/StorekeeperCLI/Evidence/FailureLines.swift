@@ -1,5 +1,5 @@
-/// What standard error is told of failures: equal ones of one item, and equal ones of one file beyond so many, stand as
-/// one line with their number.
+/// The lines about failures on standard error: equal failures of one item, and equal failures of one file beyond a
+/// limit, are combined into one line with their number.
 struct FailureLines {
     private struct Kind: Hashable {
         let file: String
@@ -14,9 +14,9 @@ struct FailureLines {
 
     private let maximum: Int
     private var shown: [Line] = []
-    /// Where the newest line of a kind stands, and how many there are.
+    /// The index of the newest line of each kind, and the number of its lines.
     private var known: [Kind: (index: Int, lines: Int)] = [:]
-    /// The kinds of which more were left out, in the order in which that began.
+    /// The kinds with omitted failures, in the order of the first omission.
     private var leftOut: [(kind: Kind, count: Int)] = []
     private var leftOutIndex: [Kind: Int] = [:]
 
@@ -45,7 +45,7 @@ struct FailureLines {
         shown.append(Line(kind: kind, line: failure.line, count: 1))
     }
 
-    /// The lines, in the order of the files; what was left out stands at the end.
+    /// The lines in the order of the files; omitted failures are counted at the end.
     var lines: [String] {
         shown.map { entry in
             let times = entry.count == 1 ? "" : ", \(entry.count) times"

@@ -1,29 +1,29 @@
 import Storekeeper
 
-/// The lines of a file, one after another, none longer than a limit.
+/// Reads the lines of a file, whose length is limited.
 struct FileLines {
     private let file: InputFile
     private let limit: Int
     private let pieceSize: Int
     private var buffer: [UInt8] = []
-    /// Where in the buffer the next line begins.
+    /// The index in the buffer where the next line begins.
     private var start = 0
     private var isAtEnd = false
-    /// How many lines were read.
+    /// The number of lines read.
     private(set) var count = 0
 
     /// - Parameters:
-    ///   - limit: How many bytes a line may have.
-    ///   - pieceSize: How many bytes are read at once.
+    ///   - limit: The maximal bytes of a line.
+    ///   - pieceSize: The number of bytes per read.
     init(of file: InputFile, limit: Int, pieceSize: Int = 1 << 18) {
         self.file = file
         self.limit = limit
         self.pieceSize = pieceSize
     }
 
-    /// The next line without its end; `nil` after the last.
+    /// Returns the next line without its end; `nil` after the last.
     ///
-    /// - Parameter tooLong: What to throw of a line that is longer than the limit, given how many stand before it.
+    /// - Parameter tooLong: Returns the error for a line that exceeds the limit, given the number of lines before it.
     mutating func next(orThrow tooLong: (Int) -> CommandError) throws(CommandError) -> [UInt8]? {
         while true {
             if let end = buffer[start...].firstIndex(of: UInt8(ascii: "\n")) { return line(to: end) }
@@ -37,7 +37,7 @@ struct FileLines {
         }
     }
 
-    /// The bytes up to an end, which are then behind.
+    /// Returns the bytes up to an end, and advances past it.
     private mutating func line(to end: Int) -> [UInt8] {
         defer {
             start = min(end + 1, buffer.count)

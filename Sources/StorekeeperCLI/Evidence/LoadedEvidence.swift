@@ -1,34 +1,34 @@
 import Storekeeper
 
-/// All evidence of a run: the facts that count, and what became of the rest.
+/// All evidence of a run: the facts that count, and the failures.
 struct LoadedEvidence {
-    /// The transactions that count, in the order of the files; those inside notifications too.
+    /// The transactions that count, in the order of the files, including those inside notifications.
     private(set) var transactions: [Transaction] = []
     /// The renewal infos that count.
     private(set) var renewalInfos: [RenewalInfo] = []
     /// The app transactions that count.
     private(set) var appTransactions: [AppTransaction] = []
-    /// What counts for nothing, in the order of the files.
+    /// The failures, in the order of the files.
     private(set) var failures: [EvidenceFailure] = []
 
-    /// How many items there were; parts of notifications are none.
+    /// The number of items; parts of notifications are not counted.
     var items: Int { fates.count }
-    /// What became of each item.
+    /// The result of each item.
     private var fates: [Fate] = []
 
-    /// What becomes of an item.
+    /// The result of an item.
     fileprivate enum Fate {
-        /// It counts, by itself or by what it holds.
+        /// The item or its parts count.
         case counts
-        /// A renewal info, which counts beside a transaction of its chain only.
+        /// A renewal info, which counts only with a transaction of its chain.
         case countsBeside(ChainName)
-        /// It failed as a whole, or something that it holds did, of which something else may count.
+        /// The item or one of its parts failed; other parts may count.
         case failed(VerificationError.Code, isWhole: Bool, somethingCounts: Bool)
-        /// Its environment is not accepted.
+        /// The environment is not accepted.
         case refused(AppStore.Environment?)
     }
 
-    /// What a renewal info names the chain by of which it speaks.
+    /// The name by which a renewal info identifies its chain.
     fileprivate struct ChainName: Hashable {
         let originalID: Transaction.ID
         let environment: AppStore.Environment
@@ -37,10 +37,10 @@ struct LoadedEvidence {
     /// The chains of the transactions that count.
     private var chains: Set<ChainName> = []
 
-    /// Whether only what is signed counts; not with `--unsigned`.
+    /// Whether only signed evidence counts; false with `--unsigned`.
     let isSigned: Bool
     private let isBundleCompared: Bool
-    /// The files without an item.
+    /// The files without items.
     private(set) var emptyFiles: Set<String> = []
     private var bundleIDs: Set<String> = []
 
@@ -49,19 +49,19 @@ struct LoadedEvidence {
         isBundleCompared = settings.bundleID != nil
     }
 
-    /// The products that failed evidence names, which are unknown unless verified evidence names them too.
+    /// The products that only failed evidence names; their answers are unknown.
     ///
-    /// A refused environment is policy and makes nothing unknown.
+    /// A refused environment is policy and causes no unknown answer.
     var unverifiedProductIDs: Set<Product.ID> {
         Set(failures.filter { $0.error.code != .environmentRefused }.flatMap(\.productIDs))
     }
 
-    /// The products that evidence of a refused environment names.
+    /// The products that evidence of refused environments names.
     var refusedProductIDs: Set<Product.ID> {
         Set(failures.filter { $0.error.code == .environmentRefused }.flatMap(\.productIDs))
     }
 
-    /// The history that the facts make.
+    /// The history of the facts.
     var history: PurchaseHistory {
         var history = PurchaseHistory()
         if isSigned {
@@ -76,7 +76,7 @@ struct LoadedEvidence {
         return history
     }
 
-    /// What an answer says of the evidence as a whole.
+    /// The diagnostics about the evidence as a whole.
     var diagnostics: [Diagnostic] {
         var diagnostics = failures.flatMap(\.diagnostics)
         if !isBundleCompared {
@@ -85,21 +85,21 @@ struct LoadedEvidence {
                     .warning, .bundleNotChecked, subject: bundleIDs.min(),
                     message: "no bundle id was compared: name the app with --bundle-id"))
         }
-        // Which file it is stands on standard error: answers are the same under whatever names the evidence comes.
+        // The file is named only on standard error: answers do not depend on the names of files.
         if !emptyFiles.isEmpty { diagnostics.append(.emptyEvidence(nil)) }
         return Diagnostic.sorted(diagnostics)
     }
 
-    /// Whether answers may be called verified: every item passed, and every part of one, a refused environment aside.
+    /// Whether answers are verified: every item and part passed, except for refused environments.
     var isVerified: Bool { isSigned && failures.allSatisfy { $0.error.code == .environmentRefused } }
 
-    /// Whether what shows no purchase proves that there was none: not where there is no answer, nor where something
-    /// failed of which nobody can tell which product it was about.
+    /// Whether missing evidence of a purchase proves that there was none: not if the evidence permits no answer, nor if
+    /// an item failed whose product is unknown.
     var isSilenceProof: Bool {
         refusal == nil && failures.allSatisfy { $0.namesProduct || $0.error.code == .environmentRefused }
     }
 
-    /// How many items count, and what became of the others.
+    /// The numbers of items that count and that failed.
     var tally: EvidenceTally {
         var (counted, alone) = (0, 0)
         var failures: [String: Int] = [:]
@@ -118,8 +118,8 @@ struct LoadedEvidence {
             refused: refused.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, alone: alone, isSigned: isSigned)
     }
 
-    /// Why there is no answer, if there is none: with 65 every item was malformed, with 77 nothing counts and something
-    /// failed.
+    /// The reason why the evidence permits no answer, if so: 65 if every item was malformed, 77 if nothing counts and
+    /// an item failed.
     ///
     /// Empty evidence is complete evidence.
     var refusal: CommandError? {
@@ -148,16 +148,16 @@ struct LoadedEvidence {
         }
     }
 
-    /// Notes a file in which no item was found.
+    /// Adds a file without items.
     mutating func add(emptyFile file: String) { emptyFiles.insert(file) }
 
-    /// Adds an item and, of a notification, the parts that it holds.
+    /// Adds an item and the parts of a notification.
     mutating func add(_ evidence: CheckedEvidence, parts: [CheckedEvidence] = [], file: String, line: Int) {
         let all = [evidence] + parts
         for evidence in all { addFacts(of: evidence, file: file, line: line) }
         let faults = all.compactMap(\.fault)
         if let fault = faults.first(where: { $0.code != .environmentRefused }) {
-            // Whoever knows the parts of a notification takes them, whatever became of another.
+            // Verified parts of a notification count even if another part failed.
             let somethingCounts = evidence.fault == nil && parts.contains { $0.fault == nil }
             fates.append(.failed(fault.code, isWhole: evidence.fault != nil, somethingCounts: somethingCounts))
         } else if !faults.isEmpty {
@@ -192,13 +192,13 @@ struct LoadedEvidence {
         }
     }
 
-    /// Adds an item that could not even be looked at as evidence.
+    /// Adds an item that is not evidence.
     mutating func add(payload: JSONValue?, _ error: VerificationError, file: String, line: Int) {
         fates.append(.failed(error.code, isWhole: true, somethingCounts: false))
         failures.append(EvidenceFailure(payload: payload, error, file: file, line: line))
     }
 
-    /// - Throws: ``CommandError`` with 65 where items are about two apps and nobody said which one counts.
+    /// - Throws: ``CommandError`` with 65 if items are about two apps and no bundle id is given.
     func checkBundles() throws(CommandError) {
         guard !isBundleCompared, bundleIDs.count > 1 else { return }
         throw .severalApps(bundleIDs, EvidenceVerdict(isVerified: isVerified, diagnostics: diagnostics))
@@ -206,21 +206,21 @@ struct LoadedEvidence {
 }
 
 extension CheckedEvidence {
-    /// Why it does not count; `nil` also for what nobody signed and `--unsigned` takes.
+    /// The reason why it does not count; `nil` also for unsigned evidence accepted with `--unsigned`.
     fileprivate var fault: VerificationError? { isUnsigned ? nil : error }
 }
 
 extension LoadedEvidence.Fate {
-    /// Whether it failed for another reason than its environment.
+    /// Whether it failed for a reason other than its environment.
     fileprivate var isFailure: Bool {
         if case .failed = self { true } else { false }
     }
 }
 
 extension CommandError {
-    /// Facts are about several apps and nobody said which one counts.
+    /// Returns the error for facts about several apps without a given bundle id.
     ///
-    /// - Parameter verdict: What is to be said of them all the same.
+    /// - Parameter verdict: The verdict on the facts.
     static func severalApps(_ bundleIDs: Set<String>, _ verdict: EvidenceVerdict) -> CommandError {
         let names = bundleIDs.sorted().prefix(3).joined(separator: ", ")
         var error = CommandError(

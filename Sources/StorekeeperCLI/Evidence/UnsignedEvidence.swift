@@ -1,8 +1,8 @@
 import Storekeeper
 
-/// Takes evidence without looking at signatures, for commands that were asked to with `--unsigned`.
+/// Accepts evidence without verifying signatures, for `--unsigned`.
 ///
-/// They mark their answers as unverified. App and environment are compared all the same.
+/// Commands mark these answers as unverified. App and environment are still compared.
 struct UnsignedEvidence {
     let bundleID: String?
     let appAppleID: Int64?
@@ -14,7 +14,7 @@ struct UnsignedEvidence {
         environments = settings.environments
     }
 
-    /// A decoded payload.
+    /// Accepts a decoded payload.
     func accept(_ payload: JSONValue, _ kind: EvidenceKind?) -> CheckedEvidence {
         let source = EvidenceSource.unsigned(payload.sourceText)
         do throws(PayloadError) {
@@ -26,7 +26,7 @@ struct UnsignedEvidence {
             case .notification:
                 return accept(.notification(.unsigned(try ServerNotification(payload: payload, source: source))))
             case nil:
-                let error = VerificationError(.malformed, "the payload is of no kind that is known here")
+                let error = VerificationError(.malformed, "the payload is of an unknown kind")
                 return .unreadable(error, payload: nil)
             }
         } catch {
@@ -36,7 +36,7 @@ struct UnsignedEvidence {
         }
     }
 
-    /// What verification made of a JWS without a trusted root, accepted if it is at least well-formed.
+    /// Accepts a well-formed JWS that was verified without a trusted root.
     func accept(_ evidence: CheckedEvidence) -> CheckedEvidence {
         if evidence.error?.code == .malformed { return evidence }
         return switch evidence {
@@ -55,8 +55,8 @@ struct UnsignedEvidence {
     }
 
     /// - Parameters:
-    ///   - bundleID: `nil` where the kind names no app; empty where it should and does not.
-    ///   - appID: Inner `nil` where the item does not say; outer `nil` where its kind never does.
+    ///   - bundleID: `nil` if the kind names no app; empty if it should but does not.
+    ///   - appID: The inner `nil` if the item does not name it; the outer `nil` if its kind never does.
     private func check<Fact>(
         _ result: VerificationResult<Fact>, bundleID found: String?, appID: Int64?? = nil
     ) -> VerificationResult<Fact> {

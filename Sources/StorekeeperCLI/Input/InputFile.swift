@@ -1,13 +1,13 @@
 import FoundationEssentials
 
-/// A file that is being read, or standard input, which is called `-`.
+/// An open input file, or standard input, which is named `-`.
 final class InputFile {
     /// The path as the user wrote it.
     let path: String
     private let descriptor: Int32
-    /// What was read to look at the beginning, and is yet to be handed out.
+    /// Bytes that were read ahead to examine the beginning, and are still to be delivered.
     private var ahead: [UInt8] = []
-    /// How many bytes were read from it.
+    /// The number of bytes read.
     private(set) var bytesRead = 0
 
     static let standardInputName = "-"
@@ -25,7 +25,7 @@ final class InputFile {
         if descriptor != SystemFile.standardInput { SystemFile.shut(descriptor) }
     }
 
-    /// The next bytes; none at the end of the file.
+    /// Returns the next bytes, or none at the end of the file.
     func read(upTo count: Int = 1 << 18) throws(CommandError) -> [UInt8] {
         if !ahead.isEmpty {
             defer { ahead = [] }
@@ -40,10 +40,10 @@ final class InputFile {
         }
     }
 
-    /// Whether the file begins with some bytes, which stay to be read.
+    /// Returns whether the file begins with some bytes, without consuming them.
     func begins(with prefix: [UInt8]) throws(CommandError) -> Bool {
         var start = ahead
-        // What already begins otherwise is not waited for.
+        // Stops at the first difference instead of waiting for more input.
         while start.count < prefix.count, prefix.starts(with: start) {
             ahead = []
             let next = try read()
@@ -54,13 +54,13 @@ final class InputFile {
         return start.starts(with: prefix)
     }
 
-    /// The bytes with which the file begins, as many as were read at once; they stay to be read.
+    /// Returns the first bytes of the file, as many as one read delivers, without consuming them.
     func beginning() throws(CommandError) -> [UInt8] {
         if ahead.isEmpty { ahead = try read() }
         return ahead
     }
 
-    /// Whether reading would not have to wait.
+    /// Whether reading would not block.
     var isReady: Bool { !ahead.isEmpty || SystemFile.isReady(descriptor) }
 
     /// Checks that a file can be read, before anything is printed.
@@ -77,7 +77,7 @@ final class InputFile {
         }
     }
 
-    /// All bytes of a file.
+    /// Returns all bytes of a file.
     static func contents(of path: String, limit: Int) throws(CommandError) -> [UInt8] {
         try check(path)
         let file = try InputFile(path)
@@ -94,7 +94,7 @@ final class InputFile {
         }
     }
 
-    /// How many bytes files have together; `nil` where that cannot be told, as of a pipe.
+    /// Returns the total size of files in bytes; `nil` if it is unknown, as for a pipe.
     static func size(of paths: [String]) -> Int? {
         var size = 0
         for path in paths {
@@ -108,7 +108,7 @@ final class InputFile {
         return size
     }
 
-    /// What messages call a file.
+    /// Returns the name of a file in messages.
     static func name(of path: String) -> String {
         path == standardInputName ? "standard input" : path.isEmpty ? "''" : path
     }

@@ -1,7 +1,7 @@
 import Storekeeper
 import Yams
 
-/// What `storekeeper.yaml` says.
+/// The contents of `storekeeper.yaml`.
 ///
 /// Paths are relative to the file.
 struct ConfigurationFile {
@@ -14,21 +14,21 @@ struct ConfigurationFile {
     var catalogs: [String]?
     var vault: String?
     var accountTokens: AccountTokenRule?
-    /// In milliseconds.
+    /// The renewal leeway in milliseconds.
     var renewalLeeway: Int64?
     var graceEntitles: Bool?
     var billingRetryEntitles: Bool?
     var refunds: RefundPolicy?
-    /// What the companion service is told.
+    /// The settings of the companion service.
     var serve: [ServiceKey: String] = [:]
 
-    /// Reads the file that an option names, or the one in the working directory, if there is one.
+    /// Reads the file that an option names, or else the file in the working directory if it exists.
     static func find(_ path: String?) throws(CommandError) -> ConfigurationFile? {
         if path == nil {
             do {
                 try SystemFile.checkReadable(defaultName)
             } catch {
-                // Any other fault is reported when the file is read.
+                // Other errors are reported when the file is read.
                 if error.isMissingFile { return nil }
             }
         }
@@ -60,7 +60,7 @@ struct ConfigurationFile {
         if let node = members["bundleID"] { bundleID = try reader.string(node, "bundleID") }
         if let node = members["appAppleID"] {
             guard let number = Int64(try reader.string(node, "appAppleID")), number >= 0 else {
-                throw reader.malformed("appAppleID", "is no number")
+                throw reader.malformed("appAppleID", "is not a number")
             }
             appAppleID = number
         }
@@ -69,19 +69,19 @@ struct ConfigurationFile {
             for word in try reader.strings(node, "environments") {
                 guard let environment = AppStore.Environment(word: word) else {
                     throw CommandError(
-                        .malformedInput, "'\(word)' is no environment", at: "\(path): environments",
+                        .malformedInput, "'\(word)' is not an environment", at: "\(path): environments",
                         AppStore.Environment.wordAdvice)
                 }
                 environments.insert(environment)
             }
-            guard !environments.isEmpty else { throw reader.malformed("environments", "names none") }
+            guard !environments.isEmpty else { throw reader.malformed("environments", "is empty") }
             self.environments = environments
         }
         if let node = members["catalogs"] { catalogs = try reader.strings(node, "catalogs").map(reader.resolved) }
         if let node = members["vault"] { vault = reader.vault(try reader.string(node, "vault")) }
         if let node = members["accountTokens"] {
             guard let rule = AccountTokenRule(rawValue: try reader.string(node, "accountTokens")) else {
-                throw reader.malformed("accountTokens", "is none of asIDs, opaque")
+                throw reader.malformed("accountTokens", "must be asIDs or opaque")
             }
             accountTokens = rule
         }
@@ -99,7 +99,7 @@ struct ConfigurationFile {
             of: node, named: "policy", allowed: ["renewalLeeway", "grace", "billingRetryEntitles", "refunds"])
         if let node = policy["renewalLeeway"] {
             guard let leeway = LeewayDuration.milliseconds(try reader.string(node, "policy.renewalLeeway")) else {
-                throw reader.malformed("policy.renewalLeeway", "is no duration of at most 24 hours, such as PT1H")
+                throw reader.malformed("policy.renewalLeeway", "is not a duration of at most 24 hours, such as PT1H")
             }
             renewalLeeway = leeway
         }
@@ -109,7 +109,7 @@ struct ConfigurationFile {
         }
         if let node = policy["refunds"] {
             guard let refunds = RefundPolicy(rawValue: try reader.string(node, "policy.refunds")) else {
-                throw reader.malformed("policy.refunds", "is none of debt, floorAtZero, freeze")
+                throw reader.malformed("policy.refunds", "must be debt, floorAtZero or freeze")
             }
             self.refunds = refunds
         }
@@ -124,30 +124,30 @@ struct ConfigurationFile {
     }
 }
 
-/// Reads parts of a configuration, and says which part is wrong.
+/// Reads parts of a configuration, and reports which part is wrong.
 private struct ConfigurationReader {
     let path: String
 
     func members(of node: Node, named name: String?, allowed: [String]) throws(CommandError) -> [String: Node] {
         guard let mapping = node.mapping else {
-            throw malformed(name ?? "the configuration", "is no mapping of keys to values")
+            throw malformed(name ?? "the configuration", "is not a mapping of keys to values")
         }
         var members: [String: Node] = [:]
         for (key, value) in mapping {
-            let word = key.string ?? "a key that is no word"
+            let word = key.string ?? "a key that is not a word"
             guard allowed.contains(word) else {
                 throw CommandError(
                     .malformedInput, "the key '\(name.map { $0 + "." } ?? "")\(word)' is unknown", at: path,
                     "use \(allowed.joined(separator: ", "))")
             }
-            guard members.updateValue(value, forKey: word) == nil else { throw malformed(word, "stands twice") }
+            guard members.updateValue(value, forKey: word) == nil else { throw malformed(word, "is given twice") }
         }
-        // A key without a value says nothing.
+        // A key without a value is ignored.
         return members.filter { $0.value.null == nil }
     }
 
     func string(_ node: Node, _ name: String) throws(CommandError) -> String {
-        guard let string = node.scalar?.string, !string.isEmpty else { throw malformed(name, "is no text") }
+        guard let string = node.scalar?.string, !string.isEmpty else { throw malformed(name, "is not text") }
         return string
     }
 
@@ -163,13 +163,13 @@ private struct ConfigurationReader {
         return bool
     }
 
-    /// A path, relative to the directory of the configuration.
+    /// Resolves a path relative to the directory of the configuration.
     func resolved(_ text: String) -> String {
         guard !text.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return text }
         return path[...slash] + text
     }
 
-    /// A vault: a path as any other, or a connection string as it stands.
+    /// Resolves a vault: a path like any other, or an unchanged connection string.
     func vault(_ text: String) -> String { VaultPlace.isConnectionString(text) ? text : resolved(text) }
 
     func malformed(_ name: String, _ problem: String) -> CommandError {

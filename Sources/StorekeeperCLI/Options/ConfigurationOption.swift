@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// Which configuration counts.
+/// The option that names the configuration.
 struct ConfigurationOption: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The configuration to read. Default: storekeeper.yaml in the working directory, if it is there.",
+            "The configuration to read. Default: storekeeper.yaml in the working directory, if it exists.",
             valueName: "file"),
         completion: .file(extensions: ["yaml", "yml"]))
     var config: String?

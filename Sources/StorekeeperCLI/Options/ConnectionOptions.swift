@@ -2,19 +2,19 @@ import ArgumentParser
 import NIOSSL
 import StorekeeperAppStore
 
-/// How other servers are reached; the same in every command that connects.
+/// The connection options of all commands that connect to servers.
 struct ConnectionOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Trust the certificates in this PEM file for TLS, too. SSL_CERT_FILE replaces those of the system; "
+            "Also trust the certificates in this PEM file for TLS. SSL_CERT_FILE replaces those of the system; "
                 + "HTTPS_PROXY and NO_PROXY name a proxy.", valueName: "file"),
         completion: .file())
     var ca: String?
 
-    /// Connections for the time of some work.
+    /// Opens connections for the duration of a closure.
     ///
-    /// - Throws: ``CommandError``: 66 and 65 for files of certificates, 64 for a proxy; what the work throws.
+    /// - Throws: ``CommandError``: 66 and 65 for files of certificates, 64 for a proxy; errors of the closure.
     func with<Value: Sendable>(
         on console: Console, _ work: (HTTPConnections) async throws -> Value
     ) async throws -> Value {
@@ -27,7 +27,7 @@ struct ConnectionOptions: ParsableArguments {
         return try result.get()
     }
 
-    /// What the option and the environment come to.
+    /// Combines the option and the environment.
     func configuration(on console: Console) throws(CommandError) -> AsyncHTTPTransport.Configuration {
         var configuration = AsyncHTTPTransport.Configuration()
         if let ca { configuration.additionalTrustRoots = [try Self.certificates(ca, of: "--ca")] }
@@ -42,22 +42,22 @@ struct ConnectionOptions: ParsableArguments {
         return configuration
     }
 
-    /// The text of a file that holds certificates.
+    /// Reads a file of certificates.
     private static func certificates(_ path: String, of name: String) throws(CommandError) -> String {
         let bytes = try InputFile.contents(of: path, limit: 16 << 20)
         let count: Int
         do { count = try NIOSSLCertificate.fromPEMBytes(bytes).count } catch { count = 0 }
         guard count > 0 else {
             throw CommandError(
-                .malformedInput, "\(name) names a file without a certificate in PEM", at: InputFile.name(of: path),
-                "give BEGIN CERTIFICATE blocks; 'openssl x509 -inform der' makes them of a .cer file")
+                .malformedInput, "\(name) names a file without a PEM certificate", at: InputFile.name(of: path),
+                "give BEGIN CERTIFICATE blocks; 'openssl x509 -inform der' converts a .cer file")
         }
         return String(decoding: bytes, as: UTF8.self)
     }
 }
 
 extension TransportError {
-    /// What to do so that a server can be reached.
+    /// The remedy if a server cannot be reached.
     var remedy: String {
         switch code {
         case .hostNotFound: "check the name, and the DNS of this machine (/etc/resolv.conf)"

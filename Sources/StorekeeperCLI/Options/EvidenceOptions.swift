@@ -15,24 +15,25 @@ struct EvidenceOptions: ParsableArguments {
     }
 }
 
-/// Whom to trust.
+/// The trusted root certificates.
 struct RootOption: ParsableArguments {
     @Option(
         name: .long, parsing: .singleValue,
         help: ArgumentHelp(
-            "A trusted root certificate, DER or PEM; may be repeated. Without it the file named by "
-                + "STOREKEEPER_ROOT counts, else the root of storekeeper.yaml.", valueName: "file"),
+            "A trusted root certificate, DER or PEM; may be repeated. Default: the file named by "
+                + "STOREKEEPER_ROOT, else the root of storekeeper.yaml.", valueName: "file"),
         completion: .file())
     var root: [String] = []
 }
 
-/// What is believed.
+/// The options that decide which evidence is trusted.
 struct TrustOptions: ParsableArguments {
     @OptionGroup var roots: RootOption
 
     @Option(
         name: .customLong("bundle-id"),
-        help: ArgumentHelp("The bundle id that evidence must name. Without it none is compared.", valueName: "id"))
+        help: ArgumentHelp(
+            "The bundle id that evidence must name. Without it bundle ids are not compared.", valueName: "id"))
     var bundleID: String?
 
     @Option(
@@ -51,7 +52,7 @@ struct TrustOptions: ParsableArguments {
     @OptionGroup var configuration: ConfigurationOption
 }
 
-/// What the products are.
+/// The catalog files.
 struct CatalogOptions: ParsableArguments {
     @Option(
         name: .long, parsing: .singleValue,
@@ -61,7 +62,7 @@ struct CatalogOptions: ParsableArguments {
     var catalog: [String] = []
 }
 
-/// What is asked, and what is the business's to choose.
+/// The instant of the question, and the policy.
 struct QuestionOptions: ParsableArguments {
     @Option(
         name: .long,
@@ -73,18 +74,18 @@ struct QuestionOptions: ParsableArguments {
 
     @Option(
         name: .customLong("as-known-at"),
-        help: ArgumentHelp("Count only what the vault had learned by then; needs a vault.", valueName: "time"))
+        help: ArgumentHelp("Count only facts that the vault had learned by then; needs a vault.", valueName: "time"))
     var asKnownAt: String?
 
     @Flag(
         name: .long,
-        help: "Also take decoded payloads that nobody signed. Every answer is then marked as unverified.")
+        help: "Also accept decoded payloads without a signature. Every answer is then marked as unverified.")
     var unsigned = false
 
     @Option(
         name: .customLong("renewal-leeway"),
         help: ArgumentHelp(
-            "How long a renewal that is due may be late, such as PT1H, 30m, 90s; at most 24 hours.",
+            "How late a due renewal may be, such as PT1H, 30m, 90s; at most 24 hours.",
             valueName: "duration"))
     var renewalLeeway: String?
 

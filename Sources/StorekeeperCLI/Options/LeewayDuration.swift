@@ -1,11 +1,10 @@
-/// Reads how long the renewal leeway is.
+/// Parses the renewal leeway.
 enum LeewayDuration {
     /// The longest leeway: one day.
     static let limitInMilliseconds: Int64 = 86_400_000
 
-    /// Milliseconds for ISO 8601 text of weeks, days, hours, minutes and seconds (`PT1H`, `P1D`,
-    /// `PT1H30M`) or the short forms `90s`, `5m`, `1h`, `1d`; `nil` for anything else, also for more
-    /// than the limit.
+    /// Returns the milliseconds of ISO 8601 text of weeks, days, hours, minutes and seconds (`PT1H`, `P1D`, `PT1H30M`)
+    /// or of the short forms `90s`, `5m`, `1h`, `1d`; `nil` for other text and for more than the limit.
     static func milliseconds(_ text: String) -> Int64? {
         var rest = Array(text.utf8)[...]
         let total: Int64?
@@ -25,7 +24,7 @@ enum LeewayDuration {
         return total
     }
 
-    /// Numbers with units, each unit once at most and the larger first.
+    /// Adds numbers with units; each unit may occur once, larger units first.
     private static func sum(of text: ArraySlice<UInt8>, units: [(letter: Character, length: Int64)]) -> Int64? {
         var rest = text
         var remaining = units[...]
@@ -33,7 +32,7 @@ enum LeewayDuration {
         while !rest.isEmpty {
             let digits = rest.prefix { (48...57).contains($0) }
             rest = rest.dropFirst(digits.count)
-            // Nine digits of the largest unit stay far below the limit of Int64.
+            // Nine digits of the largest unit are far below the limit of Int64.
             guard (1...9).contains(digits.count), let number = Int64(String(decoding: digits, as: UTF8.self)),
                 let letter = rest.popFirst(),
                 let unit = remaining.firstIndex(where: { $0.letter.asciiValue == letter })

@@ -1,13 +1,13 @@
 import ArgumentParser
 import Storekeeper
 
-/// The forms of a result.
+/// The formats of a result.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     case text, json
 }
 
 extension Console {
-    /// Writes a result to standard output in the form that was asked for.
+    /// Writes a result to standard output in the given format.
     func print(_ format: OutputFormat, json: @autoclosure () -> JSONText, lines: @autoclosure () -> [String]) {
         switch format {
         case .json: output.json(json(), .pretty)
@@ -16,7 +16,7 @@ extension Console {
     }
 }
 
-/// How a command prints its result.
+/// The option for the format of the result.
 struct OutputOptions: ParsableArguments {
     @Option(
         name: .long,

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How many units a command moves.
+/// The number of units in a request.
 enum Quantity {
     static let rule = "a quantity is a whole number of at least 1"
 

@@ -4,11 +4,11 @@ import StorekeeperAppStore
 import StorekeeperJWS
 import Synchronization
 
-/// Whether somebody is asked if certificates were revoked.
+/// The option for checking the revocation of certificates.
 struct RevocationOptions: ParsableArguments {
     static let help = ArgumentHelp(
-        "Ask whether certificates were revoked: soft tolerates a responder that does not answer, hard refuses what is "
-            + "unknown. Default: off.", valueName: "off|soft|hard")
+        "Check whether certificates were revoked: soft tolerates a responder that does not answer, hard refuses an "
+            + "unknown status. Default: off.", valueName: "off|soft|hard")
 
     @Option(name: .long, help: Self.help)
     var revocation: RevocationPolicy = .off
@@ -17,7 +17,7 @@ struct RevocationOptions: ParsableArguments {
 extension RevocationPolicy: ExpressibleByArgument {}
 
 extension OCSPChecker {
-    /// A checker that asks over some connections; `nil` for the policy that asks nobody.
+    /// Creates a checker that uses some connections; `nil` if the policy is off.
     convenience init?(
         _ policy: RevocationPolicy, over connections: HTTPConnections,
         report: @escaping @Sendable (RevocationReport) -> Void
@@ -29,14 +29,14 @@ extension OCSPChecker {
     }
 }
 
-/// Collects what a checker does not know, until it can be printed.
+/// Collects a checker's reports until they can be printed.
 final class RevocationReports: Sendable {
     private let reports = Mutex<[RevocationReport]>([])
 
     /// Adds a report.
     func add(_ report: RevocationReport) { reports.withLock { $0.append(report) } }
 
-    /// Prints a warning for each report that says something new.
+    /// Prints a warning for each distinct report.
     func print(on console: Console) {
         var printed: Set<String> = []
         for report in reports.withLock({ $0 }) where printed.insert(report.description).inserted {

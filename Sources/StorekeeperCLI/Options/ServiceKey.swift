@@ -1,8 +1,8 @@
-/// What the companion service can be told, by the name in the file.
+/// The settings of the companion service, by their name in the file.
 enum ServiceKey: String, CaseIterable {
     case host, port, allowRemote, keys, leaseKey, leaseLife, certificate, privateKey, log, logFormat, connections,
         openRate, desk, revocation
 
-    /// Whether it is a path, which in the file is relative to the file.
+    /// Whether the value is a path, which in the file is relative to the file.
     var isPath: Bool { [.keys, .leaseKey, .certificate, .privateKey].contains(self) }
 }

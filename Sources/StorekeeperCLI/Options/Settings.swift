@@ -1,31 +1,31 @@
 import Storekeeper
 import StorekeeperJWS
 
-/// What the options, the environment and the configuration file come to.
+/// The settings from the options, the environment and the configuration file.
 struct Settings {
-    /// The choices of the business.
+    /// The business's policy.
     struct Policy: Equatable {
-        /// How long a renewal that is due may be late, in milliseconds.
+        /// How late a due renewal may be, in milliseconds.
         var renewalLeeway: Int64 = 0
         /// Whether the billing grace period gives access.
         var graceEntitles = true
         /// Whether billing retry gives access.
         var billingRetryEntitles = false
-        /// What happens to a balance when spent goods are refunded.
+        /// The effect on a balance when spent goods are refunded.
         var refunds = RefundPolicy.debt
     }
 
-    /// Where facts come from, which decides what has to be given.
+    /// The source of facts, which decides which options are required.
     enum Source {
         /// Evidence, whose signatures are checked.
         case evidence
-        /// Evidence of which each item is proved or not, and none passes without a signature.
+        /// Evidence whose items are verified one by one; an item without a signature fails.
         case items
         /// Evidence on its way into a vault, which must be signed.
         case intake
-        /// A vault, which holds only what was verified.
+        /// A vault, which contains only verified evidence.
         case vault
-        /// A check of the set-up, which looks at roots and catalogs itself.
+        /// A check of the set-up, which examines roots and catalogs itself.
         case checkup
     }
 
@@ -33,24 +33,23 @@ struct Settings {
     var bundleID: String?
     var appAppleID: Int64?
     var environments: Set<AppStore.Environment>
-    /// Paths of catalog files, which can be read.
+    /// The paths of the catalog files, which are readable.
     var catalogs: [String]
-    /// The path of the vault where no option names one.
+    /// The path of the vault if no option names one.
     var vault: String
-    /// What tokens say of whose purchases are.
+    /// The rule for the owners of tokens.
     var accountTokens: AccountTokenRule
-    /// The instant to answer for; `nil`: now, by the evidence of the customer.
+    /// The instant to answer for; `nil` means now, as determined from the customer's evidence.
     var at: Instant?
-    /// Count only what the vault had learned by then, inclusive.
+    /// The instant up to which facts learned by the vault count, inclusive.
     var asKnownAt: Instant?
-    /// Whether decoded payloads without signature count.
+    /// Whether decoded payloads without a signature count.
     var acceptsUnsigned: Bool
     var policy: Policy
 
-    /// Works out the settings; flags win over the environment, and that over the configuration file.
+    /// Combines the settings; flags override the environment, which overrides the configuration file.
     ///
-    /// - Throws: ``CommandError`` with 64 for wrong options, 66 for a file that cannot be read, 65 for one
-    ///   that is not what it should be.
+    /// - Throws: ``CommandError`` with 64 for wrong options, 66 for an unreadable file, 65 for an invalid file.
     init(
         _ options: EvidenceOptions, source: Source = .evidence, refunds: RefundPolicy? = nil, on console: Console
     ) throws(CommandError) {
@@ -77,7 +76,7 @@ struct Settings {
         policy.refunds = refunds ?? configuration?.refunds ?? .debt
 
         if source != .checkup { for path in catalogs { try InputFile.check(path) } }
-        // A vault holds only what was verified when it was taken in.
+        // A vault contains only evidence that was verified on import.
         roots =
             source == .vault || source == .checkup
             ? []
@@ -85,12 +84,12 @@ struct Settings {
                 options.trust.roots.root, configuration, isNeeded: !acceptsUnsigned, source: source, on: console)
     }
 
-    /// The trusted root certificates, by option, environment or configuration.
+    /// Returns the trusted root certificates from the options, the environment or the configuration.
     ///
     /// - Parameters:
-    ///   - isNeeded: Whether there must be one.
-    ///   - source: What they are to verify.
-    /// - Throws: ``CommandError`` with 64 where there is none.
+    ///   - isNeeded: Whether a root is required.
+    ///   - source: The source of the evidence to verify.
+    /// - Throws: ``CommandError`` with 64 if a required root is missing.
     static func roots(
         _ options: [String], _ configuration: ConfigurationFile?, isNeeded: Bool = true, source: Source = .vault,
         on console: Console
@@ -116,11 +115,11 @@ struct Settings {
             return try TrustedRoot(derOrPEM: bytes)
         } catch {
             throw CommandError(
-                .malformedInput, "the trusted root is no certificate", at: path, error.advice)
+                .malformedInput, "the trusted root is not a certificate", at: path, error.advice)
         }
     }
 
-    /// How the verifier is set up.
+    /// The configuration of the verifier.
     var verifierConfiguration: JWSVerifier.Configuration {
         var configuration = JWSVerifier.Configuration(roots: roots, bundleID: bundleID)
         configuration.appAppleID = appAppleID
@@ -129,7 +128,7 @@ struct Settings {
     }
 }
 
-/// The options that are more than text, read.
+/// The parsed options that are not plain text.
 private struct EvidenceFlags {
     var appAppleID: Int64?
     var environments: Set<AppStore.Environment>?
@@ -140,7 +139,8 @@ private struct EvidenceFlags {
     init(_ options: EvidenceOptions, source: Settings.Source) throws(CommandError) {
         if let text = options.trust.appAppleID {
             guard let number = Int64(text), number >= 0 else {
-                throw .usage("'\(text)' is no app id", at: "--app-apple-id", "give the number App Store Connect shows")
+                throw .usage(
+                    "'\(text)' is not an app id", at: "--app-apple-id", "give the number App Store Connect shows")
             }
             appAppleID = number
         }
@@ -149,7 +149,7 @@ private struct EvidenceFlags {
             for word in options.trust.environment {
                 guard let environment = AppStore.Environment(word: word) else {
                     throw .usage(
-                        "'\(word)' is no environment", at: "--environment", AppStore.Environment.wordAdvice)
+                        "'\(word)' is not an environment", at: "--environment", AppStore.Environment.wordAdvice)
                 }
                 environments.insert(environment)
             }
@@ -159,18 +159,18 @@ private struct EvidenceFlags {
         asKnownAt = try Instant(option: options.question.asKnownAt, at: "--as-known-at")
         guard asKnownAt == nil || source == .vault else {
             throw .usage(
-                "what was known at an instant is written only in a vault", at: "--as-known-at",
+                "only a vault records what was known at an earlier time", at: "--as-known-at",
                 "ask a vault with --customer ID, or leave the option out")
         }
         if source == .intake || source == .vault, options.question.unsigned {
             throw .usage(
-                "a vault holds only what was verified", at: "--unsigned",
+                "a vault contains only verified evidence", at: "--unsigned",
                 source == .vault ? "leave it out, or name evidence files" : "give signed evidence")
         }
         if let text = options.question.renewalLeeway {
             guard let leeway = LeewayDuration.milliseconds(text) else {
                 throw .usage(
-                    "'\(text)' is no duration of at most 24 hours", at: "--renewal-leeway",
+                    "'\(text)' is not a duration of at most 24 hours", at: "--renewal-leeway",
                     "write it like PT1H, PT30M, 90s, 5m or 1h")
             }
             renewalLeeway = leeway
@@ -179,14 +179,14 @@ private struct EvidenceFlags {
 }
 
 extension Instant {
-    /// The time that an option names; `nil` where it is not given.
+    /// Parses the time of an option; `nil` if the option is not given.
     ///
-    /// - Throws: ``CommandError`` with 64 where it is no time.
+    /// - Throws: ``CommandError`` with 64 if it is not a time.
     init?(option text: String?, at place: String) throws(CommandError) {
         guard let text else { return nil }
         guard let instant = Instant(text) else {
             throw .usage(
-                "'\(text)' is no time", at: place,
+                "'\(text)' is not a time", at: place,
                 "write it like 2026-03-01T09:30:00Z, 2026-03-01 or milliseconds since 1970")
         }
         self = instant
@@ -197,7 +197,7 @@ extension Instant {
     /// The opening of the App Store, 10 July 2008.
     private static let openingOfAppStore = Instant(clamped: 1_215_648_000_000)
 
-    /// What to say of an instant at which nobody can have bought anything: mostly seconds were taken for milliseconds.
+    /// A warning about an instant before the App Store existed; usually seconds were given instead of milliseconds.
     ///
     /// - Parameter place: The option that names it.
     func warningOfSeconds(at place: String) -> String? {
@@ -209,7 +209,7 @@ extension Instant {
 }
 
 extension TrustedRootError {
-    /// What to do about it.
+    /// The remedy.
     fileprivate var advice: String {
         switch code {
         case .severalCertificates: "give one certificate a file and repeat --root"
@@ -222,7 +222,7 @@ extension TrustedRootError {
 extension AppStore.Environment {
     static let wordAdvice = "use Production, Sandbox, Xcode or LocalTesting"
 
-    /// The environment with a name, to the letter.
+    /// Returns the environment with exactly this name.
     init?(word: String) {
         self.init(rawValue: word)
         guard isKnown else { return nil }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Storekeeper
 
-/// Which vault a command works on.
+/// The vault of a command.
 struct VaultPathOptions: ParsableArguments {
     @Option(
         name: .long,
@@ -14,11 +14,11 @@ struct VaultPathOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "How long to ask a database what became of something written when its answer was lost. Default: 10.",
+            "How long to query a database for the outcome of a write whose answer was lost. Default: 10.",
             valueName: "seconds"))
     var patience: Int = 10
 
-    /// The same as a span of time.
+    /// The same value as a duration.
     var patienceSpan: Duration { .seconds(max(1, min(patience, 3_600))) }
 
     func validate() throws {
@@ -26,32 +26,32 @@ struct VaultPathOptions: ParsableArguments {
     }
 }
 
-/// Which vault and which configuration, for commands that read no evidence.
+/// The vault and the configuration, for commands that read no evidence.
 struct VaultOptions: ParsableArguments {
     @OptionGroup var file: VaultPathOptions
 
     @OptionGroup var configuration: ConfigurationOption
 }
 
-/// Whose account a command works on.
+/// The customer of a command.
 struct CustomerOption: ParsableArguments {
     @Option(
         name: .long,
-        help: ArgumentHelp("The customer, by the app's own id; of a UUID the case does not matter.", valueName: "id"))
+        help: ArgumentHelp("The customer's id in the app; a UUID is case-insensitive.", valueName: "id"))
     var customer: String
 
     /// The customer.
     ///
-    /// - Throws: ``CommandError`` with 64 where the id is empty.
+    /// - Throws: ``CommandError`` with 64 if the id is empty.
     func id() throws(CommandError) -> CustomerID { try CustomerID(argument: customer) }
 }
 
-/// A vault in the place of evidence, for commands that answer from either.
+/// A vault as the source instead of evidence files, for commands that answer from either.
 struct VaultSourceOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "With --customer: the vault to ask in place of evidence, a file, or postgres://… for a database of "
+            "With --customer: the vault to read instead of evidence files: a file, or postgres://… for a database of "
                 + "PostgreSQL. Default: the vault of storekeeper.yaml, else storekeeper.sqlite.", valueName: "file"),
         completion: .file(extensions: ["sqlite"]))
     var vault: String?
@@ -59,16 +59,16 @@ struct VaultSourceOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Ask the vault about this customer, by the app's own id, in place of evidence.", valueName: "id"))
+            "Read this customer, by the id in the app, from the vault instead of evidence files.", valueName: "id"))
     var customer: String?
 
-    /// The customer to ask a vault about; `nil` where evidence is asked.
+    /// Returns the customer to read from a vault; `nil` if evidence files are read.
     ///
-    /// - Throws: ``CommandError`` with 64 where neither is named, or both.
+    /// - Throws: ``CommandError`` with 64 if neither is given, or both.
     func customerID(beside evidence: [String]) throws(CommandError) -> CustomerID? {
         guard let customer else {
             if vault != nil {
-                throw .usage("the vault is asked about nobody", at: "--vault", "name the customer with --customer ID")
+                throw .usage("no customer is named", at: "--vault", "name the customer with --customer ID")
             }
             guard !evidence.isEmpty else {
                 throw .usage(
@@ -79,34 +79,34 @@ struct VaultSourceOptions: ParsableArguments {
         }
         guard evidence.isEmpty else {
             throw .usage(
-                "evidence and a vault are asked at once", at: "--customer",
-                "leave out the files, or take them in with 'storekeeper vault import' first")
+                "evidence files and a customer of a vault are both given", at: "--customer",
+                "leave out the files, or import them first with 'storekeeper vault import'")
         }
         return try CustomerID(argument: customer)
     }
 }
 
-/// What a refund of spent goods does, for commands that move balances.
+/// The effect of a refund of spent goods, for commands that change balances.
 struct RefundOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "When goods are refunded that were spent: debt (below zero), floorAtZero (the rest is forgiven) or freeze "
-                + "(below zero, and nothing can be spent meanwhile). Default: debt.",
+            "When spent goods are refunded: debt (below zero), floorAtZero (the rest is forgiven) or freeze "
+                + "(below zero, and spends are refused meanwhile). Default: debt.",
             valueName: "debt|floorAtZero|freeze"))
     var refunds: Word?
 
-    /// The policies, as an option.
+    /// The policies as values of an option.
     enum Word: String, ExpressibleByArgument, CaseIterable {
         case debt, floorAtZero, freeze
     }
 
-    /// The policy, if one is named.
+    /// The policy, if the option is given.
     var policy: RefundPolicy? { refunds.flatMap { RefundPolicy(rawValue: $0.rawValue) } }
 }
 
 extension CustomerID {
-    /// The customer that an option names.
+    /// Creates the id from an option.
     init(argument: String) throws(CommandError) {
         guard !argument.isEmpty else {
             throw .usage("the customer's id is empty", at: "--customer", "name the customer with --customer ID")

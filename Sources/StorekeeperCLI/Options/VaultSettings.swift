@@ -1,22 +1,22 @@
 import Storekeeper
 
-/// Where the vault is and how its balances are kept, by options and configuration.
+/// The vault and the rules of its balances, from options and configuration.
 struct VaultSettings {
     static let defaultPath = "storekeeper.sqlite"
 
     let place: VaultPlace
     let refunds: RefundPolicy
-    /// What tokens say of whose purchases are.
+    /// The rule for the owners of tokens.
     let accountTokens: AccountTokenRule
     /// The files that describe the products.
     private let catalogs: [String]
-    /// What the configuration says, for what else a command takes from it.
+    /// The configuration, for other settings of a command.
     let configuration: ConfigurationFile?
 
-    /// Works out the settings; flags win over the configuration file.
+    /// Combines the settings; flags override the configuration file.
     ///
-    /// - Throws: ``CommandError`` with 64 for a connection string that is none, with 65 or 66 for a configuration that is
-    ///   none.
+    /// - Throws: ``CommandError`` with 64 for an invalid connection string, with 65 or 66 for an invalid or unreadable
+    ///   configuration.
     init(
         _ options: VaultOptions, refunds: RefundOptions? = nil, list: CatalogOptions? = nil
     ) throws(CommandError) {
@@ -30,7 +30,7 @@ struct VaultSettings {
         catalogs = named.isEmpty ? configuration?.catalogs ?? [] : named
         self.refunds = refunds?.policy ?? configuration?.refunds ?? .debt
     }
-    /// Reads the catalogs, which may be none.
+    /// Reads the catalogs, if any.
     func catalog() throws(CommandError) -> Catalog {
         if catalogs.isEmpty { return .empty }
         for path in catalogs { try InputFile.check(path) }

@@ -3,7 +3,7 @@ import StorekeeperLocalStore
 import StorekeeperPages
 
 extension CommandError {
-    /// Says why a server does not serve, or serves no longer.
+    /// Describes why a server cannot listen, or stopped serving.
     init(serving error: any Error, at address: ListenAddress) {
         let (what, advice) =
             switch ListeningFault(error) {

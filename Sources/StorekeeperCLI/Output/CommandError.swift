@@ -1,15 +1,15 @@
 import Storekeeper
 
-/// Why a command ends without an answer: one line that says what, where and what to do.
+/// The reason why a command ends without an answer: a line that names the problem, its place and the remedy.
 struct CommandError: Error, CustomStringConvertible {
     var status: ExitStatus
-    /// What is wrong.
+    /// The problem.
     var what: String
-    /// The file, option or place it is about.
+    /// The file, option or place where it occurred.
     var place: String
-    /// What to do.
+    /// The remedy.
     var advice: String
-    /// What is to be said of the evidence all the same, where it is no ground for any answer.
+    /// The verdict on the evidence, which is reported even if the evidence permits no answer.
     var verdict: EvidenceVerdict?
 
     init(_ status: ExitStatus, _ what: String, at place: String, _ advice: String) {
@@ -27,9 +27,9 @@ struct CommandError: Error, CustomStringConvertible {
         CommandError(.usage, what, at: place, advice)
     }
 
-    /// A name that nobody knows, and the one that may have been meant or the first of those that are known.
+    /// An unknown name, with a suggestion or the first known names.
     ///
-    /// - Parameter kind: What is named, which is also the option that names it: `feature`, `group`.
+    /// - Parameter kind: The kind of name, which is also its option: `feature`, `group`.
     static func unknownName(
         _ kind: String, _ name: String, known names: [String], _ advice: String
     ) -> CommandError {
@@ -42,8 +42,8 @@ struct CommandError: Error, CustomStringConvertible {
 }
 
 extension StringProtocol {
-    /// The text with everything that could move a terminal's cursor replaced by a blank, and what is no UTF-8 by the
-    /// sign for that.
+    /// The text with every character that could move a terminal's cursor replaced by a blank, and bytes that are not
+    /// UTF-8 by U+FFFD.
     var onOneLine: String {
         guard unicodeScalars.contains(where: { Self.isControl($0) || ForeignBytes.isOne($0) }) else {
             return String(self)
@@ -57,7 +57,7 @@ extension StringProtocol {
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
-        // Format characters turn the direction of text round; line separators break lines.
+        // Format characters reverse the direction of text; line separators break lines.
         case .control, .lineSeparator, .paragraphSeparator, .format: true
         default: false
         }

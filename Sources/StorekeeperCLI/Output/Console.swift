@@ -1,16 +1,16 @@
 import FoundationEssentials
 import Storekeeper
 
-/// All that a command knows of the world outside: handed in, so that tests can be the world.
+/// A command's access to its environment; tests pass their own.
 struct Console {
     let output: TextOutput
     let errors: TextOutput
-    /// The time when nobody says another.
+    /// The current time.
     let now: Instant
     let isOutputTerminal: Bool
     let isErrorTerminal: Bool
     private let variables: Variables
-    /// How wide the terminals are, where they say so.
+    /// The width of the terminal of standard output, if it is known.
     private let outputColumns: Int?
     private let errorColumns: Int?
 
@@ -42,7 +42,8 @@ struct Console {
             errorColumns: Terminal.width(of: SystemFile.standardError))
     }
 
-    /// The variables of the process; read when they are first asked for, which takes as long as a small answer does.
+    /// The environment variables of the process; read on first use, because reading them takes as long as a small
+    /// answer.
     var environment: [String: String] { variables.values }
 
     private final class Variables {
@@ -52,30 +53,30 @@ struct Console {
         init(_ read: @escaping () -> [String: String]) { self.read = read }
     }
 
-    /// How text on standard output looks.
+    /// The style of text on standard output.
     var style: TerminalStyle {
         let refusal = environment["NO_COLOR"] ?? ""
         return TerminalStyle(isColored: isOutputTerminal && refusal.isEmpty && environment["TERM"] != "dumb")
     }
 
-    /// How many columns a line of standard output may take; `nil`: as many as it needs, as in a pipe or a file.
+    /// The maximal columns of a line of standard output; `nil` means no limit, as in a pipe or a file.
     ///
-    /// What a terminal says of itself goes before `COLUMNS`, which a shell may have set for another one. Who sets
-    /// `COLUMNS` for a pipe wants it to fit.
+    /// The terminal's own width takes precedence over `COLUMNS`, which a shell may have set for another terminal. For a
+    /// pipe, `COLUMNS` counts if it is set.
     var columns: Int? {
         let named = Terminal.width(named: environment["COLUMNS"])
         return isOutputTerminal ? outputColumns ?? named ?? Terminal.usualWidth : named
     }
 
-    /// How many columns a drawing on standard output takes, which has to have a width.
+    /// The number of columns of a drawing on standard output, which always has a width.
     var width: Int { min(max(columns ?? Terminal.usualWidth, 40), 240) }
 
-    /// How many columns a line of standard error may take.
+    /// The maximal columns of a line of standard error.
     var errorWidth: Int {
         (isErrorTerminal ? errorColumns : nil) ?? Terminal.width(named: environment["COLUMNS"]) ?? Terminal.usualWidth
     }
 
-    /// Whether standard error can be drawn upon.
+    /// Whether a progress bar can be drawn on standard error.
     var drawsProgress: Bool { isErrorTerminal && environment["TERM"] != "dumb" }
 
     /// Writes a warning line to standard error.
@@ -91,26 +92,27 @@ struct Console {
         errors.line("storekeeper: \(diagnostic.severity.rawValue): \(text)".onOneLine)
     }
 
-    /// How many diagnostics of a kind are told one by one.
+    /// The number of diagnostics of a kind that are reported one by one.
     private static let fewDiagnostics = 10
 
-    /// Writes diagnostics about evidence to standard error; of many of one kind the first, then how many more there are.
+    /// Writes diagnostics about evidence to standard error: of many of one kind the first, then the number of the
+    /// others.
     ///
-    /// An answer in JSON holds all.
+    /// An answer in JSON contains all.
     ///
-    /// - Parameter diagnostics: Sorted, so that those of a kind stand together.
+    /// - Parameter diagnostics: The diagnostics, sorted by kind.
     func report(_ diagnostics: [Diagnostic]) {
         let kinds = Dictionary(grouping: diagnostics, by: \.code)
         var told: [Diagnostic.Code: Int] = [:]
         for diagnostic in diagnostics {
             let (place, count) = (told[diagnostic.code, default: 0], kinds[diagnostic.code]?.count ?? 0)
             told[diagnostic.code] = place + 1
-            // A line that says "1 more" would take the room of that one.
+            // A line "1 more" would take as much room as the diagnostic itself.
             if place < Self.fewDiagnostics || count == Self.fewDiagnostics + 1 {
                 report(diagnostic)
             } else if place == Self.fewDiagnostics {
                 let rest = count - Self.fewDiagnostics
-                let words = "\(diagnostic.code.rawValue): the same of \(rest) more; with --format json all are named"
+                let words = "\(diagnostic.code.rawValue): \(rest) more of the same kind; --format json lists all"
                 errors.line("storekeeper: \(diagnostic.severity.rawValue): \(words)")
             }
         }

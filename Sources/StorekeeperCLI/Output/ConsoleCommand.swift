@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// A command that writes where it is told and says how it ended.
+/// A command that writes to a console and returns an exit status.
 protocol ConsoleCommand: ParsableCommand {
-    /// Carries the command out.
+    /// Runs the command.
     ///
     /// - Throws: ``CommandError``, which becomes one line on standard error.
     mutating func run(on console: Console) async throws(CommandError) -> ExitStatus

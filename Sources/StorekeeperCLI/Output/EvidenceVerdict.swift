@@ -1,9 +1,9 @@
 import Storekeeper
 
-/// What is said of evidence whatever the answer is.
+/// The verdict on evidence, reported with every answer.
 struct EvidenceVerdict {
     /// Whether every item was verified.
     let isVerified: Bool
-    /// What a person should know about it, sorted.
+    /// The diagnostics, sorted.
     let diagnostics: [Diagnostic]
 }

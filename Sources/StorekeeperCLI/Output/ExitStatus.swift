@@ -1,4 +1,4 @@
-/// How a command ended, as the shell sees it.
+/// The exit status of a command.
 struct ExitStatus: RawRepresentable, Hashable {
     let rawValue: Int32
     init(rawValue: Int32) { self.rawValue = rawValue }
@@ -7,7 +7,7 @@ struct ExitStatus: RawRepresentable, Hashable {
     static let success = ExitStatus(rawValue: 0)
     /// The answer is no.
     static let no = ExitStatus(rawValue: 1)
-    /// It cannot be told.
+    /// The answer is unknown.
     static let unknown = ExitStatus(rawValue: 3)
     /// Wrong usage.
     static let usage = ExitStatus(rawValue: 64)

@@ -1,12 +1,12 @@
-/// Bytes of arguments that are not UTF-8, as names of files may be, kept in text so that the file can be opened.
+/// Encodes bytes of arguments that are not UTF-8 in text, so that files with such names can be opened.
 ///
-/// Each byte stands as a character of its own at the end of Unicode, where nobody has any; where an argument itself has
-/// such a character its bytes are kept in the same way, so that nothing is mistaken for another.
+/// Each byte becomes a private character at the end of Unicode. If an argument itself contains such a character, its
+/// bytes are encoded in the same way, so that the encoding is unambiguous.
 enum ForeignBytes {
     private static let base: UInt32 = 0x10FF00
     private static let scalars: ClosedRange<UInt32> = 0x10FF80...0x10FFFF
 
-    /// The arguments of the process, to the byte.
+    /// The arguments of the process, byte for byte.
     static var arguments: [String] {
         (0..<Int(CommandLine.argc)).map { index in
             CommandLine.unsafeArgv[index].map { text(UnsafeBufferPointer(start: $0, count: length(of: $0))) } ?? ""
@@ -23,7 +23,7 @@ enum ForeignBytes {
         text(characters.map(UInt8.init(bitPattern:)))
     }
 
-    /// Text for bytes, of which some may be no UTF-8.
+    /// Returns text for bytes, some of which may not be UTF-8.
     static func text(_ bytes: [UInt8]) -> String {
         var result = String.UnicodeScalarView()
         var parser = Unicode.UTF8.ForwardParser()
@@ -47,7 +47,7 @@ enum ForeignBytes {
         }
     }
 
-    /// The bytes that a text was made for.
+    /// Returns the bytes that a text encodes.
     static func bytes(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         for scalar in text.unicodeScalars {
@@ -56,17 +56,17 @@ enum ForeignBytes {
         return bytes
     }
 
-    /// Whether a text stands for bytes that are no UTF-8.
+    /// Returns whether a text encodes bytes that are not UTF-8.
     static func areIn(_ text: String) -> Bool { text.unicodeScalars.contains { byte($0) != nil } }
 
-    /// Whether a character stands for a byte.
+    /// Returns whether a character encodes a byte.
     static func isOne(_ scalar: Unicode.Scalar) -> Bool { byte(scalar) != nil }
 
-    /// Calls the system with the bytes of a text, ended by a zero.
+    /// Calls a closure with the bytes of a text as a C string.
     static func withCString<Result>(_ text: String, _ body: (UnsafePointer<CChar>) -> Result) -> Result {
         guard areIn(text) else { return text.withCString(body) }
         let characters = bytes(text).map(CChar.init(bitPattern:)) + [0]
-        // An array that is not empty has a first element to point at.
+        // The array is not empty, so its base address exists.
         return characters.withUnsafeBufferPointer { buffer in
             buffer.baseAddress.map(body) ?? text.withCString(body)
         }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A file that a command writes because it was told to.
+/// Writes the files that the user asks for.
 enum OutputFile {
-    /// Checks that nothing stands where a file is to be written, before anything is done.
+    /// Checks that a file to be written does not exist yet, before any work is done.
     static func checkIsNew(_ path: String) throws(CommandError) {
-        // A link counts, wherever it leads.
+        // A link counts as a file, even if its target is missing.
         if (try? FileManager.default.attributesOfItem(atPath: path)) != nil { throw exists(path) }
     }
 
-    /// Writes a file, whole or not at all.
+    /// Writes a file atomically.
     ///
-    /// - Parameter replaces: Whether a file that is there gives way.
+    /// - Parameter replaces: Whether an existing file is replaced.
     /// - Throws: ``CommandError`` with 73.
     static func write(_ bytes: [UInt8], to path: String, replaces: Bool) throws(CommandError) {
         do {
@@ -24,7 +24,7 @@ enum OutputFile {
         }
     }
 
-    /// Writes a file that is its owner's alone.
+    /// Writes a file that only its owner can read and write.
     ///
     /// - Throws: ``CommandError`` with 73.
     static func writePrivate(_ bytes: [UInt8], to path: String, replaces: Bool) throws(CommandError) {
@@ -33,12 +33,12 @@ enum OutputFile {
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         } catch {
             throw CommandError(
-                .unwritableFile, "the file cannot be kept from others", at: path, "choose another folder")
+                .unwritableFile, "the file cannot be protected from other users", at: path, "choose another folder")
         }
     }
 
     private static func exists(_ path: String) -> CommandError {
         CommandError(
-            .unwritableFile, "there is a file already", at: path, "name another, or replace it with --force")
+            .unwritableFile, "the file already exists", at: path, "name another, or replace it with --force")
     }
 }

@@ -1,9 +1,9 @@
 import Storekeeper
 
-/// How far a command has come, in one line on standard error that draws over itself; nothing where standard error is no
-/// terminal.
+/// The progress of a command, in one line on standard error that is redrawn in place; nothing is drawn if standard
+/// error is not a terminal.
 ///
-/// It appears only when the work has lasted a while, and leaves nothing behind:
+/// It appears only after the work has lasted a while, and is erased at the end:
 ///
 /// ```swift
 /// let bar = ProgressBar("Playing stories", of: paths.count, unit: "stories", on: console)
@@ -20,19 +20,19 @@ final class ProgressBar {
 
     private let start: ContinuousClock.Instant
     private var lastDrawn: ContinuousClock.Instant?
-    /// How much is done.
+    /// The amount of work done.
     private(set) var done = 0
 
-    /// How long the work lasts before anything is drawn.
+    /// The delay before the first drawing.
     static let patience = Duration.milliseconds(500)
-    /// How long a drawing stands.
+    /// The interval between drawings.
     static let interval = Duration.milliseconds(100)
 
     /// - Parameters:
-    ///   - what: What is being done, such as `Verifying`.
-    ///   - total: How much there is to do; `nil` where nobody knows, as of a pipe.
-    ///   - unit: What is counted, in the plural, such as `items`; `bytes` are shown as MB.
-    ///   - isShown: Whether something is drawn at all; pass `false` where results go to the same terminal meanwhile.
+    ///   - what: The activity, such as `Verifying`.
+    ///   - total: The total amount of work; `nil` if it is unknown, as for a pipe.
+    ///   - unit: The unit in the plural, such as `items`; `bytes` are shown as MB.
+    ///   - isShown: Whether the bar is drawn; pass `false` if results go to the same terminal meanwhile.
     ///   - now: The clock.
     init(
         _ what: String, of total: Int?, unit: String, on console: Console, isShown: Bool = true,
@@ -49,13 +49,13 @@ final class ProgressBar {
 
     deinit { end() }
 
-    /// Notes that more is done, and draws where it is time to.
+    /// Adds to the amount done, and redraws if the interval has passed.
     func advance(by count: Int = 1) {
         let (sum, overflows) = done.addingReportingOverflow(count)
         advance(to: overflows ? .max : sum)
     }
 
-    /// Notes how much is done in all, and draws where it is time to.
+    /// Sets the amount done, and redraws if the interval has passed.
     func advance(to count: Int) {
         done = max(done, count)
         guard let errors else { return }
@@ -67,7 +67,7 @@ final class ProgressBar {
         errors.flush()
     }
 
-    /// Takes the line away; what is written next begins at the left edge.
+    /// Erases the line; the next output begins at the left edge.
     func end() {
         guard lastDrawn != nil else { return }
         lastDrawn = nil
@@ -75,12 +75,12 @@ final class ProgressBar {
         errors?.flush()
     }
 
-    /// Such as `Verifying ━━━━━━━━────────  52%, 8 s left`.
+    /// Returns the line, such as `Verifying ━━━━━━━━────────  52%, 8 s left`.
     private func line(after elapsed: Duration) -> String {
         guard let total, total > 0 else { return "\(what): \(counted(done)) so far".cut(to: width - 1) }
         let share = min(max(Double(done) / Double(total), 0), 1)
         var rest = " \(Int(share * 100))%, \(counted(done, of: total))"
-        // After a tenth the speed says something.
+        // After a tenth of the work the speed permits an estimate.
         if share > 0.1, share < 1 {
             rest += ", \(Int((elapsed / .seconds(1) * (1 - share) / share).rounded(.up))) s left"
         }

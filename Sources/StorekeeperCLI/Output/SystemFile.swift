@@ -8,17 +8,17 @@ import FoundationEssentials
     import Darwin
 #endif
 
-/// The few calls of the operating system that the command line makes.
+/// The system calls of the command line.
 enum SystemFile {
-    /// Why a call failed, in the system's words.
+    /// The reason why a call failed, as the system describes it.
     struct Failure: Error {
         let number: Int32
         var message: String { String(cString: strerror(number)) }
-        /// Whether the reader of a pipe has gone away.
+        /// Whether the reader of a pipe has closed it.
         var isBrokenPipe: Bool { number == EPIPE }
-        /// Whether there is no such file.
+        /// Whether the file does not exist.
         var isMissingFile: Bool { number == ENOENT }
-        /// Whether it is a directory where a file is wanted.
+        /// Whether the path is a directory instead of a file.
         var isDirectory: Bool { number == EISDIR }
     }
 
@@ -29,14 +29,14 @@ enum SystemFile {
     /// Opens a file for reading.
     static func open(_ path: String) throws(Failure) -> Int32 { try open(path, O_RDONLY | O_CLOEXEC) }
 
-    /// - Parameter mode: Who may do what with a file that is made.
+    /// - Parameter mode: The permissions of a created file.
     private static func open(_ path: String, _ flags: Int32, _ mode: mode_t = 0) throws(Failure) -> Int32 {
         try repeating { ForeignBytes.withCString(path) { systemOpen($0, flags, mode) } }
     }
 
-    /// Makes a call again as often as a signal interrupts it.
+    /// Repeats a call while signals interrupt it.
     ///
-    /// - Returns: What the call does, which is not negative.
+    /// - Returns: The result of the call, which is not negative.
     private static func repeating<Number: SignedInteger>(_ call: () -> Number) throws(Failure) -> Number {
         while true {
             let result = call()
@@ -55,11 +55,11 @@ enum SystemFile {
         #endif
     }
 
-    /// Closes a file; a failure to do so loses nothing that was read.
+    /// Closes a file; failures are ignored, because they lose no data that was read.
     static func shut(_ descriptor: Int32) { _ = close(descriptor) }
 
-    /// Checks that a path can be opened for reading and is no directory, without opening it: a pipe may be
-    /// opened only once.
+    /// Checks that a path can be opened for reading and is not a directory, without opening it: a pipe may be opened
+    /// only once.
     static func checkReadable(_ path: String) throws(Failure) {
         guard ForeignBytes.withCString(path, { access($0, R_OK) }) == 0 else { throw Failure(number: errno) }
         if let directory = try? open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY) {
@@ -68,7 +68,7 @@ enum SystemFile {
         }
     }
 
-    /// Who may do what with a file, and how many bytes it has; `nil` where that cannot be told.
+    /// Returns the permissions, size and kind of a file; `nil` if they cannot be read.
     static func status(of path: String) -> (mode: UInt32, size: Int64, isRegular: Bool, isDirectory: Bool)? {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
             let mode = number(attributes[.posixPermissions]), let size = number(attributes[.size])
@@ -77,7 +77,7 @@ enum SystemFile {
         return (UInt32(clamping: mode), size, type == .typeRegular, type == .typeDirectory)
     }
 
-    /// What tells a file from every other on this machine, whatever it is called; `nil` where there is none.
+    /// Returns the device and inode of a file, following links; `nil` if it does not exist.
     static func identity(of path: String) -> (device: Int64, file: Int64)? {
         let path = URL(filePath: path).resolvingSymlinksInPath().path
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
@@ -86,12 +86,12 @@ enum SystemFile {
         return (device, file)
     }
 
-    /// A number among attributes: a plain one, or where all of Foundation is in the program an object.
+    /// Reads a number attribute: an integer, or an object if the program links the full Foundation.
     private static func number(_ value: Any?) -> Int64? {
         (value as? any BinaryInteger).map { Int64(clamping: $0) } ?? (value as? Int).map(Int64.init)
     }
 
-    /// How many bytes there is room for where a file is, for those who are not the superuser.
+    /// Returns the free bytes of a file's volume that are available to ordinary users.
     static func freeSpace(at path: String) throws(Failure) -> UInt64 {
         var status = statvfs()
         guard ForeignBytes.withCString(path, { statvfs($0, &status) }) == 0 else { throw Failure(number: errno) }
@@ -121,7 +121,7 @@ enum SystemFile {
         #endif
     }
 
-    /// Whether reading would give something at once, be it the end of the file.
+    /// Returns whether reading would not block; the end of the file counts as readable.
     static func isReady(_ descriptor: Int32) -> Bool {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&request, 1, 0) != 0
@@ -135,11 +135,11 @@ enum SystemFile {
         }
     }
 
-    /// Writes into a file that only its owner can read and write.
+    /// Writes to a file that only its owner can read and write.
     ///
-    /// It is made where there is none. Nothing is written through a link.
+    /// Creates the file if it does not exist. Never writes through a link.
     ///
-    /// - Parameter replaces: Whether what stood there goes; else the bytes stand behind it.
+    /// - Parameter replaces: Whether the content is replaced; otherwise the bytes are appended.
     static func writePrivately(_ bytes: [UInt8], to path: String, replaces: Bool) throws(Failure) {
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (replaces ? O_TRUNC : O_APPEND)
         let descriptor = try open(path, flags, 0o600)
@@ -159,25 +159,25 @@ enum SystemFile {
         #endif
     }
 
-    /// Whether a descriptor is a terminal.
+    /// Returns whether a descriptor is a terminal.
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-    /// Puts something that fails in the place of standard streams that the parent has closed.
+    /// Opens a descriptor that fails on use for each standard stream that the parent process has closed.
     ///
-    /// Else the next file that is opened would stand there: what is printed would go into it, and standard input would
-    /// give its bytes.
+    /// Otherwise the next opened file would become a standard stream: output would be written into it, or standard
+    /// input would read it.
     static func holdClosedStreams() {
         for (stream, flags) in [(standardInput, O_WRONLY), (standardOutput, O_RDONLY), (standardError, O_RDONLY)]
         where fcntl(stream, F_GETFD) < 0 {
-            // The lowest number that is free is taken, which is this stream's.
+            // The system assigns the lowest free number, which is this stream's.
             _ = try? open("/dev/null", flags)
         }
     }
 
-    /// Lets a pipe whose reader has gone away end the process without a word, whatever the parent set.
+    /// Restores the default for SIGPIPE, so that a closed pipe ends the process silently.
     static func endQuietlyOnBrokenPipes() { signal(SIGPIPE, SIG_DFL) }
 
-    /// Lets a write beyond the greatest size that a file may have fail like any other, in place of ending the process.
+    /// Ignores SIGXFSZ, so that a write beyond the limit of the file size fails instead of ending the process.
     static func failOnTooLargeFiles() { signal(SIGXFSZ, SIG_IGN) }
 
     /// Ends the process.

@@ -6,19 +6,19 @@
     import Darwin
 #endif
 
-/// How wide the terminals of a process are.
+/// The widths of a process's terminals.
 enum Terminal {
-    /// How wide a terminal is that does not say so.
+    /// The width of a terminal that does not report one.
     static let usualWidth = 80
 
-    /// How many columns the terminal behind a descriptor has; `nil` where it is none or does not say so.
+    /// Returns the columns of the terminal behind a descriptor; `nil` if it is not a terminal or does not report them.
     static func width(of descriptor: Int32) -> Int? {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
 
-    /// The columns that `COLUMNS` names; `nil` where it is no positive number.
+    /// Returns the columns that `COLUMNS` names; `nil` if it is not a positive number.
     static func width(named text: String?) -> Int? {
         guard let text, let width = Int(text), (1...100_000).contains(width) else { return nil }
         return width

@@ -1,6 +1,6 @@
-/// Colour and weight of text, where a terminal shows them.
+/// Colours and weights of text on a terminal.
 struct TerminalStyle {
-    /// Whether escape sequences are written at all.
+    /// Whether escape sequences are written.
     let isColored: Bool
 
     func bold(_ text: String) -> String { wrapped(text, "1") }

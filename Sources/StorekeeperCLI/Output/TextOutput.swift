@@ -1,10 +1,10 @@
 import Storekeeper
 
-/// Where a command writes, through a buffer: standard output, standard error, or a test's memory.
+/// A buffered output: standard output, standard error, or a test's memory.
 final class TextOutput {
     private let sink: ([UInt8]) throws(SystemFile.Failure) -> Void
     private var buffer: [UInt8] = []
-    /// Why writing failed; what is written afterwards is dropped.
+    /// The reason why writing failed; later output is dropped.
     private(set) var failure: SystemFile.Failure?
 
     private static let bufferSize = 1 << 16
@@ -21,13 +21,13 @@ final class TextOutput {
         endLine()
     }
 
-    /// Writes a text as it is.
+    /// Writes a text unchanged.
     func text(_ text: String) {
         buffer.append(contentsOf: text.utf8)
         if buffer.count >= Self.bufferSize { flush() }
     }
 
-    /// Writes lines that are whole.
+    /// Writes complete lines.
     func bytes(_ lines: [UInt8]) {
         buffer.append(contentsOf: lines)
         if buffer.count >= Self.bufferSize { flush() }
@@ -44,7 +44,7 @@ final class TextOutput {
         if buffer.count >= Self.bufferSize { flush() }
     }
 
-    /// Hands on what has been written.
+    /// Flushes the buffer.
     func flush() {
         guard !buffer.isEmpty else { return }
         if failure == nil {

@@ -1,25 +1,25 @@
 import Storekeeper
 
-/// Rows of text in aligned columns, with a heading; where the room is narrow, without what matters least.
+/// Rows of text in aligned columns with a heading; a narrow table leaves out the least important parts.
 struct TextTable {
-    /// What stands in a cell: a text, or forms of it from the fullest to the shortest.
+    /// The content of a cell: alternative texts from the fullest to the shortest.
     struct Cell: Equatable {
         fileprivate let forms: [String]
 
         private init(_ forms: [String]) { self.forms = forms.map(\.onOneLine) }
 
-        /// A text that has one form.
+        /// A single text.
         static func text(_ text: String?) -> Cell { Cell([text ?? ""]) }
 
-        /// The same in several forms, from the fullest to the shortest.
+        /// Alternative texts, from the fullest to the shortest.
         static func forms(_ forms: [String]) -> Cell { Cell(forms) }
 
-        /// A time, to the millisecond, the second, the minute, the day.
+        /// A time, to the millisecond, second, minute or day.
         ///
-        /// Before them come the first two with the distance from now, where that is given. Nothing where there is no
-        /// time.
+        /// If the current time is given, the first two forms also exist with the distance from it. Without a time the
+        /// cell is empty.
         ///
-        /// - Parameter words: What stands before it, from the fullest to the shortest words.
+        /// - Parameter words: The words before the time, from the fullest to the shortest.
         static func time(_ instant: Instant?, at now: Instant? = nil, after words: [String] = [""]) -> Cell {
             guard let instant else { return Cell([""]) }
             let plain = [instant.description, instant.toSeconds, instant.toMinutes, instant.day]
@@ -37,18 +37,18 @@ struct TextTable {
         fileprivate func text(at level: Int) -> String { forms.isEmpty ? "" : forms[min(level, forms.count - 1)] }
     }
 
-    /// What is given up for room.
+    /// A way to make the table narrower.
     enum Sacrifice {
-        /// The next shorter form of the cells of a column.
+        /// Uses the next shorter form of a column's cells.
         case shorten(String)
-        /// A column.
+        /// Removes a column.
         case drop(String)
     }
 
     private let heading: [String]
     private var rows: [[Cell]] = []
 
-    /// What is given up for room, what matters least first.
+    /// The ways to make the table narrower, in the order of their use.
     var sacrifices: [Sacrifice] = []
 
     init(_ heading: String...) { self.heading = heading }
@@ -61,15 +61,15 @@ struct TextTable {
 
     var isEmpty: Bool { rows.isEmpty }
 
-    /// The lines of the table; columns are two blanks apart, and no line ends in blanks.
+    /// Returns the lines of the table, with two blanks between columns and no trailing blanks.
     ///
-    /// Where a width is given, no line is wider: the sacrifices are made, one after the other, until it fits, and if
-    /// they do not suffice the middles of the longest cells are left out.
+    /// No line is wider than a given width: the sacrifices are made in order until the table fits; if they do not
+    /// suffice, the middles of the longest cells are abbreviated.
     ///
     /// - Parameters:
-    ///   - width: How many columns of the terminal there are; `nil`: as many as are needed.
-    ///   - column: A column, from 0, whose cells below the heading are painted.
-    ///   - paint: Colours a cell, given its text twice: to be coloured, and to tell the colour by.
+    ///   - width: The columns of the terminal; `nil` means no limit.
+    ///   - column: The index of a column whose cells below the heading are coloured.
+    ///   - paint: Colours a cell; its arguments are the text to colour, and the full text that determines the colour.
     func lines(
         _ style: TerminalStyle, width: Int? = nil, painting column: Int? = nil,
         _ paint: (String, String) -> String = { text, _ in text }
@@ -95,17 +95,17 @@ struct TextTable {
     // MARK: Room
 
     private static let gap = 2
-    /// Below this no cell is abbreviated.
+    /// The minimal width of an abbreviated cell.
     private static let leastWidth = 8
 
-    /// Which columns are shown, how wide, and in which form.
+    /// The shown columns, their widths and forms.
     private struct Layout {
         var widths: [(index: Int, width: Int)]
         var levels: [Int]
 
         var width: Int { widths.reduce(0) { $0 + $1.width } + max(widths.count - 1, 0) * TextTable.gap }
 
-        /// Takes the room that lacks from the widest columns.
+        /// Takes the missing room from the widest columns.
         mutating func squeeze(to limit: Int) {
             while width > limit, let widest = widths.indices.max(by: { widths[$0].width < widths[$1].width }),
                 widths[widest].width > TextTable.leastWidth

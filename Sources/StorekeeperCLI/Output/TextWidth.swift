@@ -1,13 +1,13 @@
 extension StringProtocol {
-    /// How many columns of a terminal the text takes: two for a character of the wide scripts and for an emoji, none
-    /// for what stands upon another.
+    /// The columns of a terminal that the text takes: two for a character of the wide scripts or an emoji, none for a
+    /// combining character.
     var columns: Int {
-        // Nearly all ids and words are ASCII, of which each byte is a column.
+        // Nearly all ids and words are ASCII, where each byte is a column.
         if utf8.allSatisfy({ $0 < 0x80 }) { return utf8.count }
         return reduce(0) { $0 + $1.columns }
     }
 
-    /// The text cut to a number of columns, with `…` in the place of its middle: ids are told apart by either end.
+    /// Returns the text cut to a number of columns, with `…` for its middle: ids differ at their beginning or end.
     func abbreviated(to width: Int) -> String {
         guard columns > width else { return String(self) }
         guard width > 1 else { return width == 1 ? "…" : "" }
@@ -15,17 +15,17 @@ extension StringProtocol {
         return String(start(ofColumns: width - 1 - tail)) + "…" + String(end(ofColumns: tail))
     }
 
-    /// The text cut to a number of columns, with `…` in the place of what is left out.
+    /// Returns the text cut to a number of columns, with `…` for the omitted end.
     func cut(to width: Int) -> String {
         guard columns > width else { return String(self) }
         return width > 0 ? String(start(ofColumns: width - 1)) + "…" : ""
     }
 
-    /// The text in lines of at most a number of columns, broken at blanks only: a longer word stands alone.
+    /// Returns the text in lines of at most a number of columns, broken only at blanks; a longer word has its own line.
     ///
     /// - Parameters:
-    ///   - width: The columns; `nil`: all on one line.
-    ///   - indent: What the second and later lines begin with.
+    ///   - width: The columns; `nil` puts everything on one line.
+    ///   - indent: The prefix of the second and later lines.
     func wrapped(to width: Int?, indent: String = "") -> [String] {
         guard let width, columns > width else { return [String(self)] }
         var lines: [String] = []
@@ -65,10 +65,10 @@ extension StringProtocol {
 }
 
 extension Character {
-    /// How many columns of a terminal the character takes.
+    /// The columns of a terminal that the character takes.
     fileprivate var columns: Int {
         guard let first = unicodeScalars.first else { return 0 }
-        // A second scalar that asks for the emoji makes it one.
+        // A variation selector as the second scalar makes it an emoji.
         if unicodeScalars.dropFirst().contains(where: { $0.value == 0xFE0F }) { return 2 }
         switch first.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: return 0
@@ -76,7 +76,7 @@ extension Character {
         }
     }
 
-    /// The blocks that terminals draw two columns wide.
+    /// The Unicode blocks that terminals draw two columns wide.
     ///
     /// - SeeAlso: Unicode Standard Annex #11, "East Asian Width".
     private static func isWide(_ scalar: Unicode.Scalar) -> Bool {

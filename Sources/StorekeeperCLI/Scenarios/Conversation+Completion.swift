@@ -1,9 +1,9 @@
 import Storekeeper
 import StorekeeperSimulator
 
-/// What the tab key completes.
+/// Completion with the tab key.
 extension Conversation {
-    /// The commands, and behind them the keys they take, and whatever there is to speak of by now.
+    /// The commands with their keys, and the names that exist now.
     var completion: LineCompletion {
         let catalogs = runner.scenario.apps.map(\.catalog)
         let products = catalogs.flatMap { $0.products.map(\.id.rawValue) }

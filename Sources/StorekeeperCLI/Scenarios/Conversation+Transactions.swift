@@ -14,7 +14,7 @@ extension Conversation {
         }
         var table = TextTable("ID", "PRODUCT", "PERSON", "STATE", "PURCHASED", "EXPIRES")
         let times: [TextTable.Sacrifice] = ["PURCHASED", "EXPIRES"].map(TextTable.Sacrifice.shorten)
-        // Of an id the last digits tell transactions apart, and those stay when its middle is left out.
+        // Ids of transactions differ in their last digits, which stay when the middle is omitted.
         table.sacrifices = times + times + times
         if runner.store.accounts.count <= 1 { table.sacrifices.insert(.drop("PERSON"), at: 0) }
         for item in found {
@@ -27,13 +27,13 @@ extension Conversation {
         for line in table.lines(console.style, width: console.columns) { console.output.line(line) }
     }
 
-    /// What `list` is to show.
+    /// Returns the filter of a `list` command.
     private func filter(_ words: [String]) throws(ScenarioError) -> (TransactionSummary) -> Bool {
         var tests: [(TransactionSummary) -> Bool] = []
         var rest = words[...]
         while let key = rest.popFirst() {
             guard Self.listKeys.contains(key) else {
-                // The product is what one names most often.
+                // A word without a key is a product, the most frequent filter.
                 guard tests.isEmpty, rest.isEmpty || rest.first.map(Self.listKeys.contains) == true else {
                     throw Self.unknown("'list' does not know '\(key)'", key, among: Self.listKeys)
                 }
@@ -42,14 +42,14 @@ extension Conversation {
             }
             guard let value = rest.popFirst() else {
                 throw ScenarioError(
-                    file: "input", "nothing follows '\(key)'", remedy: "write 'list product gold.monthly'")
+                    file: "input", "no value follows '\(key)'", remedy: "write 'list product gold.monthly'")
             }
             switch key {
             case "product": tests.append(try product(value))
             case "person":
                 let known = runner.store.accounts.map(\.rawValue)
                 guard known.contains(value) else {
-                    throw Self.unknown("nobody is called '\(value)'", value, among: known)
+                    throw Self.unknown("there is no person '\(value)'", value, among: known)
                 }
                 tests.append { $0.person.rawValue == value }
             case "state":
@@ -78,7 +78,7 @@ extension Conversation {
         return { $0.productID.rawValue.hasPrefix(prefix) }
     }
 
-    /// A day, a month, a year, or two of them with `..` between.
+    /// Returns the filter for a day, a month, a year, or two of these with `..` between.
     private func date(_ text: String) throws(ScenarioError) -> (TransactionSummary) -> Bool {
         let span: Range<Instant>
         if let dots = text.firstRange(of: "..") {
@@ -96,14 +96,14 @@ extension Conversation {
         return { item in item.purchasedAt.map(span.contains) ?? false }
     }
 
-    /// What a year, a month, a day or an instant covers; an instant covers a millisecond.
+    /// Returns the range of a year, a month, a day or an instant, which covers a millisecond.
     private static func span(_ text: String) throws(ScenarioError) -> Range<Instant> {
         let bytes = text.utf8.count
         if bytes == 4, let start = Instant("\(text)-01-01") { return start..<start.adding(months: 12) }
         if bytes == 7, let start = Instant("\(text)-01") { return start..<start.adding(months: 1) }
         guard bytes > 7, let start = Instant(text) else {
             throw ScenarioError(
-                file: "input", "'\(text)' is no time",
+                file: "input", "'\(text)' is not a time",
                 remedy: "write it like 2026-03-01T09:30:00Z, 2026-03-01 or 2026-03")
         }
         return start..<start.adding(milliseconds: bytes == 10 ? 86_400_000 : 1)
@@ -120,7 +120,8 @@ extension Conversation {
     func inspect(_ words: [String]) throws {
         guard let id = try transaction(words), let found = runner.store.inspection(of: id) else {
             throw ScenarioError(
-                file: "input", words.isEmpty ? "nothing was bought yet" : "there is no transaction '\(words[0])'",
+                file: "input",
+                words.isEmpty ? "there are no transactions yet" : "there is no transaction '\(words[0])'",
                 remedy: "'list' shows them")
         }
         var table = TextTable("TRANSACTION", "")
@@ -128,7 +129,7 @@ extension Conversation {
         for line in table.lines(console.style, width: console.columns) { console.output.line(line) }
     }
 
-    /// The transaction that is meant: by id, by name, or the newest of a product, whose id may be cut short.
+    /// Finds a transaction by id, by name, or as the newest of a product, whose id may be abbreviated.
     private func transaction(_ words: [String]) throws(ScenarioError) -> Transaction.ID? {
         let all = runner.store.transactions
         guard let word = words.first == "transaction" ? words.dropFirst().first : words.first else {
@@ -141,7 +142,7 @@ extension Conversation {
             people = people.filter { $0.rawValue == words[2] }
             if people.isEmpty {
                 throw Self.unknown(
-                    "nobody is called '\(words[2])'", words[2], among: runner.store.accounts.map(\.rawValue))
+                    "there is no person '\(words[2])'", words[2], among: runner.store.accounts.map(\.rawValue))
             }
         }
         let theirs = all.filter { people.contains($0.person) }

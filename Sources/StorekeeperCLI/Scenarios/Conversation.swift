@@ -2,19 +2,19 @@ import Storekeeper
 import StorekeeperCharts
 import StorekeeperSimulator
 
-/// A transaction manager at the terminal: what somebody types happens in the simulated App Store.
+/// A transaction manager at the terminal: typed commands take effect in the simulated App Store.
 ///
-/// All that was done is kept as steps; to undo is to play the others again from the beginning.
+/// All commands are kept as steps; undo repeats the remaining steps from the beginning.
 struct Conversation {
     let scenario: Scenario
-    /// Where the scenario lies, from which it names its catalogs.
+    /// The path of the scenario, to which the paths of its catalogs are relative.
     private let path: String
-    /// What was typed and done, after the steps of the scenario.
+    /// The executed commands, after the steps of the scenario.
     private(set) var steps: [ScenarioStep] = []
     private(set) var runner: ScenarioRunner
     private let seed: UInt64?
     let console: Console
-    /// The files that were written here, which may be written again.
+    /// The files that this session wrote, and may overwrite.
     private var saved: Set<String> = []
     private var isOver = false
 
@@ -27,7 +27,7 @@ struct Conversation {
         _ = try await runner.run()
     }
 
-    /// Reads and does, until `quit` or the end of the input.
+    /// Reads and executes commands, until `quit` or the end of the input.
     mutating func run() async throws {
         var input = try LineInput(console)
         console.output.line(console.style.bold(scenario.story.onOneLine))
@@ -37,7 +37,7 @@ struct Conversation {
         while !isOver {
             let prompt = "\(runner.store.now.brief) > "
             guard let line = try input.next(prompt: prompt, completion: completion) else {
-                // The end of the input is typed without a line feed.
+                // Ctrl-D ends the input without a line feed.
                 if console.isOutputTerminal { console.output.line("") }
                 break
             }
@@ -62,7 +62,7 @@ struct Conversation {
 
     // MARK: Commands
 
-    /// The commands beside the steps of scenarios.
+    /// The commands in addition to the steps of scenarios.
     static let ownWords = ["list", "inspect", "story", "chart", "undo", "save", "help", "quit", "exit"]
 
     private mutating func obey(_ text: String) async throws {
@@ -97,14 +97,14 @@ struct Conversation {
         try await runner.play(step)
         var news = Array(runner.report.entries.dropFirst(before))
         if let outcome = news.lazy.compactMap(\.failedPurchase).first, step.outcome == nil {
-            // At the terminal nobody says before what is to come of a purchase; the saved story says it.
+            // The outcome of a purchase is known only afterwards at the terminal; the saved story contains it.
             step.outcome = outcome
             try await replay()
             try await runner.play(step)
             news = Array(runner.report.entries.dropFirst(before))
         }
         if case .failure(let message)? = news.last(where: \.isFailure)?.content {
-            // What a refused step has done before it was refused is taken back.
+            // Reverts the effects of a step before it was refused.
             try await replay()
             complain(message)
             return
@@ -113,7 +113,7 @@ struct Conversation {
         show(news)
     }
 
-    /// Of a word that is no step, whether it is nearly one of the other commands.
+    /// Adds a suggestion to the error about an unknown step if the word is near another command.
     private func advised(_ error: ScenarioError, about text: String) -> ScenarioError {
         let word = String(text.prefix { !$0.isWhitespace })
         guard error.message.hasPrefix("there is no step"), !error.remedy.hasPrefix("did you mean"),
@@ -136,7 +136,7 @@ struct Conversation {
         console.output.line("undone: \(last.text); it is \(now) again".onOneLine)
     }
 
-    /// Plays the steps that there are from the beginning.
+    /// Runs all steps from the beginning.
     private mutating func replay() async throws {
         runner = try await ScenarioRunner(scenario, seed: seed, authority: runner.store.authority)
         _ = try await runner.run()
@@ -149,7 +149,7 @@ struct Conversation {
         let isForced = words.hasSuffix(" --force")
         let name = (isForced ? String(words.dropLast(8)) : words).trimmed
         guard !name.isEmpty, name.onOneLine == name else {
-            throw ScenarioError(file: "input", "'save' names no file", remedy: "write 'save story.yaml'")
+            throw ScenarioError(file: "input", "'save' needs a file", remedy: "write 'save story.yaml'")
         }
         guard isForced || saved.contains(name) || !VaultFile.isThere(name) else {
             throw ScenarioError(
@@ -161,7 +161,7 @@ struct Conversation {
         console.output.line("saved as \(name)".onOneLine)
     }
 
-    /// The scenario with all that was typed, as it has to read where it is to lie.
+    /// Returns the scenario with all commands, with paths relative to its new place.
     private func text(for place: String) -> String {
         var whole = scenario
         whole.steps += steps
@@ -184,7 +184,7 @@ struct Conversation {
     private func chart() {
         let chart = runner.chart
         guard !chart.rows.isEmpty else {
-            console.output.line("nobody had anything so far")
+            console.output.line("no products were bought yet")
             return
         }
         console.output.text(chart.text(width: console.width) { console.style.painted($0, look: $1) })
@@ -195,7 +195,7 @@ struct Conversation {
             console.output.line("\(word.name) \(word.value)".trimmed)
             console.output.line("  \(word.help)")
             let keys = (word.keys + ScenarioWord.commonKeys).joined(separator: ", ")
-            for line in "  beside it: \(keys)".wrapped(to: console.columns, indent: "    ") {
+            for line in "  with: \(keys)".wrapped(to: console.columns, indent: "    ") {
                 console.output.line(line)
             }
             return
@@ -219,31 +219,31 @@ struct Conversation {
     private static let ownHelp = [
         (
             "list",
-            "lists transactions; behind it, as far as wanted: product ID, person NAME, state STATE, date DAY, from TIME, "
-                + "until TIME; of ID and DAY the beginning suffices: list gold date 2026-01"
+            "lists transactions; optional filters: product ID, person NAME, state STATE, date DAY, from TIME, "
+                + "until TIME; ID and DAY may be abbreviated: list gold date 2026-01"
         ),
-        ("inspect PURCHASE", "shows all of a transaction; alone, of the last"),
-        ("story", "tells what has happened so far"), ("chart", "draws what people had and have"),
-        ("undo", "takes the last command back"), ("save FILE", "saves all as a scenario"),
-        ("help COMMAND", "says more about a command"), ("quit", "ends"),
+        ("inspect PURCHASE", "shows a transaction; without PURCHASE the last one"),
+        ("story", "shows the events so far"), ("chart", "draws the entitlements of all people"),
+        ("undo", "reverts the last command"), ("save FILE", "saves all commands as a scenario"),
+        ("help COMMAND", "explains a command"), ("quit", "ends"),
     ]
 }
 
 extension ScenarioReport.Entry {
-    /// What came of a purchase that failed although nobody said that it would.
+    /// The outcome of a purchase that failed unexpectedly.
     fileprivate var failedPurchase: String? {
         guard case .expectation(false, _, let found) = content, found.hasPrefix("failed ") else { return nil }
         return found
     }
 
-    /// Whether a step could not be done.
+    /// Whether a step could not be executed.
     fileprivate var isFailure: Bool {
         if case .failure = content { true } else { false }
     }
 }
 
 extension String {
-    /// The text without blanks around it.
+    /// The text without surrounding blanks.
     var trimmed: String {
         var text = self[...]
         while text.first?.isWhitespace == true { text = text.dropFirst() }

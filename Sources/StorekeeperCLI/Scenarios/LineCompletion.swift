@@ -1,6 +1,6 @@
-/// What the tab key makes of a line that somebody types.
+/// Completes a typed line with the tab key.
 struct LineCompletion {
-    /// A command, of one word or several, and what may stand behind it in any place.
+    /// A command of one or more words, and the words that may follow it.
     struct Command {
         let name: String
         let followers: Set<String>
@@ -8,10 +8,10 @@ struct LineCompletion {
 
     let commands: [Command]
 
-    /// Nothing is completed.
+    /// A completion without commands.
     static let none = LineCompletion(commands: [])
 
-    /// The lines that begin with a line and have its last word whole, sorted, each once.
+    /// Returns the distinct lines that complete the last word of a line, sorted.
     func lines(continuing line: String) -> [String] {
         let begin = line.lastIndex(where: \.isWhitespace).map { line.index(after: $0) } ?? line.startIndex
         let (before, word) = (line[..<begin], line[begin...])
@@ -29,7 +29,7 @@ struct LineCompletion {
         return found.filter { $0.hasPrefix(word) }.sorted().map { before + $0 }
     }
 
-    /// What all texts begin with.
+    /// Returns the longest common prefix of texts.
     static func sharedBeginning(of texts: [String]) -> String {
         guard var shared = texts.first?[...] else { return "" }
         for text in texts.dropFirst() {

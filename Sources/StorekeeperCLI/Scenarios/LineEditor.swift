@@ -6,11 +6,10 @@ import Synchronization
     import Darwin
 #endif
 
-/// A line that can be edited, with the lines before it at hand and words completed by the tab key: libedit, where the
-/// system has it.
+/// A line editor with history and completion: libedit, if the system has it.
 ///
-/// The library is looked for when a person sits at a terminal, and not linked: who builds needs nothing more, and who
-/// has no libedit types plain lines. A program that is linked statically loads no libraries and does without, too.
+/// The library is loaded at a terminal instead of linked, so that the build does not need it. Without libedit, and in a
+/// statically linked program, which cannot load libraries, lines are read without editing.
 struct LineEditor {
     private typealias ReadLine = @convention(c) (UnsafePointer<CChar>?) -> UnsafeMutablePointer<CChar>?
     private typealias AddHistory = @convention(c) (UnsafePointer<CChar>?) -> Int32
@@ -21,26 +20,26 @@ struct LineEditor {
     private let readLine: ReadLine
     private let addHistory: AddHistory
 
-    /// The names under which systems have it.
+    /// The file names of the library on various systems.
     private static let names = ["libedit.so.2", "libedit.so.0", "libedit.3.dylib", "libedit.so"]
 
-    /// What the tab key completes.
+    /// The current completion.
     ///
-    /// The library calls a function of C, which knows of nothing but globals.
+    /// A global, because the library calls a C function without context.
     private static let completion = Mutex(LineCompletion.none)
 
     #if canImport(Glibc) || canImport(Darwin)
-        /// Looks for the library; `nil` where there is none.
+        /// Loads the library; `nil` if it is missing.
         init?() {
             guard let library = Self.names.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first,
                 let readLine = dlsym(library, "readline"), let addHistory = dlsym(library, "add_history")
             else { return nil }
-            // The signatures are those of <editline/readline.h>, which have not changed since 1997.
+            // These signatures of <editline/readline.h> have not changed since 1997.
             self.readLine = unsafeBitCast(readLine, to: ReadLine.self)
             self.addHistory = unsafeBitCast(addHistory, to: AddHistory.self)
-            // Letters beyond ASCII are one character each only in the user's own locale.
+            // The library handles characters beyond ASCII only in the user's locale.
             setlocale(LC_CTYPE, "")
-            // Without it an interrupt would leave the terminal without echo.
+            // Otherwise an interrupt would leave the terminal without echo.
             if let signals = dlsym(library, "rl_catch_signals") {
                 signals.assumingMemoryBound(to: Int32.self).pointee = 1
             }
@@ -52,17 +51,18 @@ struct LineEditor {
                 let otherwise = dlsym(library, "rl_completion_entry_function"),
                 let breaks = dlsym(library, "rl_basic_word_break_characters"), let lineFeed = strdup("\n")
             else { return }
-            // No character of a line parts words, so that the whole line is handed over. The library's pointer to the
-            // line would be the other way to it; that one is not always mended when the line is moved.
+            // No character separates words, so that the library passes the whole line. Its pointer to the line is not
+            // an alternative, because it is not always updated when the line is reallocated.
             breaks.assumingMemoryBound(to: UnsafePointer<CChar>?.self).pointee = UnsafePointer(lineFeed)
             attempt.assumingMemoryBound(to: Complete?.self).pointee = { text, _, _ in
                 text.flatMap { LineEditor.words(continuing: String(cString: $0)) }
             }
-            // Else names of files would be offered.
+            // Otherwise the library would suggest names of files.
             otherwise.assumingMemoryBound(to: NextWord?.self).pointee = { _, _ in nil }
         }
 
-        /// What the library shows: first what all have in common, then each, at last `nil`; the library frees it.
+        /// Returns the suggestions in the library's format: the common prefix, each line, and `nil`; the library frees
+        /// them.
         private static func words(continuing line: String) -> Words? {
             let lines = completion.withLock { $0 }.lines(continuing: line)
             guard !lines.isEmpty,
@@ -74,7 +74,7 @@ struct LineEditor {
             return words
         }
 
-        /// Lets somebody type a line; `nil` at the end of the input.
+        /// Reads a line from the user; `nil` at the end of the input.
         func line(prompt: String, completion: LineCompletion) -> String? {
             Self.completion.withLock { $0 = completion }
             guard let text = readLine(prompt) else { return nil }
@@ -84,7 +84,7 @@ struct LineEditor {
             return line
         }
 
-        /// Lets the arrow keys bring a line back.
+        /// Adds a line to the history of the arrow keys.
         func remember(_ line: String) { _ = addHistory(line) }
     #else
         init?() { return nil }

@@ -1,20 +1,20 @@
 import FoundationEssentials
 
-/// The lines that somebody has typed, from run to run, in a file that only they can read.
+/// The history of typed lines across runs, in a file that only the user can read.
 ///
-/// What cannot be read or written is left: nobody who plays a story wants to hear of it.
+/// Errors of reading and writing are ignored, because the history is not essential.
 struct LineHistory {
     let folder: String
     var path: String { "\(folder)/simulate-history" }
 
-    /// How many lines the editor is given.
+    /// The number of lines that are loaded into the editor.
     static let length = 500
-    /// The longest file that is read; a longer one is begun anew.
+    /// The maximal bytes of the file; a longer file is replaced.
     static let limit = 1 << 20
 
-    /// Where the state of programs belongs; `nil` where the environment does not say.
+    /// Uses the user's state directory; `nil` if the environment does not name one.
     ///
-    /// - Parameter environment: `XDG_STATE_HOME`, which counts only as a whole path, else `HOME`.
+    /// - Parameter environment: `XDG_STATE_HOME`, if it is an absolute path, else `HOME`.
     init?(environment: [String: String]) {
         if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
             folder = "\(state)/storekeeper"
@@ -25,7 +25,7 @@ struct LineHistory {
         }
     }
 
-    /// The newest lines, the oldest first; the file is cut to them where it has grown to twice as many.
+    /// Returns the newest lines, the oldest first, and truncates the file to them if it has twice as many.
     func lines() -> [String] {
         guard isRegular(path) else { return [] }
         guard let bytes = try? InputFile.contents(of: path, limit: Self.limit) else {
@@ -41,13 +41,13 @@ struct LineHistory {
         return newest
     }
 
-    /// Whether there is an ordinary file; a link to one is none.
+    /// Returns whether the path is a regular file, not a link.
     private func isRegular(_ path: String) -> Bool {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         return attributes?[.type] as? FileAttributeType == .typeRegular
     }
 
-    /// Adds a line at the end.
+    /// Appends a line.
     func append(_ line: String) {
         guard line.onOneLine == line else { return }
         try? FileManager.default.createDirectory(

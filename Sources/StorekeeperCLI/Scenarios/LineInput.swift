@@ -1,12 +1,12 @@
-/// Where somebody's lines come from: an editor with a history where a person sits at a terminal, else standard input.
+/// The source of lines: an editor with a history at a terminal, otherwise standard input.
 struct LineInput {
     private var lines: FileLines
     private let editor: LineEditor?
-    /// What is remembered from run to run, where a line can be edited and nowhere else.
+    /// The history across runs; only with an editor.
     private let history: LineHistory?
     private let console: Console
 
-    /// The longest line.
+    /// The maximal bytes of a line.
     static let limit = 1 << 16
 
     init(_ console: Console) throws(CommandError) {
@@ -18,11 +18,11 @@ struct LineInput {
         for line in history?.lines() ?? [] { editor?.remember(line) }
     }
 
-    /// The next line without its end; `nil` after the last.
+    /// Returns the next line without its end; `nil` after the last.
     ///
     /// - Parameters:
-    ///   - prompt: What a person reads before they type.
-    ///   - completion: What the tab key completes.
+    ///   - prompt: The prompt.
+    ///   - completion: The completion with the tab key.
     mutating func next(prompt: String, completion: LineCompletion) throws(CommandError) -> String? {
         if let editor {
             console.output.flush()

@@ -7,7 +7,7 @@ import StorekeeperPages
 import StorekeeperSimulator
 import Synchronization
 
-/// The files in which a local App Store is kept: a scenario that grows by what happens, and the keys that sign beside it.
+/// The state files of a local App Store: a scenario to which events are appended, and the signing keys next to it.
 struct LocalStateFile {
     /// The scenario.
     let path: String
@@ -15,20 +15,20 @@ struct LocalStateFile {
 
     init(path: String) { self.path = path }
 
-    /// Whether something is kept already.
+    /// Whether a state exists.
     var isThere: Bool { FileManager.default.fileExists(atPath: path) }
 
-    /// What is kept, up to the last step that is whole; `nil` where nothing is.
+    /// Returns the stored scenario, up to the last complete step; `nil` if there is none.
     func scenario() throws(CommandError) -> Result<Scenario, ScenarioFolder.Fault>? {
         guard isThere else { return nil }
         return ScenarioFolder.read(Self.joined(try text()), path: path)
     }
 
-    /// How many jumps become one: a step may pass only so many instants at which something happens.
+    /// The maximal number of jumps that are joined: a step may pass only a limited number of events.
     private static let mostJumpsInAStep = 20_000
 
-    /// The text without its notes, and with one jump in the place of those between which something was noted: a journal
-    /// has a line for each instant of a jump at which something was sent, more of them than a scenario may have steps.
+    /// Returns the text without its notes, and with consecutive jumps joined: a journal has a line for each instant of a
+    /// jump at which something was sent, which may be more lines than a scenario may have steps.
     static func joined(_ text: String) -> String {
         let jump = "  - advance to: "
         var lines: [Substring] = []
@@ -51,34 +51,34 @@ struct LocalStateFile {
         return lines.joined(separator: "\n")
     }
 
-    /// What was sent.
+    /// Returns the recorded attempts to send notifications.
     func attempts() throws(CommandError) -> [NotedAttempt] {
         guard isThere else { return [] }
         return try text().split(separator: "\n").compactMap { NotedAttempt(line: $0) }
     }
 
-    /// The text up to its last line feed: a line behind it was cut off, and nobody was told of it.
+    /// Returns the text up to its last line feed: a line after it was cut off and never acknowledged.
     private func text() throws(CommandError) -> String {
         let bytes = try InputFile.contents(of: path, limit: 256 << 20)
         let whole = bytes.lastIndex(of: UInt8(ascii: "\n")).map { bytes[...$0] } ?? []
         guard let text = String(validating: whole, as: UTF8.self) else {
-            throw CommandError(.malformedInput, "what is kept is not UTF-8", at: path, "remove it and begin anew")
+            throw CommandError(.malformedInput, "the file is not UTF-8", at: path, "remove it and start again")
         }
         return text
     }
 
-    /// The authority that signed; `nil` where nothing is kept.
+    /// Returns the stored signing authority; `nil` if there is none.
     func authority(name: String, ocspResponder: String?) throws(CommandError) -> LocalAuthority? {
         guard isThere else { return nil }
         let pem = String(decoding: try InputFile.contents(of: keysPath, limit: 64 << 10), as: UTF8.self)
         do { return try LocalAuthority(keyed: pem, name: name, ocspResponder: ocspResponder) } catch {
             throw CommandError(
                 .malformedInput, "these are not the keys of a local App Store", at: keysPath,
-                "remove \(path) and this file, and begin anew")
+                "remove \(path) and this file, and start again")
         }
     }
 
-    /// Keeps what has happened so far.
+    /// Stores the events so far.
     func begin(
         _ runner: ScenarioRunner, authority: LocalAuthority, scenarioPath: String
     ) throws(CommandError) {
@@ -98,11 +98,11 @@ struct LocalStateFile {
         try ScenarioFolder.write(scenario.text, to: path)
     }
 
-    /// Opens the scenario for what is to come.
+    /// Opens the scenario for appending.
     func openJournal() throws(CommandError) -> any LocalJournal {
         let handle = try Self.handle(path)
         do {
-            // A line that was cut off would become one with the next.
+            // An incomplete line would be joined with the next.
             try handle.truncate(atOffset: UInt64(try text().utf8.count))
             try handle.seekToEnd()
         } catch let error as CommandError {
@@ -131,7 +131,7 @@ struct LocalStateFile {
 
         func append(_ text: String) throws { try handle.withLock { try $0.write(contentsOf: Data(text.utf8)) } }
 
-        /// Writes the scenario, and beside it the catalogs that it names, which may lie nowhere else.
+        /// Writes the scenario, and copies of its catalogs next to it.
         func begin(_ scenario: Scenario) throws {
             var scenario = scenario
             let name = path.split(separator: "/").last.map(String.init) ?? path

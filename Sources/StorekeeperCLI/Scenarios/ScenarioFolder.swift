@@ -3,22 +3,22 @@ import Storekeeper
 import StorekeeperJWS
 import StorekeeperSimulator
 
-/// Finds and reads scenarios, and writes what comes of them.
+/// Finds and reads scenarios, and writes their results.
 enum ScenarioFolder {
-    /// Why a scenario cannot be played: all that is wrong with it.
+    /// All errors of a scenario that cannot be run.
     struct Fault: Error {
-        /// At least one.
+        /// The errors, at least one.
         let errors: [CommandError]
 
         init(_ errors: [CommandError]) { self.errors = errors }
 
-        /// What the command ends with: a mistake of a text goes before a file that is not there.
+        /// The exit status of the command: an error in a text takes precedence over a missing file.
         var status: ExitStatus {
             errors.contains { $0.status == .malformedInput } ? .malformedInput : errors.first?.status ?? .bug
         }
     }
 
-    /// The scenarios in a folder, by name; `nil` for what is no folder.
+    /// Returns the scenarios in a folder, by name; `nil` if the path is not a folder.
     static func files(in path: String) -> [String]? {
         guard path != InputFile.standardInputName,
             let names = try? FileManager.default.contentsOfDirectory(atPath: path)
@@ -28,7 +28,7 @@ enum ScenarioFolder {
             .sorted().map { folder + $0 }
     }
 
-    /// Reads a scenario and the catalogs that it names, which stand beside it.
+    /// Reads a scenario and its catalogs, whose paths are relative to it.
     static func read(_ path: String) -> Result<Scenario, Fault> {
         do throws(CommandError) {
             let bytes = try InputFile.contents(of: path, limit: 2 << 20)
@@ -42,7 +42,7 @@ enum ScenarioFolder {
         }
     }
 
-    /// Reads a text as if it stood in a file.
+    /// Reads a text as if it were in a file.
     static func read(_ text: String, path: String) -> Result<Scenario, Fault> {
         do {
             return .success(
@@ -59,33 +59,33 @@ enum ScenarioFolder {
         }
     }
 
-    /// The scenario that is named, or one without steps on the catalogs that are.
+    /// Returns the given scenario, or a scenario without steps for the given catalogs.
     ///
-    /// - Returns: The scenario, and where it lies or would lie.
+    /// - Returns: The scenario, and its real or assumed path.
     static func stage(_ paths: [String]) throws(CommandError) -> (path: String, Result<Scenario, Fault>) {
         if let path = paths.first, path.hasSuffix(".yaml") || path.hasSuffix(".yml") {
             guard paths.count == 1 else {
-                throw .usage("one scenario can be played on", at: path, "name one file")
+                throw .usage("only one scenario can be given", at: path, "name one file")
             }
             return (path, read(path))
         }
         let catalogs = paths.map { JSONText.string($0).text() }.joined(separator: ", ")
         let text = "story: An App Store at the terminal\ncatalog: [\(catalogs)]\npeople: [customer]\nsteps: []\n"
-        // What is wrong with a catalog is told of the catalog, not of a scenario that nobody has written.
+        // Errors of a catalog name the catalog, not the generated scenario.
         for path in paths where files(in: path) != nil {
-            throw CommandError(.usage, "a folder is no scenario and no catalog", at: path, "name a file")
+            throw CommandError(.usage, "a folder is neither a scenario nor a catalog", at: path, "name a file")
         }
         try InputFile.check(paths)
         return ("scenario.yaml", read(text, path: "scenario.yaml"))
     }
 
-    /// A path as a scenario names it, relative to the folder of the scenario.
+    /// Resolves a path in a scenario relative to the scenario's folder.
     static func resolved(_ name: String, beside path: String) -> String {
         guard !name.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return name }
         return path[...slash] + name
     }
 
-    /// The path of a file that a scenario names, as a scenario that lies elsewhere has to name it.
+    /// Converts a path in a scenario for a scenario at another place.
     static func moved(_ name: String, from path: String, to other: String) -> String {
         guard !name.hasPrefix("/") else { return name }
         let from = folder(of: other)
@@ -100,12 +100,12 @@ enum ScenarioFolder {
         return parts(absolute(slash.map { String(path[...$0]) } ?? "."))
     }
 
-    /// The path from the root, through no link: behind a link '..' leads elsewhere.
+    /// Returns the absolute path with resolved links, because '..' after a link leads elsewhere.
     private static func absolute(_ path: String) -> String {
         URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     }
 
-    /// The names that lead to a file, without those that lead nowhere.
+    /// Returns the components of a path, without '.' and empty ones.
     private static func parts(_ path: String) -> [String] {
         path.split(separator: "/").reduce(into: []) { parts, name in
             if name == ".." {
@@ -116,7 +116,7 @@ enum ScenarioFolder {
         }
     }
 
-    /// Writes the root certificate, as DER where the name ends so, otherwise as PEM.
+    /// Writes the root certificate, as DER if the name ends in .cer or .der, otherwise as PEM.
     static func write(root authority: LocalAuthority, to path: String) throws(CommandError) {
         let isDER = [".cer", ".der"].contains { path.lowercased().hasSuffix($0) }
         try write(isDER ? authority.root.der : Array(authority.rootPEM.utf8), to: path)
@@ -138,7 +138,7 @@ enum ScenarioFolder {
 }
 
 extension CommandError {
-    /// A mistake in a scenario.
+    /// Creates the error for an error in a scenario.
     init(_ error: ScenarioError) {
         self.init(
             error.isUnreadableFile ? .unreadableFile : .malformedInput, error.message, at: error.place, error.remedy)

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperSimulator
 
 extension ScenarioStory {
-    /// The document.
+    /// Returns the JSON document.
     func json(now: Instant) -> JSONText {
         guard case .object(var members) = summary else { return summary }
         members["entries"] = .array(report.entries.map(json))
@@ -10,7 +10,7 @@ extension ScenarioStory {
         return .object(members)
     }
 
-    /// The document without the story.
+    /// The JSON document without the story.
     var summary: JSONText {
         let failures = report.failures
         let unmet = report.entries.count { entry in

@@ -1,10 +1,10 @@
 import Storekeeper
 import StorekeeperSimulator
 
-/// What came of a scenario, as `simulate` tells it.
+/// The result of a scenario, as `simulate` prints it.
 struct ScenarioStory {
     let report: ScenarioReport
-    /// Whether it need not be said whom something is about.
+    /// Whether there is only one person, so that lines need not name them.
     let isOnePerson: Bool
 
     init(_ report: ScenarioReport, isOnePerson: Bool) {
@@ -12,9 +12,9 @@ struct ScenarioStory {
         self.isOnePerson = isOnePerson
     }
 
-    /// The title, the prose and the story.
+    /// Returns the title, the prose and the story.
     ///
-    /// - Parameter width: How many columns a line may take; it is broken at blanks, and nothing is left out.
+    /// - Parameter width: The maximal columns of a line; longer lines are wrapped.
     func text(_ about: String?, width: Int, style: TerminalStyle) -> String {
         var lines = report.story.onOneLine.wrapped(to: width).map(style.bold)
         for paragraph in Self.paragraphs(of: about ?? "") { lines += paragraph.wrapped(to: width) }
@@ -22,7 +22,7 @@ struct ScenarioStory {
         return (lines + self.lines(report.entries, width: width, style: style)).map { $0 + "\n" }.joined()
     }
 
-    /// Prose in paragraphs, each in one line.
+    /// Returns the paragraphs of prose, each as one line.
     private static func paragraphs(of text: String) -> [String] {
         text.split(separator: "\n", omittingEmptySubsequences: false).split { $0.allSatisfy(\.isWhitespace) }.map {
             $0.map { $0.onOneLine }.joined(separator: " ")
@@ -31,16 +31,16 @@ struct ScenarioStory {
 
     // MARK: Lines
 
-    /// What stands beside a time.
+    /// The text next to a time.
     private struct Line {
         var at: Instant
         var text: String
-        /// How far the line is indented, and what follows it a little further.
+        /// The indentation of the line; wrapped text is indented further.
         var indent: Int
         var paint: (TerminalStyle, String) -> String = { _, text in text }
     }
 
-    /// The entries in lines, each with its time where that is another than before.
+    /// Returns the lines of the entries; a time is printed if it differs from the one before.
     func lines(_ entries: [ScenarioReport.Entry], width: Int, style: TerminalStyle) -> [String] {
         let lines = self.lines(entries)
         let times = lines.map(\.at.brief)
@@ -68,15 +68,15 @@ struct ScenarioStory {
             index += 1
             switch entry.content {
             case .step(let step):
-                // What is expected follows, piece by piece.
+                // The expectations follow one by one.
                 if !Self.isQuestion(step) { lines.append(Line(at: entry.at, text: "> \(step)", indent: 0)) }
             case .happening(let happening):
                 lines.append(Line(at: entry.at, text: "\(subject(entry))\(happening.words)", indent: 2))
-            case .outcome("purchased"): break  // What was bought stands above.
-            case .outcome where entries[index...].first?.content.isBalance == true: break  // What is left, below.
+            case .outcome("purchased"): break  // The purchase is printed above.
+            case .outcome where entries[index...].first?.content.isBalance == true: break  // The balance follows.
             case .outcome(let text): lines.append(Line(at: entry.at, text: text, indent: 2))
             case .answer:
-                // What changes at one instant in one way is told in one line.
+                // Equal changes at one instant are combined into one line.
                 let rest = entries[index...].prefix { next in
                     if case .answer = next.content { next.at == entry.at } else { false }
                 }
@@ -125,12 +125,12 @@ struct ScenarioStory {
         return "\(change.after.word)\(reason)\(until)"
     }
 
-    /// Whether a step only looks at what is.
+    /// Returns whether a step only queries the state.
     private static func isQuestion(_ step: String) -> Bool {
         ["expect", "notifications", "happened", "events"].contains(step.prefix { $0 != " " })
     }
 
-    /// A text whose times leave out what is zero at their end; a scenario takes them as well.
+    /// Returns a text whose times omit trailing zeros; scenarios accept these times, too.
     static func brief(_ text: String) -> String {
         text.replacing("T00:00:00.000Z", with: "").replacing(":00.000Z", with: "Z").replacing(".000Z", with: "Z")
     }
@@ -141,14 +141,14 @@ struct ScenarioStory {
 
     // MARK: The end
 
-    /// What was not as expected, each with its place.
+    /// The unmet expectations with their places.
     var failureLines: [String] {
         report.failures.map {
             "\(report.file):\($0.line): expected \($0.expected), found \($0.found)".onOneLine
         }
     }
 
-    /// What is to be said at the end.
+    /// Returns the summary.
     func verdict(width: Int?, style: TerminalStyle) -> [String] {
         let count = report.expectationCount
         guard !report.isMet else {
@@ -159,6 +159,6 @@ struct ScenarioStory {
 }
 
 extension ScenarioReport.Content {
-    /// Whether it tells how a balance changed.
+    /// Whether it is a change of a balance.
     fileprivate var isBalance: Bool { if case .balance = self { true } else { false } }
 }

@@ -3,26 +3,27 @@ import StorekeeperCompanion
 import StorekeeperLocalStore
 import StorekeeperPages
 
-/// The key whose tokens a local App Store takes.
+/// The key whose tokens a local App Store accepts.
 struct ServedKey {
     let rule: BearerTokenRule.Key
 
-    /// Reads or makes a key; `nil` where neither is asked for.
+    /// Reads or creates a key; `nil` if neither is requested.
     ///
-    /// - Throws: ``CommandError`` with 64 where both are, or a key's id is missing; 65 for what is no key; 66, 73.
+    /// - Throws: ``CommandError`` with 64 if both are requested, or a key's id is missing; 65 for an invalid key; 66,
+    ///   73.
     init?(reading path: String?, making newPath: String?, id: String?, issuerID: String?) throws(CommandError) {
         guard let file = path ?? newPath else {
             if id != nil || issuerID != nil {
                 throw .usage(
-                    "--key-id and --issuer-id say whose the key is", at: "storekeeper serve", "add --api-key FILE")
+                    "--key-id and --issuer-id describe a key", at: "storekeeper serve", "add --api-key FILE")
             }
             return nil
         }
         guard path == nil || newPath == nil else {
-            throw .usage("there is one key", at: "storekeeper serve", "use --api-key or --new-api-key")
+            throw .usage("only one key can be given", at: "storekeeper serve", "use --api-key or --new-api-key")
         }
         guard let id, !id.isEmpty else {
-            throw .usage("tokens name the id of their key", at: "storekeeper serve", "add --key-id K")
+            throw .usage("the id of the key is missing", at: "storekeeper serve", "add --key-id K")
         }
         let pem: String
         if path != nil {
@@ -33,7 +34,7 @@ struct ServedKey {
         }
         do { rule = try BearerTokenRule.Key(pem: pem, id: id, issuerID: issuerID) } catch {
             throw CommandError(
-                .malformedInput, "this is no P-256 key in PEM", at: file, "use the .p8 file of App Store Connect")
+                .malformedInput, "this is not a P-256 key in PEM", at: file, "use the .p8 file of App Store Connect")
         }
     }
 }

@@ -1,8 +1,8 @@
 import Storekeeper
 
-/// When a story begins, as `--start` says it.
+/// Parses the start of a story from `--start`.
 enum StoryStart {
-    /// The instant; `nil` where nothing is said, so that the file holds.
+    /// Returns the instant; `nil` without the option, so that the file's start is used.
     static func instant(_ text: String?) throws(CommandError) -> Instant? {
         guard let text else { return nil }
         if text == "now" { return WallClock().now }

@@ -1,16 +1,16 @@
 import FoundationEssentials
 import Storekeeper
 
-/// All that happened to a customer in a vault, in order, as `vault history` prints it.
+/// A customer's history in a vault, in order, as `vault history` prints it.
 struct AccountStatement {
     /// A line of the statement.
     private struct Row {
         let sequence: Int64
         let at: Instant
         let kind: String
-        /// What it is about, in a word: a transaction, a key, a token, a reason.
+        /// The cause: a transaction, a key, a token or a reason.
         let cause: String
-        /// What happened, in words: all of it, then as much as a narrow terminal has room for.
+        /// The description: the full text, then shorter texts for narrow terminals.
         let texts: [String]
         var entry: LedgerEntry?
         var productID: Product.ID?
@@ -28,7 +28,7 @@ struct AccountStatement {
     private let rows: [Row]
     private let balances: [Balance]
 
-    /// Reads everything about a customer.
+    /// Reads the history of a customer.
     init(of customer: CustomerID, in vault: some Vault) async throws(VaultError) {
         let record = try await vault.load(customer)
         balances = record.balances
@@ -96,12 +96,12 @@ struct AccountStatement {
         case .chain(let chain):
             return Row(
                 sequence: binding.place.number, at: binding.at, kind: "binding", cause: chain.originalID.rawValue,
-                texts: ["theirs from now on: purchase \(chain.originalID)", "theirs: \(chain.originalID)"])
+                texts: ["now owns purchase \(chain.originalID)", "owns \(chain.originalID)"])
         case .token(let token):
             let text = token.uuidString.lowercased()
             return Row(
                 sequence: binding.place.number, at: binding.at, kind: "binding", cause: text,
-                texts: ["theirs from now on: token \(text)", "theirs: \(text)"])
+                texts: ["now owns token \(text)", "owns \(text)"])
         }
     }
 
@@ -117,14 +117,14 @@ struct AccountStatement {
 
     // MARK: Output
 
-    /// The document.
+    /// The JSON document.
     var json: JSONText { .object(["entries": .array(rows.map(\.json))]) }
 
-    /// The statement for a person, oldest first, numbers aligned.
+    /// Returns the statement as text, oldest first, with aligned numbers.
     ///
-    /// - Parameter width: How many columns a line may take; `nil`: as many as it needs.
+    /// - Parameter width: The maximal columns of a line; `nil` means no limit.
     func lines(_ style: TerminalStyle, width columns: Int?) -> [String] {
-        guard !rows.isEmpty else { return ["The vault has nothing of this customer."] }
+        guard !rows.isEmpty else { return ["The vault has no data about this customer."] }
         let changes = rows.map { row in row.entry.map(\.change).map { $0 > 0 ? "+\($0)" : "\($0)" } ?? "" }
         let afters = rows.map { row in row.entry.map { String($0.after) } ?? "" }
         let width = (changes: Self.width("CHANGE", changes), afters: Self.width("AFTER", afters))
@@ -140,7 +140,7 @@ struct AccountStatement {
             ])
         }
         let sums = balances.map { "\($0.id) \($0.amount)" }.joined(separator: ", ")
-        let end = balances.isEmpty ? "Nothing was ever counted." : "Now: \(sums)."
+        let end = balances.isEmpty ? "There are no balances." : "Now: \(sums)."
         // A name may be longer than a line.
         let words = end.onOneLine.wrapped(to: columns).map { $0.abbreviated(to: columns ?? $0.columns) }
         return table.lines(style, width: columns) + [""] + words.map(style.bold)
@@ -150,7 +150,7 @@ struct AccountStatement {
         cells.reduce(heading.count) { max($0, $1.count) }
     }
 
-    /// A text at the right edge of its column; nothing stays nothing.
+    /// Aligns a text to the right; an empty text stays empty.
     private static func right(_ text: String, _ width: Int) -> String {
         text.isEmpty ? "" : String(repeating: " ", count: width - text.count) + text
     }

@@ -1,12 +1,12 @@
 import Storekeeper
 import StorekeeperJWS
 
-/// Reads an export, a customer at a time, and verifies the signatures in it.
+/// Reads an export customer by customer, and verifies its signatures.
 final class ArchiveReader {
     private let file: InputFile
     private let verifier: JWSVerifier
     private var lines: FileLines
-    /// How many lines about customers were read.
+    /// The number of lines about customers that were read.
     private var count = 0
     private var isFinished = false
     /// The head of the next customer.
@@ -14,17 +14,17 @@ final class ArchiveReader {
 
     /// - Parameters:
     ///   - file: A file that begins like an export.
-    ///   - verifier: Verifies signatures, for whatever app and environment.
+    ///   - verifier: Verifies signatures for any app and environment.
     init(_ file: InputFile, verifier: JWSVerifier) {
         self.file = file
         self.verifier = verifier
         lines = FileLines(of: file, limit: 64 << 20)
     }
 
-    /// The next customer; `nil` at the end.
+    /// Returns the next customer; `nil` at the end.
     ///
-    /// - Throws: ``CommandError`` with 65 for a line that is none of an export and for an export that is cut off, 77
-    ///   for a signature that cannot be verified. What came before was whole.
+    /// - Throws: ``CommandError`` with 65 for an invalid line and for a truncated export, 77 for a signature that
+    ///   cannot be verified. The customers before were complete.
     func next() async throws(CommandError) -> CustomerArchive? {
         if lines.count == 0 { _ = try readLine() }
         var current = head
@@ -48,7 +48,7 @@ final class ArchiveReader {
                 guard lines == count else { throw malformed("the export lacks lines", "export again") }
                 isFinished = true
             case let row:
-                guard current != nil else { throw malformed("a line stands before its customer", "export again") }
+                guard current != nil else { throw malformed("a line comes before its customer", "export again") }
                 count += 1
                 rows.append(Pending(row: row, line: lines.count))
             }
@@ -66,7 +66,7 @@ final class ArchiveReader {
         do { return try UncheckedArchiveLine(bytes) } catch { throw malformed(error.message, "export again") }
     }
 
-    /// Verifies the facts of a customer, all at once.
+    /// Verifies the facts of a customer in one batch.
     private func checked(_ archive: CustomerArchive, _ rows: [Pending]) async throws(CommandError) -> CustomerArchive {
         let items = rows.compactMap { pending -> CompactJWS? in
             switch pending.row {
@@ -91,20 +91,20 @@ final class ArchiveReader {
         return archive
     }
 
-    /// The fact of a text.
+    /// Returns the fact of a text.
     ///
-    /// - Parameter results: What verification said of the texts that could be split, from this one on.
+    /// - Parameter results: The remaining results of verification, of the texts that could be split.
     private func fact(
         _ jws: String, _ results: inout ArraySlice<CheckedEvidence>, _ line: Int
     ) throws(CommandError) -> VerifiedFact {
-        // What cannot be split the verifier has the words for.
+        // The verifier describes why a text cannot be split.
         let evidence = (CompactJWS(jws) == nil ? nil : results.popFirst()) ?? verifier.verify(jws)
         guard let fact = VerifiedFact(evidence) else {
-            let reason = evidence.error.map { "\($0)" } ?? "it is no transaction or renewal info"
+            let reason = evidence.error.map { "\($0)" } ?? "it is not a transaction or renewal info"
             throw CommandError(
                 .refused, "a fact of the export cannot be verified: \(reason)",
                 at: "\(InputFile.name(of: file.path)):\(line)",
-                "check --root; what stands before it was taken in, and repeating is safe")
+                "check --root; the facts before it were imported, and repeating is safe")
         }
         return fact
     }
@@ -116,10 +116,10 @@ final class ArchiveReader {
     private func malformed(_ what: String, _ advice: String, at line: Int) -> CommandError {
         CommandError(
             .malformedInput, what, at: "\(InputFile.name(of: file.path)):\(line)",
-            "\(advice); customers before it were taken in, and repeating is safe")
+            "\(advice); customers before it were imported, and repeating is safe")
     }
 
-    /// The next line that is not blank; `nil` at the end of the file.
+    /// Returns the next line that is not blank; `nil` at the end of the file.
     private func readLine() throws(CommandError) -> [UInt8]? {
         while let line = try lines.next(orThrow: {
             malformed("the line is longer than 64 MiB", "export again", at: $0)

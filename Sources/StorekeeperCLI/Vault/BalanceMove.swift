@@ -1,17 +1,17 @@
 import Storekeeper
 
-/// A request to move a balance, carried out and told.
+/// Executes a request to change a balance, and prints the result.
 struct BalanceMove {
     let request: LedgerRequest
     let settings: VaultSettings
     let format: OutputFormat
 
-    /// Carries it out in one durable step, and prints the receipt or why there is none.
+    /// Executes the request in one durable step, and prints the receipt or the refusal.
     ///
-    /// - Throws: ``CommandError`` with 64 for a key that another request has used.
+    /// - Throws: ``CommandError`` with 64 for a key that a different request has used.
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         guard !request.key.rawValue.isEmpty else {
-            throw .usage("the key is empty", at: "--key", "give every request a name of its own, such as order-17")
+            throw .usage("the key is empty", at: "--key", "give each request a unique key, such as order-17")
         }
         guard !request.balance.rawValue.isEmpty else {
             throw .usage("the balance has no name", at: "BALANCE", "name it, such as coins")
@@ -30,16 +30,16 @@ struct BalanceMove {
         case .failure(.keyReused):
             throw .usage(
                 "the key was used for another request of this customer, or before they were erased", at: "--key",
-                "nothing was changed; use a key of its own for each request")
+                "nothing was changed; use a unique key for each request")
         case .failure(.insufficient(let balance)):
             refuse(
                 "insufficient", balance: balance,
-                "Not spent: \(request.balance) has \(balance), and \(request.quantity) were asked for.", on: console)
+                "Not spent: \(request.balance) has \(balance), but \(request.quantity) were requested.", on: console)
             return .no
         case .failure(.frozen(let debt)):
             refuse(
                 "frozen", balance: nil,
-                "Not spent: \(debt) is below zero after a refund, and until it is not, nothing can be spent.",
+                "Not spent: \(debt) is below zero after a refund; nothing can be spent until this is resolved.",
                 on: console)
             return .no
         case nil:
@@ -54,7 +54,7 @@ struct BalanceMove {
             case (.spend, false): "Spent \(quantity) \(name); \(receipt.balance) left."
             case (.spend, true): "Spent before: \(quantity) \(name); \(receipt.balance) were left then."
             case (.grant, false): "Granted \(quantity) \(name); now \(receipt.balance)."
-            case (.grant, true): "Granted before: \(quantity) \(name); that made \(receipt.balance)."
+            case (.grant, true): "Granted before: \(quantity) \(name); \(receipt.balance) then."
             }
         console.print(
             format, json: receipt.json, lines: ["\(done) Receipt \(receipt.receipt).".onOneLine])

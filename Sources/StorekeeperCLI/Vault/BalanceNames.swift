@@ -1,21 +1,21 @@
 import Storekeeper
 
-/// The balances that there are: those of the catalogs, and those of a customer's account.
+/// The known balances: those of the catalogs and of a customer's account.
 struct BalanceNames {
     private let catalog: Catalog
     private let account: [Balance.ID]
 
     /// - Parameters:
-    ///   - catalog: What the configuration names, or options; empty where they name nothing.
-    ///   - balances: What the account has.
+    ///   - catalog: The catalog of the options or the configuration; empty if they name none.
+    ///   - balances: The balances of the account.
     init(_ catalog: Catalog, and balances: [Balance]) {
         self.catalog = catalog
         account = balances.map(\.id)
     }
 
-    /// Refuses a name that neither has; without a catalog nobody can tell.
+    /// Refuses a name that is in neither; without a catalog every name is accepted.
     ///
-    /// - Throws: ``CommandError`` with 64, and what may have been meant.
+    /// - Throws: ``CommandError`` with 64 and a suggestion.
     func check(_ name: Balance.ID) throws(CommandError) {
         let known = catalog.balances + account
         guard !catalog.products.isEmpty, !known.contains(where: { $0 == name }) else { return }

@@ -1,30 +1,30 @@
 import Storekeeper
 
-/// What a vault knows of a customer, as of an instant.
+/// A vault's facts about a customer, as known at an instant.
 struct CustomerFacts {
     let customer: CustomerID
     let history: PurchaseHistory
     let pending: [PendingPurchase]
     let account: DatedAccount
-    /// Whether silence about a product means that it was never bought.
+    /// Whether the absence of a product means that it was never bought.
     let isComplete: Bool
-    /// Whether the vault has nothing of the customer.
+    /// Whether the vault has no data about the customer.
     let isEmpty: Bool
-    /// The apps that the facts are about.
+    /// The apps of the facts.
     let bundleIDs: Set<String>
-    /// The environments of the facts that are not accepted, and the products of each that are not consumables.
+    /// The refused environments of facts, with their products other than consumables.
     let refused: [AppStore.Environment: Set<Product.ID>]
 
-    /// Reads what there is.
+    /// Reads the facts of a customer.
     ///
     /// - Parameters:
-    ///   - settings: Which app and environments count, and what had been learned by when.
-    /// - Throws: ``VaultError`` where the vault cannot be read.
+    ///   - settings: The accepted app and environments, and the instant up to which learned facts count.
+    /// - Throws: ``VaultError`` if the vault cannot be read.
     init(of customer: CustomerID, in vault: some Vault, settings: Settings) async throws(VaultError) {
         let limit = settings.asKnownAt ?? .distantFuture
         let record = try await vault.load(customer)
         let learned = record.facts.filter { $0.learnedAt <= limit }
-        // Renewal infos name no app; they count beside a transaction of their chain only.
+        // Renewal infos name no app; they count only with a transaction of their chain.
         let facts = learned.filter { stored in
             guard let bundleID = settings.bundleID, let transaction = stored.fact.transaction else { return true }
             return transaction.appBundleID == bundleID
@@ -48,13 +48,13 @@ struct CustomerFacts {
         pending = record.pending.filter { $0.startedAt <= limit }
         account = DatedAccount(entries, facts: learned)
         bundleIDs = Set(facts.compactMap { $0.fact.transaction?.appBundleID })
-        // The vault keeps only the last time that the whole history was read. What was learned before it mostly came
-        // with an earlier whole reading; before anything was learned, nothing was known.
+        // The vault stores only the last time at which the complete history was read. Facts learned earlier mostly came
+        // with an earlier complete history; before the first fact, nothing was known.
         isComplete = record.syncedAt.map { $0 <= limit || !learned.isEmpty } ?? false
         isEmpty = learned.isEmpty && entries.isEmpty
     }
 
-    /// What a person should know about what is counted.
+    /// The diagnostics about the facts that count.
     var diagnostics: [Diagnostic] {
         refused.flatMap { environment, products in
             products.map { .environmentRefused(environment, $0) }
@@ -62,10 +62,10 @@ struct CustomerFacts {
     }
 }
 
-/// A customer's account by the instants at which things happened, not those at which we learned of them.
+/// A customer's account by the instants at which events happened, not those at which the vault learned of them.
 ///
-/// A purchase counts from its own date and a refund from its own; all else from when it was written. Nothing counts from
-/// later than it was written, so that what was spent was there before.
+/// A purchase and a refund count from their own dates, every other entry from the time it was written. No entry counts
+/// from later than it was written, so that spent units were available before.
 struct DatedAccount {
     private let entries: [(at: Instant, entry: LedgerEntry)]
 
@@ -96,9 +96,9 @@ struct DatedAccount {
         }
     }
 
-    /// The balances at an instant, by name.
+    /// Returns the balances at an instant, by name.
     ///
-    /// - Throws: ``VaultError`` where a sum is greater than any 64-bit number.
+    /// - Throws: ``VaultError`` if a sum exceeds 64 bits.
     func balances(at instant: Instant) throws(VaultError) -> [Balance.ID: Balance] {
         var balances: [Balance.ID: Balance] = [:]
         for (at, entry) in entries {
@@ -108,6 +108,6 @@ struct DatedAccount {
         return balances
     }
 
-    /// The first instant after another at which something is counted.
+    /// Returns the first later instant at which a balance changes.
     func nextChange(after instant: Instant) -> Instant? { entries.lazy.map(\.at).filter { $0 > instant }.min() }
 }

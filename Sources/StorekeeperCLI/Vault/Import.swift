@@ -1,9 +1,9 @@
 import Storekeeper
 import StorekeeperJWS
 
-/// Takes evidence and exports into a vault.
+/// Imports evidence and exports into a vault.
 struct Import {
-    /// How many facts are written in one step: those of 1,000 items, because a notification holds two.
+    /// The number of facts per commit: those of 1,000 items, because a notification contains two.
     private static let batchSize = 2_000
 
     let settings: Settings
@@ -11,7 +11,7 @@ struct Import {
     let customer: CustomerID?
     let console: Console
 
-    /// What was named, told apart by how it begins.
+    /// The given files, classified by their beginning.
     struct Sources {
         var evidence: [String] = []
         var archives: [InputFile] = []
@@ -31,7 +31,7 @@ struct Import {
         }
     }
 
-    /// Reads and verifies evidence; what a person should know of it is in the report.
+    /// Reads and verifies evidence, and adds diagnostics to the report.
     func load(_ sources: Sources, into report: inout ImportReport) async throws(CommandError) -> LoadedEvidence? {
         guard !sources.evidence.isEmpty else { return nil }
         let loaded = try await EvidenceLoader(settings: settings, console: console)
@@ -40,7 +40,7 @@ struct Import {
         return loaded
     }
 
-    /// Says in the report, and on standard error, what a person should know of evidence.
+    /// Adds diagnostics about evidence to the report and to standard error.
     func examine(_ loaded: LoadedEvidence, into report: inout ImportReport) {
         let resolver = EntitlementResolver(catalog: catalog, policy: settings.entitlementPolicy)
         let told = Set(loaded.diagnostics)
@@ -52,9 +52,9 @@ struct Import {
         console.report(report.diagnostics.filter { !told.contains($0) || $0.isAboutOptions })
     }
 
-    /// Writes evidence about the customer, in order, some thousand facts in a step.
+    /// Writes evidence about the customer, in order, up to ``batchSize`` facts per commit.
     ///
-    /// - Parameter isWhole: Whether it is all that there is about the customer, as far as it could be verified.
+    /// - Parameter isWhole: Whether the evidence is the customer's complete history, as far as it could be verified.
     func commit(
         _ loaded: LoadedEvidence, for customer: CustomerID, into vault: some Vault, isWhole: Bool = true,
         _ report: inout ImportReport
@@ -62,7 +62,7 @@ struct Import {
         let facts =
             loaded.transactions.compactMap { VerifiedFact(.transaction(.verified($0))) }
             + loaded.renewalInfos.compactMap { VerifiedFact(.renewalInfo(.verified($0))) }
-        // What could not be verified may have told of a purchase.
+        // Evidence that failed verification may have been of a purchase.
         let isComplete = isWhole && loaded.failures.allSatisfy { $0.error.code == .environmentRefused }
         var configuration = StoreConfiguration(catalog: catalog, policy: settings.entitlementPolicy)
         configuration.batchSize = Self.batchSize
@@ -83,14 +83,14 @@ struct Import {
         } while start < facts.count
     }
 
-    /// Writes an export, a customer in a step.
+    /// Writes an export, one customer per commit.
     ///
-    /// - Parameter vault: Customers other than ``customer``, where one is named, are passed over.
+    /// - Parameter vault: The target; if ``customer`` is given, other customers are skipped.
     func restore(
         _ archive: InputFile, into vault: some TransactionalVault, _ report: inout ImportReport
     ) async throws {
         var configuration = settings.verifierConfiguration
-        // What a vault holds was addressed to it when it was taken in.
+        // The exporting vault checked the app of its facts on import.
         (configuration.bundleID, configuration.appAppleID) = (nil, nil)
         configuration.environments = AppStore.Environment.known
         let reader = ArchiveReader(archive, verifier: JWSVerifier(configuration))
@@ -104,7 +104,7 @@ struct Import {
         }
     }
 
-    /// Writes a customer of an export, or says that there cannot be such an account.
+    /// Writes a customer of an export, or reports an inconsistent account.
     private func restored(
         _ customer: CustomerArchive, in vault: some TransactionalVault, by rule: LedgerRule, from archive: InputFile
     ) async throws -> RestoreReceipt {
@@ -117,6 +117,6 @@ struct Import {
         guard problem.code == .invalidRequest || problem.code == .overflow else { throw problem }
         throw CommandError(
             .malformedInput, problem.message, at: InputFile.name(of: archive.path),
-            "export again; customers before it were taken in, and repeating is safe")
+            "export again; customers before it were imported, and repeating is safe")
     }
 }

@@ -1,36 +1,36 @@
 import Storekeeper
 
-/// What became of evidence that was taken in.
+/// The result of an import.
 struct ImportReport {
-    /// Items of evidence; of an export its facts and entries.
+    /// The items of evidence, or the facts and entries of an export.
     var items = 0
-    /// Signed facts and entries that the vault did not have.
+    /// The signed facts and entries that are new to the vault.
     var new = 0
-    /// Those that it had.
+    /// The facts and entries that the vault already had.
     var known = 0
-    /// Those that were put aside because they belong to another customer.
+    /// The facts that were parked because they belong to another customer.
     var parked = 0
     private var conflicts: [BindingConflict] = []
-    /// Customers of an export who were left out whole, because something of theirs belongs to another here.
+    /// The customers of an export that were skipped because a purchase of theirs belongs to another customer here.
     private var leftOut: [CustomerID] = []
-    /// By how much balances moved.
+    /// The changes of balances.
     private var changes: [Balance.ID: Int64] = [:]
-    /// Purchases that no balance can hold.
+    /// The purchases that would overflow a balance.
     private(set) var uncredited: [TransactionKey] = []
-    /// Purchases that were credited to a customer who was erased since.
+    /// The purchases that were credited earlier to a customer who has been erased since.
     private var creditedBefore: Set<Transaction.ID> = []
     var diagnostics: [Diagnostic] = []
 
-    /// Whether something belongs to another customer.
+    /// Whether a purchase belongs to another customer.
     var hasConflicts: Bool { !conflicts.isEmpty }
 
-    /// Adds what a store took in.
+    /// Adds the report of a store.
     ///
-    /// - Parameter count: How many facts it was given; what could not be verified is none.
+    /// - Parameter count: The number of verified facts that were given to the store.
     mutating func add(_ report: IntakeReport, of count: Int) {
         new += report.new
         known += report.known
-        // What was parked before is still parked.
+        // Facts that were parked before are still parked.
         parked += max(0, count - report.new - report.known)
         conflicts += report.conflicts
         uncredited += report.uncredited.filter { !uncredited.contains($0) }
@@ -38,7 +38,7 @@ struct ImportReport {
         for entry in report.entries { changes[entry.balance, default: 0] &+= entry.change }
     }
 
-    /// Adds what was restored.
+    /// Adds a restored customer.
     mutating func add(_ receipt: RestoreReceipt, of archive: CustomerArchive) {
         items += archive.rows.count { $0.isItem } + archive.parked.count
         new += receipt.newFacts + receipt.newEntries
@@ -50,7 +50,7 @@ struct ImportReport {
         if let customer = archive.customer, !receipt.conflicts.isEmpty { leftOut.append(customer) }
     }
 
-    /// The conflicts, each once, by purchase.
+    /// The distinct conflicts, by purchase.
     private var pairs: [(purchase: Transaction.ID, customer: CustomerID)] {
         var seen: Set<[String]> = []
         return conflicts.filter { seen.insert([$0.originalTransactionID.rawValue, $0.holder.rawValue]).inserted }
@@ -58,17 +58,17 @@ struct ImportReport {
             .sorted { ($0.0.rawValue, $0.1.rawValue) < ($1.0.rawValue, $1.1.rawValue) }
     }
 
-    /// What is to be said of purchases that are known and were not credited again.
+    /// The diagnostics about purchases that were not credited again.
     var creditedBeforeDiagnostics: [Diagnostic] {
         creditedBefore.map { id in
             Diagnostic(
                 .warning, .creditedBefore, subject: id.rawValue,
-                message: "transaction \(id) was credited to a customer who was erased since: it is known, and not "
+                message: "transaction \(id) was credited before to a customer who was erased: it is known, and not "
                     + "credited again")
         }
     }
 
-    /// The document.
+    /// The JSON document.
     var json: JSONText {
         .object([
             "items": .whole(items), "new": .whole(new), "known": .whole(known), "parked": .whole(parked),
@@ -83,7 +83,7 @@ struct ImportReport {
         ])
     }
 
-    /// The report for a person.
+    /// Returns the report as text.
     func lines(_ style: TerminalStyle) -> [String] {
         var lines = ["\(items) item\(items == 1 ? "" : "s"): \(new) new, \(known) known, \(parked) parked."]
         if !changes.isEmpty {
@@ -92,17 +92,17 @@ struct ImportReport {
         }
         for pair in pairs {
             lines.append(
-                style.red("Purchase \(pair.purchase) belongs to \(pair.customer) and was not taken in.".onOneLine))
+                style.red("Purchase \(pair.purchase) belongs to \(pair.customer) and was not imported.".onOneLine))
         }
         for customer in leftOut {
-            lines.append(style.red("Nothing else of \(customer) in the export was taken in either.".onOneLine))
+            lines.append(style.red("Nothing else of \(customer) was imported either.".onOneLine))
         }
         return lines
     }
 }
 
 extension CustomerArchive.Row {
-    /// Whether it is evidence or an entry, and not whose something is.
+    /// Whether it is evidence or an entry, not a binding.
     fileprivate var isItem: Bool {
         if case .binding = self { false } else { true }
     }

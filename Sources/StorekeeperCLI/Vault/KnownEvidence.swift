@@ -1,13 +1,13 @@
 import Storekeeper
 import Synchronization
 
-/// A verifier of evidence that was verified already, all at once on all cores, and of nothing else.
+/// A verifier that accepts only evidence that was already verified in a batch on all cores.
 final class KnownEvidence: TransactionVerifier {
     private let evidence = Mutex<[String: CheckedEvidence]>([:])
 
-    /// Takes facts that a verifier has believed, in place of those before.
+    /// Replaces the held facts by other verified facts.
     ///
-    /// - Returns: Their texts, in order.
+    /// - Returns: The JWS of the facts, in order.
     func hold(_ facts: [VerifiedFact]) -> [String] {
         let texts = facts.map(\.jws.compact)
         let held = Dictionary(zip(texts, facts.map(\.evidence)), uniquingKeysWith: { first, _ in first })
@@ -15,7 +15,7 @@ final class KnownEvidence: TransactionVerifier {
         return texts
     }
 
-    /// The evidence as it was verified; what is not held is not believed.
+    /// Returns the evidence as it was verified; a text that is not held is malformed.
     func verify(_ jws: String) -> CheckedEvidence {
         evidence.withLock { $0[jws] }
             ?? .unreadable(VerificationError(.malformed, "this was not verified"), payload: nil)

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Storekeeper
 
-/// A line of an export as it was read, its signature still to be verified.
+/// A parsed line of an export whose signature is not yet verified.
 enum UncheckedArchiveLine {
     case customer(CustomerID?, syncedAt: Instant?, evaluatedThrough: Instant?)
     case binding(BindingSubject, at: Instant)
@@ -10,15 +10,15 @@ enum UncheckedArchiveLine {
     case parked(String, since: Instant, ParkedFact.Reason)
     case end(lines: Int)
 
-    /// What is wrong with a line.
+    /// An error in a line.
     struct Fault: Error {
         let message: String
     }
 
-    /// Reads a line.
+    /// Parses a line.
     init(_ bytes: [UInt8]) throws(Fault) {
         guard let object = (try? JSONReader(maximumSize: 16 << 20).read(bytes))?.root.object else {
-            throw Fault(message: "the line is no JSON object")
+            throw Fault(message: "the line is not a JSON object")
         }
         let line = Members(object: object)
         switch try line.text("kind") {
@@ -35,22 +35,22 @@ enum UncheckedArchiveLine {
             }
             self = .parked(try line.text("jws"), since: try line.time("since"), reason)
         case "end": self = .end(lines: Int(truncatingIfNeeded: try line.whole("lines")))
-        case let kind: throw Fault(message: "'\(kind)' is no kind of line")
+        case let kind: throw Fault(message: "'\(kind)' is not a kind of line")
         }
     }
 
-    /// The members of a line, by what they must be.
+    /// Typed access to the members of a line.
     private struct Members {
         let object: JSONObject
 
         func text(_ name: String) throws(Fault) -> String {
-            guard let text = object[name]?.string else { throw Fault(message: "'\(name)' is missing or no text") }
+            guard let text = object[name]?.string else { throw Fault(message: "'\(name)' is missing or not text") }
             return text
         }
 
         func whole(_ name: String) throws(Fault) -> Int64 {
             guard let number = object[name]?.int64 else {
-                throw Fault(message: "'\(name)' is missing or no whole number")
+                throw Fault(message: "'\(name)' is missing or not a whole number")
             }
             return number
         }
@@ -63,7 +63,7 @@ enum UncheckedArchiveLine {
         func optionalTime(_ name: String) throws(Fault) -> Instant? {
             guard let value = object[name] else { return nil }
             guard let instant = value.string.flatMap({ Instant($0) }) else {
-                throw Fault(message: "'\(name)' is no time")
+                throw Fault(message: "'\(name)' is not a time")
             }
             return instant
         }
@@ -75,7 +75,7 @@ enum UncheckedArchiveLine {
         func subject() throws(Fault) -> BindingSubject {
             if object["token"] != nil {
                 guard let token = UUID(uuidString: try text("token")) else {
-                    throw Fault(message: "'token' is no UUID")
+                    throw Fault(message: "'token' is not a UUID")
                 }
                 return .token(token)
             }
@@ -85,10 +85,10 @@ enum UncheckedArchiveLine {
                     originalID: Transaction.ID(rawValue: try text("originalTransactionID"))))
         }
 
-        /// An entry; whose it is and its place are for the vault to say, and of an older release its number, too.
+        /// Returns an entry; the vault assigns its customer and place, and the number for exports of older releases.
         func entry() throws(Fault) -> LedgerEntry {
             guard let kind = LedgerEntry.Kind(rawValue: try text("entry")) else {
-                throw Fault(message: "'entry' is no kind of entry")
+                throw Fault(message: "'entry' is not a kind of entry")
             }
             let number = object["number"] == nil ? 0 : try whole("number")
             guard number >= 0 else { throw Fault(message: "'number' is below 0") }

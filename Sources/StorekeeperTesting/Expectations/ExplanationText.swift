@@ -36,7 +36,7 @@ struct ExplanationText {
     }
 
     private var next: String {
-        guard let next = explanation.next else { return "Next: nothing that is known changes this answer." }
+        guard let next = explanation.next else { return "Next: no known event changes this answer." }
         return "Next: \(next.answer.inWords) at \(next.at)."
     }
 }

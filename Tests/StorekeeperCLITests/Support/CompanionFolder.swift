@@ -7,7 +7,7 @@ import StorekeeperJWS
 import StorekeeperSimulator
 import Testing
 
-/// A folder with all that the companion service needs: its configuration, a key, a catalog, and the root of a simulated
+/// A folder with everything the companion service needs: its configuration, a key, a catalog, and the root of a simulated
 /// App Store whose customers are named by their account tokens.
 struct CompanionFolder {
     static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -16,7 +16,7 @@ struct CompanionFolder {
     let folder: Folder
     let store: SimulatedAppStore
     let customers: [String]
-    /// The key of a caller who may do all.
+    /// An admin key.
     let key: String
 
     init(customers count: Int = 1, serve: [String] = ["port: 0"], isReady: Bool = true) async throws {
@@ -55,13 +55,13 @@ struct CompanionFolder {
         return try #require(made.outputLines.first)
     }
 
-    /// Makes a vault, which nothing does by itself.
+    /// Makes a vault.
     func makeVault(_ options: [String] = []) throws {
         let made = try Program.run(["vault", "init"] + options, in: folder)
         try #require(made.status == 0, "\(made.errors)")
     }
 
-    /// Asks a service; `nil` where it could not be asked.
+    /// Sends a request to a service; `nil` if it could not be reached.
     func ask(
         _ method: HTTPMethod, _ url: String, body: String? = nil, key given: String? = nil,
         idempotencyKey: String? = nil
@@ -90,7 +90,7 @@ struct CompanionFolder {
 
     /// A purchase, and the notification of it.
     ///
-    /// - Parameter isNamed: Whether the purchase says whose it is.
+    /// - Parameter isNamed: Whether the purchase has an account token.
     func notification(
         of product: Product.ID = "coins.100", by customer: String, isNamed: Bool = true
     ) throws -> (transactionID: String, body: String) {

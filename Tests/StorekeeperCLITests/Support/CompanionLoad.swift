@@ -7,8 +7,8 @@ import StorekeeperTesting
 import Synchronization
 import Testing
 
-/// Callers who move balances and post notifications at some nodes of the companion service, and remember what each was
-/// answered.
+/// Callers that change balances and post notifications at some nodes of the companion service, and record the
+/// responses.
 final class CompanionLoad: Sendable {
     /// A movement that was acknowledged.
     struct Move: Hashable, Sendable {
@@ -51,16 +51,16 @@ final class CompanionLoad: Sendable {
     var subscribed: Set<String> {
         Set(subscriptions.map(\.transactionID)).intersection(state.withLock { $0.transactions })
     }
-    /// What was answered that should not have been.
+    /// Unexpected responses.
     var wrong: [String] { state.withLock { $0.wrong } }
     var count: Int { state.withLock { $0.moves.count + $0.transactions.count } }
-    /// How many notifications were posted of all.
+    /// The number of posted notifications.
     var isAllPosted: Bool { state.withLock { $0.unsent.isEmpty } }
 
-    /// Lets the callers finish what they have begun.
+    /// Lets the callers complete their requests.
     func end() { state.withLock { $0.isOver = true } }
 
-    /// What one caller does until the end.
+    /// The loop of one caller.
     func call(as number: Int, seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         for customer in folder.customers {
@@ -80,7 +80,7 @@ final class CompanionLoad: Sendable {
         }
     }
 
-    /// Moves a balance, as often as it takes; now and then once more.
+    /// Changes a balance, with retries; sometimes repeats an acknowledged request.
     private func move(_ key: String, _ change: Int64, of customer: String, random: inout SplitMix64) async throws {
         let path = "/v1/customers/\(customer)/balances/coins/\(change > 0 ? "grant" : "spend")"
         let body = change > 0 ? #"{"quantity":\#(change),"reason":"load"}"# : #"{"quantity":\#(-change)}"#
@@ -116,21 +116,21 @@ final class CompanionLoad: Sendable {
         }
     }
 
-    /// Asks one node after another until one answers, and not that it cannot.
+    /// Tries one node after another until one succeeds.
     private func untilAnswered(
         random: inout SplitMix64,
         _ ask: (String) async throws -> (status: Int, document: JSONValue?, text: String)?
     ) async throws -> (status: Int, document: JSONValue?, text: String) {
         while true {
             let url = urls[random.number(in: 0...urls.count - 1)]
-            // A proxy says 502 or 504 where nobody behind it has answered.
+            // A proxy returns 502 or 504 if no node behind it has answered.
             if let answer = try await ask(url), ![502, 503, 504].contains(answer.status) { return answer }
             try await Task.sleep(for: .milliseconds(20))
         }
     }
 }
 
-/// Who listens to the events of one node, and comes back where it was when the node does.
+/// A listener to the events of one node that reconnects and continues when the node restarts.
 struct EventListener: Sendable {
     let url: String
     let key: String

@@ -3,9 +3,9 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// A folder with a root certificate, a catalog and the evidence of one customer, to ask the program about.
+/// A folder with a root certificate, a catalog and the evidence of one customer.
 ///
-/// Every question gives an instant, so that no answer depends on the clock of the machine.
+/// Every command gets an instant, so that no answer depends on the clock of the machine.
 struct Customer {
     let folder: Folder
     let evidence: Evidence
@@ -94,7 +94,7 @@ extension Program.Result {
     }
 }
 
-/// Expects a text to be another to the letter, and shows the first lines that differ where it is not.
+/// Expects two texts to be equal, and shows the first lines that differ.
 func expectText(
     _ text: String, equals expected: String, sourceLocation: SourceLocation = #_sourceLocation
 ) {

@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperJWS
 
-/// Evidence signed for a test by an authority of its own.
+/// Evidence signed for a test by a separate authority.
 struct Evidence {
     let authority: LocalAuthority
     let signer: JWSSigner

@@ -17,13 +17,13 @@ struct Guide {
         }
     }
 
-    /// Replaces a text that has to be there.
+    /// Replaces a text that must exist.
     static func replace(_ part: String, with other: String, in text: String) throws -> String {
         try #require(text.contains(part), "the guide says: \(part)")
         return text.replacing(part, with: other)
     }
 
-    /// Runs lines in one shell; what they left running ends with it.
+    /// Runs lines in one shell; their background processes end with it.
     static func type(_ lines: [String], in folder: Folder) throws -> Program.Result {
         try Program.type(
             """
@@ -33,7 +33,7 @@ struct Guide {
             """, in: folder)
     }
 
-    /// Ports of this machine at which nobody listens.
+    /// Unused ports of this machine.
     static func freePorts(_ count: Int) throws -> [Int] {
         var ports: Set<Int> = []
         // Below the ports that the system gives to programs that choose none, and none that contains one of a guide's.

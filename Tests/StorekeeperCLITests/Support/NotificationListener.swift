@@ -4,13 +4,13 @@ import NIOPosix
 import Synchronization
 import Testing
 
-/// A server that takes whatever is posted, on a thread of its own: tests that wait for a process hold up all others.
+/// A server that accepts any POST, on a separate thread, because tests that wait for a process block all others.
 final class NotificationListener {
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let channel: any Channel
     private let log = Log()
 
-    /// Which servers it was asked for as a proxy.
+    /// The servers requested through it as a proxy.
     var connects: [String] { log.connects.withLock { $0 } }
 
     private final class Log: Sendable {

@@ -13,10 +13,10 @@ enum Program {
         var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
     }
 
-    /// The binary that was built beside the tests.
+    /// The binary that was built with the tests.
     static let executable: URL? = {
         var candidates: [URL] = []
-        // The test bundle stands beside the products, whichever runner has loaded it.
+        // The test bundle is next to the products, with any runner.
         let bundles = Bundle.allBundles.map(\.bundleURL) + [Bundle.main.bundleURL]
         let images = CommandLine.arguments.map { URL(fileURLWithPath: $0) }
         for start in bundles + images {
@@ -87,7 +87,7 @@ extension Process {
     }
 }
 
-/// A folder that is gone when the test is over.
+/// A folder that is removed after the test.
 final class Folder: Sendable {
     let url: URL
 

@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 import Testing
 
-/// nginx before some nodes, with the configuration that ships.
+/// nginx in front of some nodes, with the shipped configuration.
 final class Proxy {
     /// The program; `nil` where it is not installed.
     static let program = ["/usr/sbin/nginx", "/usr/bin/nginx"].first {

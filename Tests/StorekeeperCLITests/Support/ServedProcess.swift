@@ -5,7 +5,7 @@ import NIOHTTP1
 import Storekeeper
 import Testing
 
-/// `storekeeper serve`, until it is told to end or killed.
+/// `storekeeper serve`, until it is ended or killed.
 final class ServedProcess {
     let process = Process()
     private(set) var url = ""
@@ -15,7 +15,7 @@ final class ServedProcess {
         try self.init(serving: ["--local-app-store", "--port", "0"] + arguments, in: folder)
     }
 
-    /// Serves anything, and waits until it says where.
+    /// Starts a server, and waits until it prints its address.
     init(serving arguments: [String], in folder: Folder, environment: [String: String] = [:], errors: FileHandle? = nil)
         throws
     {

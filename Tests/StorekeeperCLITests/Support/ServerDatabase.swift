@@ -3,13 +3,13 @@ import Synchronization
 
 @testable import StorekeeperPostgres
 
-/// An empty database on the server of the tests, which is gone when the test is over.
+/// An empty database on the test server, which is dropped after the test.
 final class ServerDatabase: Sendable {
-    /// The connection string of the server's owner; `nil`: there is none, and tests that need one are left out.
+    /// The connection string of the server's owner; `nil` without a server, whose tests are then skipped.
     static let server = ProcessInfo.processInfo.environment["STOREKEEPER_POSTGRES"]
     private static let number = Atomic<Int>(0)
 
-    /// A password that the server never asks for, so that whoever prints it is found out.
+    /// A password that the server does not request, so that printing it is detected.
     static let password = "hunter2-and-more"
 
     private let database: String
@@ -47,7 +47,7 @@ final class ServerDatabase: Sendable {
     /// Runs a statement, as somebody does who has the database to themselves.
     func run(_ statement: String) throws { try Self.run(statement, at: address) }
 
-    /// The numbers in the first column of a question.
+    /// The numbers in the first column of a query.
     func numbers(_ question: String) throws -> [Int64] {
         try Connection(ConnectionSettings(address)).run(Statement(question), within: .seconds(30))
             .map { row throws(PostgresFailure) in try row.int() }

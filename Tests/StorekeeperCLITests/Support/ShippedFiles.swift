@@ -1,13 +1,13 @@
 import Foundation
 
-/// The files of a repository as a fresh clone has them, whatever commands have left beside them.
+/// The files of a repository as in a fresh clone, without files that commands left there.
 struct ShippedFiles {
     /// The folder of the repository.
     var root = CompanionFolder.repository
 
     /// The paths of the files below a folder, relative to the root: what git tracks.
     ///
-    /// Without git, or where the folder is no repository of its own, all files but those that `.gitignore` names.
+    /// Without git, or if the folder is not a repository, all files except those that `.gitignore` names.
     func paths(below folder: String) throws -> [String] {
         let tracked = git(["ls-files", "-z", "--", folder])?.split(separator: 0).map {
             String(decoding: $0, as: UTF8.self)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension Program {
-    /// Runs lines as they are typed into a shell, until one fails.
+    /// Runs lines in a shell, until one fails.
     ///
     /// The variable `program` is the program's path; output and errors are read after the shell has ended.
     static func type(_ lines: String, in folder: Folder) throws -> Result {

@@ -22,7 +22,7 @@ struct VaultDesk {
         try folder.write(
             "root: root.pem\nbundleID: com.example.game\ncatalogs: [catalog.json, gems.json]\nvault: game.sqlite\n",
             to: "storekeeper.yaml")
-        // What support gives away is in a catalog, too.
+        // Granted gems are in a catalog, too.
         try folder.write(#"{"products":[{"id":"gems.10","type":"consumable","grants":{"gems":10}}]}"#, to: "gems.json")
     }
 
@@ -41,7 +41,7 @@ struct VaultDesk {
         return result
     }
 
-    /// Takes in a file for a customer.
+    /// Imports a file for a customer.
     func take(_ file: String = "customer.jws", for id: String = "anna") throws {
         try done("vault", "import", "--customer", id, file)
     }
@@ -61,7 +61,7 @@ struct VaultDesk {
         }
     }
 
-    /// Changes the file of a vault behind its back.
+    /// Changes the file of a vault directly.
     func tamper(_ statements: String..., in vault: String = "game.sqlite") throws {
         var connection: OpaquePointer?
         let path = folder.url.appendingPathComponent(vault).path
@@ -73,7 +73,7 @@ struct VaultDesk {
         }
     }
 
-    /// The numbers in the first column of a question to the file of the vault.
+    /// The numbers in the first column of a query on the file of the vault.
     func numbers(_ question: String, in vault: String = "game.sqlite") throws -> [Int64] {
         var connection: OpaquePointer?
         var statement: OpaquePointer?

@@ -1,4 +1,4 @@
-/// The elements of an XML document and their texts; made only where the document is well-formed.
+/// The elements of an XML document and their texts; only for well-formed documents.
 ///
 /// Knows what a picture of ours may contain: elements, attributes in double quotes, and text. All else is no outline.
 struct XMLOutline {
@@ -42,7 +42,7 @@ struct XMLOutline {
         self.texts = texts
     }
 
-    /// Text without its entities; `nil` where one is unknown, or where a character may not stand in XML.
+    /// Text with resolved entities; `nil` for an unknown entity, or a character that XML does not permit.
     private static func resolved(_ text: Substring) -> String? {
         let isAllowed = text.unicodeScalars.allSatisfy { scalar in
             scalar.value >= 0x20

@@ -11,7 +11,7 @@ struct VaultAccountTests {
     func importing() throws {
         let first = try desk.done("vault", "import", "--customer", "anna", "customer.jws")
         #expect(first.output == "2 items: 2 new, 0 known, 0 parked.\nBalances: coins +400.\n")
-        #expect(first.errors == "storekeeper: note: there is no vault game.sqlite yet, it is made\n")
+        #expect(first.errors == "storekeeper: note: there is no vault game.sqlite yet; it is created\n")
         let again = try desk.done("vault", "import", "--customer", "anna", "customer.jws", "--format", "json")
         expectText(
             again.output,
@@ -62,7 +62,7 @@ struct VaultAccountTests {
         // A balance of the catalog in which nothing was counted is zero, and told of.
         let empty = try desk.done("vault", "balance", "--customer", "zoe", "gems", "--format", "json")
         #expect(empty.output.filter { !$0.isWhitespace } == #"{"balance":0,"id":"gems"}"#)
-        #expect(empty.errors == "storekeeper: note: nothing was ever counted in 'gems' for this customer\n")
+        #expect(empty.errors == "storekeeper: note: this customer never had units of 'gems'\n")
         // A name that neither the catalog nor the account has is a mistake.
         let near = try desk.run("vault", "balance", "--customer", "anna", "coinz", "--format", "json")
         #expect(near.status == 64)
@@ -109,7 +109,7 @@ struct VaultAccountTests {
         try desk.take()
         let text = try desk.run("vault", "spend", "--customer", "anna", "coins", "401", "--key", "order-1")
         #expect(text.status == 1)
-        #expect(text.output == "Not spent: coins has 400, and 401 were asked for.\n")
+        #expect(text.output == "Not spent: coins has 400, but 401 were requested.\n")
         let json = try desk.run(
             "vault", "spend", "--customer", "anna", "coins", "401", "--key", "order-1", "--format", "json")
         #expect(json.status == 1)
@@ -133,7 +133,7 @@ struct VaultAccountTests {
         #expect(frozen.status == 1)
         #expect(
             frozen.output
-                == "Not spent: coins is below zero after a refund, and until it is not, nothing can be spent.\n")
+                == "Not spent: coins is below zero after a refund; nothing can be spent until this is resolved.\n")
         try desk.done("vault", "spend", "--customer", "anna", "gems", "1", "--key", "h")
     }
 
@@ -164,8 +164,8 @@ struct VaultAccountTests {
             try desk.done("vault", "history", "--customer", "anna").timeless,
             equals: """
                 TIME                      BALANCE  CHANGE  AFTER  WHAT
-                TIME                          theirs from now on: purchase 3000
-                TIME                          theirs from now on: purchase 3001
+                TIME                          now owns purchase 3000
+                TIME                          now owns purchase 3001
                 TIME                          learned of coins.100, transaction 3000 of TIME
                 TIME                          learned of coins.100, transaction 3001 of TIME
                 TIME  coins      +100    100  bought coins.100, transaction 3000

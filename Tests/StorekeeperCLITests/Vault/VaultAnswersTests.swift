@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// Answers from a vault in the place of evidence.
+/// Answers from a vault instead of evidence files.
 struct VaultAnswersTests {
     private let desk: VaultDesk
 
@@ -12,7 +12,7 @@ struct VaultAnswersTests {
         try desk.take()
     }
 
-    @Test("A vault answers as its evidence does", arguments: ["2026-02-01", "2026-02-20", "2026-06-01"])
+    @Test("A vault gives the same answers as its evidence", arguments: ["2026-02-01", "2026-02-20", "2026-06-01"])
     func sameAnswers(at: String) throws {
         let arguments = ["--at", at, "--format", "json"]
         for command in [["entitlements"], ["check", "gold.monthly"], ["explain", "gold.monthly"], ["timeline"]] {
@@ -23,7 +23,7 @@ struct VaultAnswersTests {
         }
     }
 
-    @Test("Features and groups are asked of a vault, too")
+    @Test("A vault answers for features and groups, too")
     func questions() throws {
         let feature = try desk.run("check", "--feature", "pro", "--customer", "anna", "--at", "2026-02-20")
         #expect(feature.output == "entitled (active) until 2026-03-10T00:00:00.000Z\n")
@@ -34,7 +34,7 @@ struct VaultAnswersTests {
         #expect(group.status == 1)
     }
 
-    @Test("Consumables come from the account, with what was spent")
+    @Test("Consumables come from the account, with spends")
     func consumables() throws {
         try desk.done("vault", "spend", "--customer", "anna", "coins", "120", "--key", "order-1")
         try desk.done("vault", "grant", "--customer", "anna", "gems", "7", "--key", "g", "--reason", "welcome")
@@ -51,7 +51,7 @@ struct VaultAnswersTests {
         #expect(text.contains("coins    180    400       120    100         0\n"))
     }
 
-    @Test("Coins that were spent were there before, although this machine's clock is slow")
+    @Test("Spent coins were available before, although this machine's clock is slow")
     func slowClock() throws {
         let bought = TransactionDraft.purchase(
             of: "coins.100", type: .consumable, at: Instant(Date()).adding(milliseconds: 50_000), id: "4000")
@@ -110,21 +110,21 @@ struct VaultAnswersTests {
         #expect(try coins(before) as? Int == 0)
     }
 
-    @Test("Of a customer of whom the vault has nothing it cannot be told")
+    @Test("Without data about a customer the answer is unknown")
     func nobody() throws {
         let check = try desk.run("check", "gold.monthly", "--customer", "zoe")
         #expect(check.output == "unknown (neverSynced)\n")
         #expect(check.status == 3)
         #expect(try desk.run("check", "--feature", "pro", "--customer", "zoe").status == 3)
         #expect(try desk.run("check", "--group", "membership", "--customer", "zoe").status == 3)
-        // What no catalog has is a mistake, whoever is asked about.
+        // An id that no catalog has is an error for any customer.
         #expect(try desk.run("check", "not.there", "--customer", "zoe").status == 64)
         let all = try desk.done("entitlements", "--customer", "zoe", "--format", "json").object()
         let products = try #require(all["products"] as? [[String: Any]])
         #expect(!products.isEmpty && products.allSatisfy { $0["reason"] as? String == "neverSynced" })
         #expect((all["consumables"] as? [[String: Any]])?.first?["balance"] as? Int == 0)
         let text = try desk.done("entitlements", "--customer", "zoe").output
-        #expect(text.contains("The vault has nothing of this customer."))
+        #expect(text.contains("The vault has no data about this customer."))
         let why = try desk.done("explain", "gold.monthly", "--customer", "zoe").output
         #expect(why.contains("it cannot be told"))
     }
@@ -156,7 +156,7 @@ struct VaultAnswersTests {
         #expect(try desk.run("check", "remove.ads", "--customer", "zoe", "--environment", "Sandbox").status == 0)
     }
 
-    @Test("Of purchases in two apps the bundle id says which count")
+    @Test("With purchases in two apps the bundle id selects those that count")
     func twoApps() throws {
         let ads = with(TransactionDraft.purchase(of: "remove.ads", at: .day(1), id: "5")) { $0.bundleID = "com.other" }
         try desk.write([ads], to: "other.jws")

@@ -46,7 +46,7 @@ struct VaultClaimTests {
         let again = try Program.run(words, in: desk.folder)
         #expect(
             again.output
-                == "2 items: 0 new, 1 known, 1 parked.\nPurchase 3000 belongs to anna and was not taken in.\n")
+                == "2 items: 0 new, 1 known, 1 parked.\nPurchase 3000 belongs to anna and was not imported.\n")
         #expect(again.status == 1)
         try desk.done("vault", "verify")
     }
@@ -125,6 +125,6 @@ struct VaultClaimTests {
         try desk.folder.write("vault: game.sqlite\n", to: "storekeeper.yaml")
         let result = try desk.run("vault", "claim", "--customer", "anna", "--original-transaction", "9")
         #expect(result.status == 64)
-        #expect(result.errors.contains("the vault has never heard of this purchase (--original-transaction)"))
+        #expect(result.errors.contains("the vault does not know this purchase (--original-transaction)"))
     }
 }

@@ -3,11 +3,11 @@ import GRDBSQLite
 import StorekeeperTesting
 import Testing
 
-/// A copy whose process is killed goes on when it is run again, and doubles nothing.
+/// A killed copy continues when it is run again, and duplicates nothing.
 @Suite(.serialized, .timeLimit(.minutes(20))) struct VaultCopyKillTests {
     private let desk: VaultDesk
 
-    /// How many customers there are; some are copied before the process can be killed, and never all of them.
+    /// The number of customers; the process is killed after some of them are copied.
     private static let count = 600
 
     /// A vault of many customers with accounts of grants, which need no signature, and of one who bought something.

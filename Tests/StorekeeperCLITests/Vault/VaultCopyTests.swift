@@ -21,7 +21,7 @@ import Testing
 
     private func export(_ vault: String) throws -> String { try desk.done("vault", "export", "--vault", vault).output }
 
-    /// Expects two vaults to hold the same, give the same answers and pass their audits.
+    /// Expects two vaults to have the same contents and answers, and to pass their audits.
     private func expectSame(_ copy: String, as vault: String = "game.sqlite") throws {
         try expectText(export(copy), equals: export(vault))
         for words in [
@@ -37,14 +37,14 @@ import Testing
         try desk.done("vault", "verify", "--vault", copy)
     }
 
-    @Test("All of a vault is in the copy, however often it is made")
+    @Test("The copy contains the whole vault, also after repetitions")
     func files() throws {
         let first = try desk.done("vault", "copy", "game.sqlite", "copy.sqlite")
-        #expect(first.errors == "storekeeper: note: there is no vault copy.sqlite yet, it is made\n")
+        #expect(first.errors == "storekeeper: note: there is no vault copy.sqlite yet; it is created\n")
         #expect(
             first.output == """
-                copy.sqlite holds all of game.sqlite: 2 customers, 8 facts and 6 entries.
-                Compared one by one; 19 links of the copy checked.
+                copy.sqlite is a complete copy of game.sqlite: 2 customers, 8 facts and 6 entries.
+                All customers were compared; 19 links of the copy checked.
 
                 """)
         try expectSame("copy.sqlite")
@@ -61,7 +61,7 @@ import Testing
 
                 """)
         try expectSame("copy.sqlite")
-        // A vault that was made and is empty is as good as none.
+        // An empty vault is treated like a missing one.
         try desk.done("vault", "init", "--vault", "empty.sqlite")
         try desk.done("vault", "copy", "copy.sqlite", "empty.sqlite")
         try expectSame("empty.sqlite")
@@ -73,7 +73,7 @@ import Testing
         #expect(try spent.object()["replayed"] as? Bool == true)
     }
 
-    @Test("What a vault has learned since comes with the next copy")
+    @Test("The next copy includes new data of the vault")
     func later() throws {
         try desk.done("vault", "copy", "game.sqlite", "copy.sqlite")
         try desk.done("vault", "grant", "--customer", "anna", "gems", "7", "--key", "h", "--reason", "again")
@@ -86,12 +86,12 @@ import Testing
         #expect(result.status == 1)
         let differences = try #require(result.object()["differences"] as? [[String: String]])
         #expect(differences.map { $0["subject"] } == ["carl", "customers", "facts"])
-        #expect(result.errors.contains("note: 1 erasure is written down in game.sqlite"))
+        #expect(result.errors.contains("note: 1 erasure is recorded in game.sqlite"))
         try desk.done("vault", "erase", "--customer", "carl", "--reason", "asked", "--vault", "copy.sqlite")
         try desk.done("vault", "copy", "game.sqlite", "copy.sqlite")
     }
 
-    @Test("A copy that somebody has written to is not changed, and what differs is named")
+    @Test("A copy with other writes is not changed, and the differences are named")
     func written() throws {
         try desk.done("vault", "copy", "game.sqlite", "copy.sqlite")
         try desk.done(
@@ -100,12 +100,12 @@ import Testing
         let before = try export("copy.sqlite")
         let result = try desk.run("vault", "copy", "game.sqlite", "copy.sqlite")
         #expect(result.status == 1)
-        #expect(result.output.contains("copy.sqlite does not hold all of game.sqlite"))
+        #expect(result.output.contains("copy.sqlite is not a complete copy of game.sqlite"))
         #expect(result.output.contains("anna  is not a part of the source's data"), "\(result.output)")
         #expect(try export("copy.sqlite") == before)
     }
 
-    @Test("What cannot be copied is refused in one line, and nothing is written")
+    @Test("An impossible copy is refused in one line, and nothing is written")
     func refusals() throws {
         try desk.done("vault", "init", "--vault", "other.sqlite")
         try desk.done("vault", "import", "--customer", "eve", "bob.jws", "--vault", "used.sqlite")
@@ -114,17 +114,17 @@ import Testing
         try desk.done("vault", "copy", "game.sqlite", "damaged.sqlite")
         try desk.tamper("UPDATE ledger SET change = change + 1 WHERE number = 2", in: "damaged.sqlite")
         let cases: [(from: String, to: String, status: Int32, words: String)] = [
-            ("gone.sqlite", "new.sqlite", 66, "there is no vault (gone.sqlite): make one"),
-            ("text.txt", "new.sqlite", 65, "the file is no vault (text.txt): "),
-            ("game.sqlite", "text.txt", 65, "the file is no vault (text.txt): "),
-            ("game.sqlite", "game.sqlite", 64, "FROM and TO are one vault (game.sqlite): "),
+            ("gone.sqlite", "new.sqlite", 66, "there is no vault (gone.sqlite): create one"),
+            ("text.txt", "new.sqlite", 65, "the file is not a vault (text.txt): "),
+            ("game.sqlite", "text.txt", 65, "the file is not a vault (text.txt): "),
+            ("game.sqlite", "game.sqlite", 64, "FROM and TO are the same vault (game.sqlite): "),
             (
                 "game.sqlite", "./game.sqlite", 73,
-                "the vault holds something already, and no copy was begun there (./game"
+                "the vault is not empty and does not hold an unfinished copy (./game"
             ),
-            ("game.sqlite", "used.sqlite", 73, "the vault holds something already, and no copy was begun there (used."),
-            ("game.sqlite", "of-used.sqlite", 73, "the vault holds the copy of another vault than this (of-used."),
-            ("damaged.sqlite", "other.sqlite", 65, "the vault is not as it was written ("),
+            ("game.sqlite", "used.sqlite", 73, "the vault is not empty and does not hold an unfinished copy (used."),
+            ("game.sqlite", "of-used.sqlite", 73, "the vault holds a copy of a different vault (of-used."),
+            ("damaged.sqlite", "other.sqlite", 65, "the vault was damaged or changed ("),
             ("game.sqlite", "nowhere/new.sqlite", 73, "the vault cannot be opened (nowhere/new.sqlite): "),
         ]
         for (from, to, status, words) in cases {
@@ -142,7 +142,7 @@ import Testing
     // MARK: With a server
 
     @Test(
-        "A file goes to a database and back, and nothing is lost or doubled",
+        "A file is copied to a database and back, and nothing is lost or duplicated",
         .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
     func bothWays() throws {
         let (first, second) = (try ServerDatabase(), try ServerDatabase())
@@ -156,7 +156,8 @@ import Testing
         try expectSame(first.address)
         let between = try desk.done("vault", "copy", first.address, second.address)
         #expect(
-            between.output.hasPrefix("\(second.name) holds all of \(first.name): 2 customers, 8 facts and 6 entries."))
+            between.output.hasPrefix(
+                "\(second.name) is a complete copy of \(first.name): 2 customers, 8 facts and 6 entries."))
         try expectSame(second.address)
         try desk.done("vault", "copy", second.address, "back.sqlite")
         try expectSame("back.sqlite")
@@ -166,7 +167,7 @@ import Testing
         try expectSame(first.address)
         let other = try desk.run("vault", "copy", second.address, first.address)
         #expect(other.status == 73)
-        #expect(other.errors.contains("the vault holds the copy of another vault than this (\(first.name))"))
+        #expect(other.errors.contains("the vault holds a copy of a different vault (\(first.name))"))
         for text in [result.output, between.output, other.errors] { #expect(!text.contains(ServerDatabase.password)) }
         let unreachable = try desk.run(
             "vault", "copy", "game.sqlite", "postgres://a:\(ServerDatabase.password)@127.0.0.1:1/b")

@@ -31,7 +31,7 @@ struct VaultDatabaseTests {
         #expect(again.status == 73)
         #expect(
             again.errors
-                == "storekeeper: error: the database holds a vault already (\(database.name)): name another database, or "
+                == "storekeeper: error: the database already contains a vault (\(database.name)): name another database, or "
                 + "use this vault as it is\n")
         let good = try run(["vault", "init", "--if-missing"])
         #expect(good.status == 0)
@@ -68,7 +68,7 @@ struct VaultDatabaseTests {
         #expect(result.output == "")
         #expect(
             result.errorLines.last
-                == "storekeeper: error: the database holds no vault (\(database.name)): check the address, or make one "
+                == "storekeeper: error: the database contains no vault (\(database.name)): check the address, or make one "
                 + "with 'storekeeper vault init'")
     }
 
@@ -249,6 +249,6 @@ struct VaultDatabaseTests {
         #expect(exported.outputLines.count > 3)
         let again = try run(["simulate", scenario])
         #expect(again.status == 73)
-        #expect(again.errors.contains("the database holds a vault already"))
+        #expect(again.errors.contains("the database already contains a vault"))
     }
 }

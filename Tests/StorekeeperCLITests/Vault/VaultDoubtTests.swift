@@ -11,7 +11,7 @@ import Testing
         let error = CommandError(VaultError(.inDoubt, "the connection was lost"), of: place, isReading: false)
         #expect(error.status == .unreachableService)
         #expect(error.status.rawValue == 69)
-        #expect(error.description.contains("ask again with the same key; that is safe"))
+        #expect(error.description.contains("repeat it with the same key; repeating is safe"))
     }
 
     @Test("A commit is looked for ten seconds, or as long as --patience says")

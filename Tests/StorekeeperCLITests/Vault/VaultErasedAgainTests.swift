@@ -21,7 +21,7 @@ struct VaultErasedAgainTests {
             let diagnostics = try #require(imported.object()["diagnostics"] as? [[String: Any]])
             #expect(diagnostics.compactMap { $0["code"] as? String } == ["creditedBefore", "creditedBefore"])
             #expect(diagnostics.compactMap { $0["subject"] as? String } == ["3000", "3001"])
-            #expect(imported.errors.contains("was credited to a customer who was erased since"))
+            #expect(imported.errors.contains("was credited before to a customer who was erased"))
         }
         #expect(try desk.done("vault", "balance", "--customer", "anna", "--format", "json").output.contains("[]"))
         let restored = try desk.done("vault", "import", "before.jsonl", "--format", "json")
@@ -31,7 +31,7 @@ struct VaultErasedAgainTests {
         #expect(spent.status == 64 && spent.errors.contains("before they were erased"), "\(spent.errors)")
 
         try desk.done("vault", "copy", "game.sqlite", "copy.sqlite")
-        // Another customer cannot have them either.
+        // Another customer cannot get them either.
         try desk.done("vault", "erase", "--customer", "anna", "--reason", "again", "--vault", "copy.sqlite")
         try desk.done("vault", "import", "--customer", "bert", "customer.jws", "--vault", "copy.sqlite")
         #expect(try desk.balance("bert", in: "copy.sqlite") == 0)
@@ -40,7 +40,7 @@ struct VaultErasedAgainTests {
         }
     }
 
-    @Test("Of somebody unknown not a byte of the vault changes")
+    @Test("For an unknown customer the vault does not change")
     func unknown() throws {
         func files() throws -> [String: Data] {
             let names = try FileManager.default.contentsOfDirectory(atPath: desk.folder.url.path)
@@ -54,7 +54,7 @@ struct VaultErasedAgainTests {
         #expect(try files() == before)
     }
 
-    @Test("A balance that neither a catalog nor the account has is refused, with what may have been meant")
+    @Test("An unknown balance is refused with a suggestion")
     func balances() throws {
         let questions = [
             ["vault", "spend", "--customer", "anna", "coin", "1", "--key", "k"],

@@ -125,8 +125,8 @@ struct VaultExportTests {
         let cases: [(String, [String], Int32, String)] = [
             ("cut", lines.dropLast(), 65, "the export is cut off"),
             ("short", lines.enumerated().filter { $0.offset != 3 }.map(\.element), 65, "the export lacks lines"),
-            ("word", lines.dropLast() + ["{\"kind\":\"x\"}"], 65, "'x' is no kind of line"),
-            ("text", lines.dropLast() + ["coins"], 65, "the line is no JSON object"),
+            ("word", lines.dropLast() + ["{\"kind\":\"x\"}"], 65, "'x' is not a kind of line"),
+            ("text", lines.dropLast() + ["coins"], 65, "the line is not a JSON object"),
             (
                 "signature", lines.map { $0.contains("\"kind\":\"fact\"") ? flipped($0) : $0 }, 77,
                 "a fact of the export cannot be verified"
@@ -161,8 +161,8 @@ struct VaultExportTests {
         let again = try desk.run("vault", "backup", "copy.sqlite")
         #expect(again.status == 73)
         #expect(
-            again.errors == "storekeeper: error: there is a file already (copy.sqlite): choose another place, or move "
-                + "it away\n")
+            again.errors == "storekeeper: error: the file already exists (copy.sqlite): choose another path, or move "
+                + "the file away\n")
         #expect(try desk.run("vault", "backup", "nowhere/copy.sqlite").status == 73)
     }
 }

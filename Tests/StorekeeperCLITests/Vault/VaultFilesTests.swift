@@ -3,7 +3,7 @@ import GRDBSQLite
 import StorekeeperTesting
 import Testing
 
-/// What the vault commands make of paths, permissions, limits and of others who have the file open.
+/// The vault commands with paths, permissions, limits, and other processes that have the file open.
 @Suite(.timeLimit(.minutes(20)))
 struct VaultFilesTests {
     private let desk: VaultDesk
@@ -25,7 +25,7 @@ struct VaultFilesTests {
         ["check", "gold.monthly", "--customer", "anna"],
     ]
 
-    @Test("Commands that read leave the folder and the file as they were", arguments: reading)
+    @Test("Commands that read do not change the folder and the file", arguments: reading)
     func leaveNothing(_ command: [String]) throws {
         let (before, file) = (try names(), try Data(contentsOf: URL(fileURLWithPath: path)))
         let result = try Program.run(command + ["--vault", "game.sqlite"], in: desk.folder)
@@ -35,7 +35,7 @@ struct VaultFilesTests {
     }
 
     @Test(
-        "A vault that may only be read is read by whoever may, and leaves nothing behind",
+        "A read-only vault is read by any permitted user, and leaves nothing behind",
         .enabled(if: Somebody.canRun, "the program lies where others may not go"))
     func readOnly() throws {
         let files = FileManager.default
@@ -66,7 +66,7 @@ struct VaultFilesTests {
 
     static let odd: [(name: String, status: Int32)] = [("pipe", 65), ("folder", 65), ("link", 65)]
 
-    @Test("What is no file is refused at once", arguments: odd)
+    @Test("A path that is not a file is refused at once", arguments: odd)
     func noFile(_ name: String, status: Int32) throws {
         let path = desk.folder.url.appendingPathComponent(name).path
         switch name {
@@ -81,13 +81,13 @@ struct VaultFilesTests {
         ] {
             let result = try Program.run(command + ["--vault", name], in: desk.folder)
             #expect(result.status == status, "\(command): \(result.errors)")
-            #expect(result.errorLines.last?.hasPrefix("storekeeper: error: the file is no vault (\(name))") == true)
+            #expect(result.errorLines.last?.hasPrefix("storekeeper: error: the file is not a vault (\(name))") == true)
         }
         #expect(try desk.run("vault", "init", "--vault", name).status == 73)
     }
 
     @Test(
-        "A path that looks like a URI or a name of SQLite's own is a file",
+        "A path that looks like a URI or a special name of SQLite is a file",
         arguments: ["file:other.sqlite", ":memory:"])
     func uri(_ name: String) throws {
         try desk.folder.write("nothing of ours", to: "other.sqlite")
@@ -98,7 +98,7 @@ struct VaultFilesTests {
                 == "nothing of ours")
     }
 
-    @Test("A file that may not grow is an error of writing, and nothing that was there is lost")
+    @Test("A file that may not grow is a write error, and existing data is not lost")
     func sizeLimit() throws {
         let before = try desk.history()
         // The shell counts blocks of 512 bytes or of 1024; either is less than the log needs.
@@ -112,7 +112,7 @@ struct VaultFilesTests {
         try desk.done("vault", "verify")
     }
 
-    @Test("An erasure says when somebody still reads what was erased")
+    @Test("An erasure reports that another process still reads the erased data")
     func erasedBytes() throws {
         var connection: OpaquePointer?
         #expect(sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK)
@@ -120,14 +120,14 @@ struct VaultFilesTests {
         #expect(sqlite3_exec(connection, "BEGIN; SELECT count(*) FROM ledger", nil, nil, nil) == SQLITE_OK)
         let held = try desk.done("vault", "erase", "--customer", "anna", "--reason", "request 17")
         #expect(held.errorLines.count == 1)
-        #expect(held.errors.contains("somebody is reading the vault as it was before (game.sqlite)"))
+        #expect(held.errors.contains("another process is reading an older state of the vault (game.sqlite)"))
         #expect(sqlite3_exec(connection, "COMMIT", nil, nil, nil) == SQLITE_OK)
         try desk.take(for: "bert")
         let free = try desk.done("vault", "erase", "--customer", "bert", "--reason", "request 18")
         #expect(free.errors == "")
     }
 
-    @Test("The history of somebody in a vault without the secret of its erasures says what it cannot tell")
+    @Test("Without the secret of erasures the history reports that erasures are unknown")
     func lostSecret() throws {
         try desk.done("vault", "erase", "--customer", "anna", "--reason", "request 17")
         try desk.take(for: "bert")
@@ -139,7 +139,7 @@ struct VaultFilesTests {
         #expect(blind.errorLines.count == 1)
         #expect(
             blind.errors.hasPrefix(
-                "storekeeper: note: whether this customer was erased cannot be told (game.sqlite-secret): "))
+                "storekeeper: note: it is unknown whether this customer was erased (game.sqlite-secret): "))
         #expect(try desk.history() == [])
         try Data("other".utf8).write(to: URL(fileURLWithPath: path + "-secret"))
         let refused = try desk.run("vault", "erase", "--customer", "bert", "--reason", "request 18")
@@ -150,7 +150,7 @@ struct VaultFilesTests {
             ), "\(refused.errors)")
     }
 
-    @Test("Sixteen who spend at once beside somebody who reads all spend")
+    @Test("Sixteen concurrent spenders succeed while another process reads")
     func manySpenders() async throws {
         var connection: OpaquePointer?
         #expect(sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK)
@@ -172,7 +172,7 @@ struct VaultFilesTests {
     }
 }
 
-/// The program, run as somebody who may not do what the superuser may.
+/// The program, run as an ordinary user.
 enum Somebody {
     /// Whether somebody else can run the program where it was built.
     static let canRun: Bool = {

@@ -2,13 +2,13 @@ import Foundation
 import StorekeeperTesting
 import Testing
 
-/// What the vault commands do on a file system of two megabytes that somebody else has filled to the last byte.
+/// The vault commands on a full file system of two megabytes.
 @Suite(.enabled(if: SmallDisk.canBeMade, "no file system can be mounted here"), .timeLimit(.minutes(20)))
 struct VaultFullDiskTests {
     private static let noRoom =
         "storekeeper: error: there is no room left to write (disk/game.sqlite): make room and try again"
 
-    @Test("On a full disk what is committed stays, can be read and is kept; with room again it goes on")
+    @Test("On a full disk committed data stays and can be read; with room again it continues")
     func fullDisk() throws {
         let desk = try VaultDesk(VaultDesk.coins)
         let result = try SmallDisk.run(

@@ -2,7 +2,7 @@ import Foundation
 import StorekeeperTesting
 import Testing
 
-/// Customers of whom a vault has nothing, and names that only look alike.
+/// Unknown customers, and names that only look alike.
 struct VaultNobodyTests {
     private let desk: VaultDesk
 
@@ -15,7 +15,7 @@ struct VaultNobodyTests {
         try desk.done("vault", "verify", "--format", "json").object()["head"] as? String
     }
 
-    @Test("To erase or export a customer of whom there is nothing writes nothing and is no")
+    @Test("Erasing or exporting an unknown customer writes nothing and is no")
     func nobody() throws {
         let before = try head()
         let erased = try desk.run("vault", "erase", "--customer", "zoe", "--reason", "asked for", "--format", "json")
@@ -24,25 +24,25 @@ struct VaultNobodyTests {
             #expect(result.status == 1)
             #expect(result.output == "")
             #expect(result.errorLines.count == 1)
-            #expect(result.errors.contains("the vault has nothing of this customer"))
+            #expect(result.errors.contains("the vault has no data about this customer"))
         }
         #expect(try head() == before)
-        // Once erased there is nothing either.
+        // After an erasure there is no data either.
         try desk.done("vault", "erase", "--customer", "anna", "--reason", "asked for")
         #expect(try desk.run("vault", "erase", "--customer", "anna", "--reason", "again").status == 1)
         #expect(try desk.run("vault", "export", "--customer", "anna").status == 1)
     }
 
-    @Test("Before the first import the vault knew nothing, and says by when")
+    @Test("Before the first import the vault had no data, and reports the instant")
     func knownBefore() throws {
         let early = try desk.run("entitlements", "--customer", "anna", "--as-known-at", "2009-01-01")
-        #expect(early.output.contains("The vault knew nothing of this customer by 2009-01-01T00:00:00.000Z."))
-        #expect(!early.output.contains("has nothing of this customer"))
+        #expect(early.output.contains("The vault had no data about this customer by 2009-01-01T00:00:00.000Z."))
+        #expect(!early.output.contains("has no data about this customer"))
         #expect(early.status == 0)
     }
 
     @Test(
-        "Every question about a customer says of whom nothing is, or was, known",
+        "Every command reports that nothing is, or was, known about a customer",
         arguments: [
             (["check", "gold.monthly"], 3), (["check", "--feature", "pro"], 3),
             (["check", "--group", "membership"], 3),
@@ -51,8 +51,8 @@ struct VaultNobodyTests {
         ] as [([String], Int32)])
     func absence(question: [String], status: Int32) throws {
         let cases = [
-            (["anna", "--as-known-at", "2009-01-01"], "knew nothing of this customer by 2009-01-01T00:00:00.000Z."),
-            (["zoe"], "has nothing of this customer. Check the id, or take in what the App Store says with"),
+            (["anna", "--as-known-at", "2009-01-01"], "had no data about this customer by 2009-01-01T00:00:00.000Z."),
+            (["zoe"], "has no data about this customer. Check the id, or import the customer's evidence with"),
         ]
         for (words, sentence) in cases {
             let result = try Program.run(question + ["--customer"] + words, in: desk.folder)
@@ -69,7 +69,7 @@ struct VaultNobodyTests {
             #expect(result.errorLines.count == 1)
         }
         let known = try Program.run(question + ["--customer", "anna"], in: desk.folder)
-        #expect(!(known.output + known.errors).contains("nothing of this customer"))
+        #expect(!(known.output + known.errors).contains("no data about this customer"))
     }
 
     @Test("The documents are the same as of any other customer")

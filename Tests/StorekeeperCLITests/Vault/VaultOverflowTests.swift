@@ -3,12 +3,12 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// An import of a purchase that adds more than any balance can hold.
+/// An import of a purchase that would overflow its balance.
 @Suite(.timeLimit(.minutes(20)))
 struct VaultOverflowTests {
     private static let error =
-        "storekeeper: error: transaction 4000 adds more than its balance can hold (com.example.game): it is kept "
-        + "without its credit; look at 'grants' in the catalog"
+        "storekeeper: error: transaction 4000 would overflow its balance (com.example.game): it is stored without a "
+        + "credit; check 'grants' in the catalog"
 
     private let desk: VaultDesk
 
@@ -29,12 +29,12 @@ struct VaultOverflowTests {
             """, to: "catalog.json")
     }
 
-    /// The facts that an export holds.
+    /// The number of facts in an export.
     private func facts() throws -> Int {
         try desk.done("vault", "export").outputLines.count { $0.contains("\"jws\"") }
     }
 
-    @Test("It is told in one line and by the exit status, kept, not credited, and never finished")
+    @Test("It is reported in one line and by the exit status, stored, not credited, and never finished")
     func uncredited() throws {
         let result = try desk.run("vault", "import", "--customer", "anna", "customer.jws", "--format", "json")
         #expect(result.status == 1)
@@ -50,7 +50,7 @@ struct VaultOverflowTests {
         try desk.done("vault", "verify")
     }
 
-    @Test("Again it is told again; with a catalog that there is room for it is credited once")
+    @Test("A repetition reports it again; a catalog with smaller grants credits it once")
     func later() throws {
         for known in [0, 2] {
             let result = try desk.run("vault", "import", "--customer", "anna", "customer.jws", "--format", "json")

@@ -13,7 +13,7 @@ struct VaultRecreditTests {
         try desk.folder.write(Self.bare, to: "catalog.json")
     }
 
-    @Test("Packs without grants are named when they are taken in, and a later catalog corrects them once")
+    @Test("Packs without grants are named on import, and a later catalog corrects them once")
     func story() throws {
         let imported = try desk.done("vault", "import", "--customer", "anna", "customer.jws", "--format", "json")
         let codes = try #require(imported.object()["diagnostics"] as? [[String: Any]]).compactMap {
@@ -38,7 +38,7 @@ struct VaultRecreditTests {
         #expect(try desk.balance() == 400)
         #expect(try desk.balance(of: "coins.100") == 0)
         let again = try desk.done("vault", "recredit")
-        #expect(again.output == "Nothing was credited otherwise than the catalogs say.\n")
+        #expect(again.output == "All credits match the catalogs.\n")
         #expect(try desk.done("vault", "verify").status == 0)
         #expect(
             try desk.history().filter { !$0.hasPrefix("fact") && !$0.hasPrefix("binding") } == [
@@ -46,7 +46,7 @@ struct VaultRecreditTests {
                 "credit coins 100 100 3000", "clawBack coins.100 -3 0 3001", "credit coins 300 400 3001",
             ])
 
-        // A refund that comes later is settled in the new balance, and its reversal as well.
+        // A later refund changes the new balance, and so does its reversal.
         let refunded = VaultDesk.coins[0].revoked(at: .day(9))
         try desk.write([refunded], to: "refund.jws")
         try desk.take("refund.jws")
@@ -61,10 +61,10 @@ struct VaultRecreditTests {
         try desk.folder.write(exported, to: "all.jsonl")
         try desk.done("vault", "import", "all.jsonl", "--vault", "other.sqlite")
         #expect(try desk.balance(in: "other.sqlite") == 400)
-        #expect(try desk.done("vault", "recredit", "--vault", "other.sqlite").output.hasPrefix("Nothing"))
+        #expect(try desk.done("vault", "recredit", "--vault", "other.sqlite").output.hasPrefix("All credits match"))
     }
 
-    @Test("What was spent under the old name stays, and no balance falls below zero")
+    @Test("Spends under the old name stay, and no balance becomes negative")
     func spent() throws {
         try desk.take()
         try desk.done("vault", "spend", "--customer", "anna", "coins.100", "2", "--key", "k")
@@ -77,7 +77,7 @@ struct VaultRecreditTests {
         #expect(try desk.done("vault", "verify").status == 0)
     }
 
-    @Test("The doctor names packs without grants, and what to do")
+    @Test("The doctor names packs without grants, and the remedy")
     func doctor() throws {
         try desk.take()
         let result = try desk.run("doctor", "--format", "json")

@@ -72,7 +72,8 @@ import Testing
         let result = try run(["vault", "balance", "--customer", "anna"], name)
         #expect(result.status == 66)
         #expect(
-            result.errors == "storekeeper: error: there is no vault (\(name)): make one with 'storekeeper vault init'\n"
+            result.errors
+                == "storekeeper: error: there is no vault (\(name)): create one with 'storekeeper vault init'\n"
         )
     }
 
@@ -157,7 +158,7 @@ import Testing
         let blind = try run(history, database.address(as: user))
         #expect(blind.status == 0)
         #expect(
-            blind.errors.contains("note: whether this customer was erased cannot be told"), "\(blind.errors)")
+            blind.errors.contains("note: it is unknown whether this customer was erased"), "\(blind.errors)")
         #expect(try run(history, database.address).output.contains("asked"))
     }
 }

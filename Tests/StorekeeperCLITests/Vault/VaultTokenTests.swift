@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// Whose a token is, by `accountTokens` in `storekeeper.yaml`.
+/// The owners of tokens, by `accountTokens` in `storekeeper.yaml`.
 struct VaultTokenTests {
     private static let token = "7e3fb204-94ac-4c5c-ae9b-1f0c2bd2a7d4"
     private static let other = "0b2f7a52-1d8c-4c4e-9f10-6a1f5b1a0c11"
@@ -19,7 +19,7 @@ struct VaultTokenTests {
                 + "accountTokens: \(rule)\n", to: "storekeeper.yaml")
     }
 
-    @Test("Where tokens are ids, a token of a customer nobody has heard of is no other's, and waits for them")
+    @Test("If tokens are ids, the token of an unknown customer is parked for them")
     func ids() throws {
         let result = try desk.run("vault", "import", "--customer", Self.other, "customer.jws", "--format", "json")
         #expect(result.status == 1)
@@ -27,7 +27,7 @@ struct VaultTokenTests {
         #expect(conflicts == [["customer": Self.token, "originalTransactionID": "3000"]])
         #expect(try desk.balance(Self.other) == 0)
         #expect(try desk.done("vault", "parked").output.contains("3000"))
-        // Its owner takes it in with whatever comes next.
+        // Its owner adopts it with the next import.
         try desk.write([VaultDesk.coins[1]], to: "next.jws")
         try desk.take("next.jws", for: Self.token.uppercased())
         #expect(try desk.balance(Self.token) == 400)
@@ -35,7 +35,7 @@ struct VaultTokenTests {
         try desk.done("vault", "verify")
     }
 
-    @Test("Where tokens are opaque, a token says nothing until it is bound, by a claim or the first import")
+    @Test("If tokens are opaque, a token has no owner until a claim or the first import")
     func opaque() throws {
         try use("opaque")
         try desk.take(for: Self.other)
@@ -43,13 +43,13 @@ struct VaultTokenTests {
         let late = try desk.run("vault", "import", "--customer", Self.token, "customer.jws")
         #expect(late.status == 1)
         try desk.done("vault", "verify")
-        // Whatever the rule is later, what was bound stays bound.
+        // A binding stays, even if the rule changes later.
         try use("asIDs")
         try desk.done("vault", "verify")
         #expect(try desk.run("vault", "claim", "--customer", Self.token, "--token", Self.token).status == 1)
     }
 
-    @Test("A claim binds either way", arguments: ["asIDs", "opaque"])
+    @Test("A claim is valid in both cases", arguments: ["asIDs", "opaque"])
     func claim(rule: String) throws {
         try use(rule)
         try desk.done("vault", "init")
@@ -60,12 +60,12 @@ struct VaultTokenTests {
         try desk.done("vault", "verify")
     }
 
-    @Test("A rule that there is not is wrong in one line")
+    @Test("An unknown rule is refused in one line")
     func unknownRule() throws {
         try use("perhaps")
         let result = try desk.run("vault", "import", "--customer", "anna", "customer.jws")
         #expect(result.status == 65)
-        #expect(result.errors.contains("accountTokens is none of asIDs, opaque"))
+        #expect(result.errors.contains("accountTokens must be asIDs or opaque"))
         #expect(result.errorLines.count == 1)
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import StorekeeperTesting
 import Testing
 
-/// What a wrong call of a vault command says: one line, nothing on standard output, the status of the contract.
+/// Wrong usage of vault commands: one line on standard error, nothing on standard output, the documented status.
 struct VaultUsageTests {
     private let desk: VaultDesk
 
@@ -17,9 +17,9 @@ struct VaultUsageTests {
     }
 
     private static let missing =
-        "there is no vault (gone.sqlite): make one with 'storekeeper vault init'"
+        "there is no vault (gone.sqlite): create one with 'storekeeper vault init'"
     private static let noVault =
-        "the file is no vault (text.txt): check the path, or make one with 'storekeeper vault init'"
+        "the file is not a vault (text.txt): check the path, or create one with 'storekeeper vault init'"
 
     private static func noQuantity(_ text: String, _ command: String) -> String {
         "The value '\(text)' is invalid for '<quantity>': a quantity is a whole number of at least 1 "
@@ -57,7 +57,7 @@ struct VaultUsageTests {
         ("vault init --if-missing --vault text.txt", 65, noVault),
         (
             "vault init", 73,
-            "there is a file already (game.sqlite): choose another place, or move it away"
+            "the file already exists (game.sqlite): choose another path, or move the file away"
         ),
         (
             "vault init --vault nowhere/x.sqlite", 73,
@@ -65,11 +65,11 @@ struct VaultUsageTests {
         ),
         (
             "vault import customer.jws", 64,
-            "nobody is named whose evidence it is (--customer): name the customer with --customer ID"
+            "no customer is given for the evidence (--customer): name the customer with --customer ID"
         ),
         (
             "vault import --customer anna customer.jws --unsigned", 64,
-            "a vault holds only what was verified (--unsigned): give signed evidence"
+            "a vault contains only verified evidence (--unsigned): give signed evidence"
         ),
         (
             "vault import --customer anna gone.jws", 66,
@@ -77,33 +77,33 @@ struct VaultUsageTests {
         ),
         (
             "vault claim --customer anna", 64,
-            "one thing is claimed at a time (claim): give either --token UUID or --original-transaction ID"
+            "a token or a purchase must be given, not both (claim): give either --token UUID or --original-transaction ID"
         ),
         (
             "vault claim --customer anna --token 17", 64,
-            "'17' is no UUID (--token): give the token as the app made it"
+            "'17' is not a UUID (--token): give the token as the app made it"
         ),
         (
             "vault balance --customer anna --config refunds.yaml", 65,
-            "policy.refunds is none of debt, floorAtZero, freeze (refunds.yaml): correct it; see 'storekeeper --help'"
+            "policy.refunds must be debt, floorAtZero or freeze (refunds.yaml): correct it; see 'storekeeper --help'"
         ),
         (
             "entitlements customer.jws --customer anna", 64,
-            "evidence and a vault are asked at once (--customer): leave out the files, or take them in with "
-                + "'storekeeper vault import' first"
+            "evidence files and a customer of a vault are both given (--customer): leave out the files, or import them first with "
+                + "'storekeeper vault import'"
         ),
         (
             "entitlements customer.jws --vault game.sqlite", 64,
-            "the vault is asked about nobody (--vault): name the customer with --customer ID"
+            "no customer is named (--vault): name the customer with --customer ID"
         ),
         (
             "entitlements customer.jws --as-known-at 2026-03-01", 64,
-            "what was known at an instant is written only in a vault (--as-known-at): ask a vault with --customer ID, "
+            "only a vault records what was known at an earlier time (--as-known-at): ask a vault with --customer ID, "
                 + "or leave the option out"
         ),
         (
             "check remove.ads --customer anna --unsigned", 64,
-            "a vault holds only what was verified (--unsigned): leave it out, or name evidence files"
+            "a vault contains only verified evidence (--unsigned): leave it out, or name evidence files"
         ),
         (
             "check coins.100 --customer anna", 64,
@@ -112,7 +112,7 @@ struct VaultUsageTests {
         ),
     ]
 
-    @Test("A wrong call is one line and its status", arguments: calls)
+    @Test("Wrong usage is one line and its status", arguments: calls)
     func wrongCall(call: (arguments: String, status: Int32, line: String)) throws {
         let result = try Program.run(call.arguments.split(separator: " ").map(String.init), in: desk.folder)
         #expect(result.errors == "storekeeper: error: \(call.line)\n")
@@ -121,7 +121,7 @@ struct VaultUsageTests {
         #expect(!FileManager.default.fileExists(atPath: desk.folder.url.appendingPathComponent("gone.sqlite").path))
     }
 
-    @Test("Evidence of which nothing counts is not taken in", arguments: [("rubbish.jws", 65), ("tampered.jws", 77)])
+    @Test("Evidence without valid items is not imported", arguments: [("rubbish.jws", 65), ("tampered.jws", 77)])
     func refusal(file: String, status: Int32) throws {
         let result = try desk.run("vault", "import", "--customer", "zoe", file, "--format", "json")
         #expect(result.status == status)
@@ -130,7 +130,7 @@ struct VaultUsageTests {
         #expect(try desk.run("check", "remove.ads", "--customer", "zoe").status == 3)
     }
 
-    @Test("A vault that is there is good with --if-missing, and stays as it is")
+    @Test("An existing vault is accepted with --if-missing, and does not change")
     func ifMissing() throws {
         let result = try desk.done("vault", "init", "--if-missing", "--format", "json").output
         #expect(result.filter { !$0.isWhitespace } == #"{"schema":4,"vault":"game.sqlite"}"#)
@@ -148,7 +148,7 @@ struct VaultUsageTests {
         try desk.done("vault", "balance", "--customer", "anna")
     }
 
-    @Test("Eight spenders at once never overdraw, and the vault is sound")
+    @Test("Eight concurrent spenders never overdraw, and the vault is valid")
     func concurrentSpenders() async throws {
         let folder = desk.folder
         let statuses = try await withThrowingTaskGroup(of: Int32.self) { group in

@@ -2,7 +2,7 @@ import Foundation
 import StorekeeperTesting
 import Testing
 
-/// What `vault verify` proves, and what it finds when other hands were at the file.
+/// Verification of vaults, and detection of tampering.
 struct VaultVerifyTests {
     private let desk: VaultDesk
 
@@ -12,7 +12,7 @@ struct VaultVerifyTests {
         try desk.done("vault", "spend", "--customer", "anna", "coins", "120", "--key", "order-1")
     }
 
-    @Test("A good vault is told with what was checked")
+    @Test("A valid vault is reported with the numbers of checks")
     func good() throws {
         let text = try desk.done("vault", "verify")
         let head = try head()
@@ -37,7 +37,7 @@ struct VaultVerifyTests {
         try #require(try desk.run("vault", "verify", "--format", "json").object()["head"] as? String)
     }
 
-    @Test("A head that was kept tells whether the vault was cut or exchanged since")
+    @Test("A stored head reveals that the vault was truncated or replaced")
     func contains() throws {
         let kept = try head()
         let copy = try desk.done("vault", "backup", "copy.sqlite", "--format", "json").object()
@@ -46,7 +46,7 @@ struct VaultVerifyTests {
         try desk.done("vault", "spend", "--customer", "anna", "coins", "7", "--key", "order-2")
         let newer = try head()
         for head in [kept, newer] { try desk.done("vault", "verify", "--contains", head) }
-        // The copy is older, and the vault that it takes the place of is cut.
+        // The copy is older, so the vault that it replaces is truncated.
         let result = try desk.run("vault", "verify", "--contains", newer, "--vault", "copy.sqlite")
         #expect(result.status == 1)
         #expect(result.output.contains("cut or exchanged"))
@@ -95,7 +95,7 @@ struct VaultVerifyTests {
         "customer, at, kind, balance, change, after, bundle, environment, transaction_id, product, target, "
         + "'forged', reason, erasure, previous, hash, number, recorded_by"
 
-    @Test("What other hands have changed is found", arguments: attacks)
+    @Test("Tampering is detected", arguments: attacks)
     func attack(attack: (name: String, statement: String, kind: String)) throws {
         try desk.tamper(attack.statement)
         let result = try desk.run("vault", "verify", "--format", "json")

@@ -50,7 +50,7 @@ import Testing
         await expectIssue(
             "Expected entitled about remove.ads; the answer is lapsed (refunded).",
             "By the evidence remove.ads is lapsed (refunded) by transaction 1000 at \(Instant.day(5)).",
-            "  \(Instant.day(2))  ", "→ ", "Next: nothing that is known changes this answer."
+            "  \(Instant.day(2))  ", "→ ", "Next: no known event changes this answer."
         ) {
             await expectEntitled(TestShop.removeAds.id, in: store)
         }

@@ -6,20 +6,21 @@ import StorekeeperSQLite
 struct VaultBackupCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Copies a vault as it is at one moment, while others may write.",
+        abstract: "Copies a snapshot of a vault, while others may write.",
         usage: "storekeeper vault backup FILE [options]",
         discussion: """
-            For a vault in a file; a database is backed up by PostgreSQL's own tools. The copy is a vault itself. A file that is there already is not written over. To have the customers as \
-            text, see 'storekeeper vault export'. The head names the newest link of the copy's chain: kept elsewhere it \
-            shows with 'storekeeper vault verify --contains' whether a vault was cut or exchanged since.
+            For a vault in a file; back up a database with PostgreSQL's own tools. The copy is a complete vault. \
+            An existing file is not overwritten. To export customers as text, see 'storekeeper vault export'. The \
+            head is the hash of the newest link of the copy's chain. Store it elsewhere: 'storekeeper vault verify \
+            --contains' uses it to detect whether a vault was truncated or replaced since.
 
             EXIT STATUS
               0   done
               64  wrong usage
-              65  the file or database is no vault
+              65  the file or database is not a vault
               66  there is no vault
               69  it is locked, or the database cannot be reached or refuses
-              73  the copy is there already, or cannot be written
+              73  the copy exists already, or cannot be written
 
             EXAMPLES
               storekeeper vault backup customers-2026-03-01.sqlite
@@ -36,9 +37,9 @@ struct VaultBackupCommand: ConsoleCommand {
         let place = try VaultSettings(options).place
         guard case .file(let path) = place else {
             throw .usage(
-                "a database is not copied to a file as it is", at: place.name,
-                "use PostgreSQL's own tools, such as pg_dump or pg_basebackup, or bring all of it into a vault in a file "
-                    + "with 'storekeeper vault copy'")
+                "a database cannot be backed up to a file", at: place.name,
+                "use PostgreSQL's own tools, such as pg_dump or pg_basebackup, or copy the vault to a file with "
+                    + "'storekeeper vault copy'")
         }
         let receipt = try await place.reporting(isReading: true) {
             try await VaultFile.opened(path, for: .reading) { vault in

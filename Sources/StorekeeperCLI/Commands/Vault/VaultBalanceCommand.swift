@@ -6,16 +6,16 @@ import StorekeeperSimulator
 struct VaultBalanceCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "balance",
-        abstract: "Says what a customer has of what is counted.",
+        abstract: "Prints a customer's balances.",
         usage: "storekeeper vault balance --customer ID [BALANCE] [options]",
         discussion: """
-            Without BALANCE all that ever moved; with it one number, which is 0 where nothing ever moved it. A name that \
-            neither a catalog nor the account has is refused, with what may have been meant.
+            Without BALANCE prints all balances that ever changed; with it one number, which is 0 if it never \
+            changed. A name that is neither in a catalog nor in the account is refused with a suggestion.
 
             EXIT STATUS
               0   done
               64  wrong usage
-              65  the file or database is no vault
+              65  the file or database is not a vault
               66  there is no vault
               69  it is locked, or the database cannot be reached or refuses
 
@@ -44,7 +44,7 @@ struct VaultBalanceCommand: ConsoleCommand {
             if found == nil {
                 let near =
                     NearestWord.near(balance, among: known.map(\.id.rawValue)).map { ": did you mean '\($0)'?" } ?? ""
-                console.note("nothing was ever counted in '\(balance)' for this customer\(near)")
+                console.note("this customer never had units of '\(balance)'\(near)")
             }
             let one = found ?? Balance(id: Balance.ID(balance))
             console.print(output.format, json: Self.json(one), lines: [String(one.amount)])
@@ -57,7 +57,7 @@ struct VaultBalanceCommand: ConsoleCommand {
     }
 
     private static func lines(_ balances: [Balance], _ style: TerminalStyle, width: Int?) -> [String] {
-        guard !balances.isEmpty else { return ["Nothing was ever counted for this customer."] }
+        guard !balances.isEmpty else { return ["This customer has no balances."] }
         var table = TextTable("BALANCE", "UNITS")
         for balance in balances { table.add(balance.id.rawValue, String(balance.amount)) }
         return table.lines(style, width: width)

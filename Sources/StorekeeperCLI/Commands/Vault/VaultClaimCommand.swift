@@ -6,24 +6,24 @@ import Storekeeper
 struct VaultClaimCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "claim",
-        abstract: "Makes a token or a purchase a customer's, and takes in what waits for it.",
+        abstract: "Assigns a token or a purchase to a customer, and imports parked facts.",
         usage: """
             storekeeper vault claim --customer ID --token UUID [options]
             storekeeper vault claim --customer ID --original-transaction ID [options]
             """,
         discussion: """
-            The first claim binds, for good, whatever 'accountTokens' in storekeeper.yaml says; the same claim again is the same answer. What belongs to another \
-            customer is not moved: then the answer is no. A purchase that the vault has never heard of can be \
-            claimed ahead with --bundle-id.
+            The first claim is permanent, whatever 'accountTokens' in storekeeper.yaml says; repeating it gives \
+            the same answer. A token or purchase of another customer is not moved: the answer is no. A purchase \
+            that the vault does not know yet can be claimed in advance with --bundle-id.
 
-            In JSON the answer is {"bound":true}, or else "bound" is false and "conflict" names the customer, \
+            In JSON the answer is {"bound":true}; otherwise "bound" is false and "conflict" contains the customer \
             and the "originalTransactionID" or the "token".
 
             EXIT STATUS
-              0   it is the customer's
-              1   it belongs to another
+              0   it belongs to the customer
+              1   it belongs to another customer
               64  wrong usage
-              65  the file or database is no vault
+              65  the file or database is not a vault
               66  there is no vault
               69  it is locked, or the database cannot be reached or refuses
               73  it cannot be written
@@ -33,7 +33,7 @@ struct VaultClaimCommand: ConsoleCommand {
                 storekeeper vault claim --customer anna \\
                   --token 7e3fb204-94ac-4c5c-ae9b-1f0c2bd2a7d4
 
-              A purchase by offer code, which names nobody:
+              A purchase by offer code, which has no token:
                 storekeeper vault claim --customer anna \\
                   --original-transaction 2000000012345678
             """)
@@ -50,7 +50,7 @@ struct VaultClaimCommand: ConsoleCommand {
     @OptionGroup(title: "Vault options") var options: VaultPathOptions
     @OptionGroup(title: "Evidence options") var trust: TrustOptions
     @OptionGroup(title: "Evidence options") var list: CatalogOptions
-    // What every command of evidence takes and what is of no use here, so that one line of options fits all.
+    // Options of evidence commands that have no effect here, so that the same options work for all commands.
     @OptionGroup(visibility: .hidden) var question: QuestionOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
@@ -85,7 +85,7 @@ struct VaultClaimCommand: ConsoleCommand {
         return print(outcome, of: claim, on: console)
     }
 
-    /// The chain that is meant, by what the vault has heard of and what the options say.
+    /// Finds the chain among those that the vault knows, or from the options.
     private static func chain(
         _ id: Transaction.ID, among known: [ChainID], _ settings: Settings, namesEnvironment: Bool
     ) throws(CommandError) -> ChainID {
@@ -97,14 +97,14 @@ struct VaultClaimCommand: ConsoleCommand {
         guard meant.isEmpty else {
             throw .usage(
                 "the vault knows \(meant.count) purchases with this id, of several apps or environments",
-                at: "--original-transaction", "say which with --bundle-id and --environment")
+                at: "--original-transaction", "choose one with --bundle-id and --environment")
         }
         guard let bundleID = settings.bundleID, let environment = settings.environments.first,
             settings.environments.count == 1
         else {
             throw .usage(
-                "the vault has never heard of this purchase", at: "--original-transaction",
-                "check the id; to claim it ahead, name the app with --bundle-id and one --environment")
+                "the vault does not know this purchase", at: "--original-transaction",
+                "check the id; to claim it in advance, name the app with --bundle-id and one --environment")
         }
         return ChainID(bundleID: bundleID, environment: environment, originalID: id)
     }
@@ -113,7 +113,7 @@ struct VaultClaimCommand: ConsoleCommand {
         switch outcome {
         case .claimed(let report):
             let taken =
-                report.new == 0 ? "" : " \(report.new) parked fact\(report.new == 1 ? " was" : "s were") taken in."
+                report.new == 0 ? "" : " \(report.new) parked fact\(report.new == 1 ? " was" : "s were") imported."
             console.print(
                 output.format, json: .object(["bound": .bool(true)]),
                 lines: ["\(claim.words) belongs to \(whose.customer).\(taken)".onOneLine])
@@ -132,7 +132,7 @@ struct VaultClaimCommand: ConsoleCommand {
     }
 }
 
-/// What is claimed.
+/// The subject of a claim.
 private enum Claim {
     case token(UUID)
     case purchase(Transaction.ID)
@@ -141,7 +141,7 @@ private enum Claim {
         switch (command.token, command.originalTransaction) {
         case (let text?, nil):
             guard let token = UUID(uuidString: text) else {
-                throw .usage("'\(text)' is no UUID", at: "--token", "give the token as the app made it")
+                throw .usage("'\(text)' is not a UUID", at: "--token", "give the token as the app made it")
             }
             self = .token(token)
         case (nil, let id?):
@@ -151,11 +151,12 @@ private enum Claim {
             self = .purchase(Transaction.ID(rawValue: id))
         case (nil, nil), (.some, .some):
             throw .usage(
-                "one thing is claimed at a time", at: "claim", "give either --token UUID or --original-transaction ID")
+                "a token or a purchase must be given, not both", at: "claim",
+                "give either --token UUID or --original-transaction ID")
         }
     }
 
-    /// What messages call it.
+    /// The name in messages.
     var words: String {
         switch self {
         case .token(let token): "The token \(token.uuidString.lowercased())"
@@ -165,7 +166,7 @@ private enum Claim {
 }
 
 extension IntakeReport {
-    /// The consumables that were credited.
+    /// The credited consumables.
     fileprivate var creditedProductIDs: Set<Product.ID> {
         Set(
             entries.compactMap { entry in

@@ -1,15 +1,15 @@
 import ArgumentParser
 
-/// `storekeeper vault …`: the parent of the commands that keep customers' purchases and balances.
+/// `storekeeper vault …`: the parent of the commands for stored purchases and balances.
 struct VaultCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vault",
-        abstract: "Keeps customers' purchases and balances in a file or a database, and proves them.",
+        abstract: "Stores customers' purchases and balances in a file or a database, and verifies them.",
         discussion: """
-            A vault is one SQLite file, or the schema 'storekeeper' in a database of PostgreSQL, which any number of \
-            servers share. It holds what the App Store signed about each customer, whose each purchase \
-            is, and an account of everything that is counted: what was bought, spent, given and refunded. Nothing \
-            is counted twice, however often a command is repeated.
+            A vault is one SQLite file, or the schema 'storekeeper' in a PostgreSQL database, which any number of \
+            servers share. It contains the signed evidence of each customer, the owner of each purchase, and an \
+            account of all balances: purchases, spends, grants and refunds. Repeating a command counts nothing \
+            twice.
 
             EXAMPLES
               From nothing to a balance:
@@ -18,7 +18,7 @@ struct VaultCommand: ParsableCommand {
                   --root AppleRootCA-G3.cer --catalog Products.json
                 storekeeper vault balance --customer anna
 
-              Spend, once, however often this is run:
+              Spend once, even if the command is repeated:
                 storekeeper vault spend --customer anna coins 50 --key order-17
 
               What does she own, and why are there 70 coins?
@@ -29,10 +29,10 @@ struct VaultCommand: ParsableCommand {
                 storekeeper vault copy storekeeper.sqlite \\
                   postgres://game@db.example.com/game
 
-            The vault is --vault FILE, else the vault of storekeeper.yaml, else storekeeper.sqlite. What begins with \
-            postgres:// or postgresql:// is a connection string of libpq, all else a file's path. A password in it is \
-            never printed, but others see it among the arguments of the process: ~/.pgpass and PGPASSFILE keep it \
-            apart. Where the server can only be read, add target_session_attrs=any to ask it.
+            The vault is --vault FILE, else the vault of storekeeper.yaml, else storekeeper.sqlite. A value that \
+            begins with postgres:// or postgresql:// is a connection string of libpq, any other value is a path. A \
+            password in it is never printed, but other users see it among the arguments of the process: use \
+            ~/.pgpass or PGPASSFILE instead. To read from a read-only server, add target_session_attrs=any.
             """,
         subcommands: [
             VaultInitCommand.self, VaultImportCommand.self, VaultBalanceCommand.self, VaultSpendCommand.self,

@@ -5,34 +5,33 @@ import Storekeeper
 struct VaultCopyCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "copy",
-        abstract: "Brings all of one vault into another, and verifies it: from a file to PostgreSQL, or back.",
+        abstract: "Copies a vault into another, and verifies the copy: from a file to PostgreSQL, or back.",
         usage: "storekeeper vault copy FROM TO [options]",
         discussion: """
-            FROM and TO are files, or databases: postgres://… TO is empty, or holds a copy of the same FROM that was \
-            begun before; where there is no vault, one is made. A copy \
-            that was stopped goes on when the same is run again, and doubles nothing. Run again later it brings what \
-            FROM has learned since: copy, stop the servers, copy again, and start them on TO. From then on it is \
-            not to be run again.
+            FROM and TO are files, or databases: postgres://… TO is empty, or contains an earlier copy of the same \
+            FROM; a missing vault is created. An interrupted copy continues when the command is run again, and \
+            duplicates nothing. A later run copies what FROM has learned since: copy, stop the servers, copy \
+            again, and start them with TO. Do not run the copy again after that.
 
-            Brought are facts with their signatures, accounts with the numbers, times and keys of their entries, whose \
-            each purchase is, what is parked, owed a delivery or waiting for approval, events, and how far streams \
-            were read, and what is remembered of the erased. Not among them: the proofs of erasures, which speak of FROM's own links. Keep FROM, or a \
-            backup of it, as long as you need them. Where reading on begins is another place in TO: who follows \
-            events goes through them from the start.
+            The copy contains facts with their signatures, accounts with the numbers, times and keys of their \
+            entries, owners of purchases, parked facts, pending deliveries, purchases waiting for approval, \
+            events, cursors of streams, and the hashes of erased customers. It does not contain the proofs of \
+            erasures, which refer to links of FROM. Keep FROM, or a backup of it, as long as you need them. Event \
+            cursors differ in TO: clients read the events from the start.
 
-            First FROM proves that it is as it was written, because a copy would hide what is not. In the end each \
-            customer is read back from both and compared, and TO proves itself. The signatures of facts are \
-            'storekeeper vault verify' to check. Whose a token is, 'accountTokens' in storekeeper.yaml says for both.
+            First the integrity of FROM is verified, because a copy would hide tampering. At the end each customer \
+            is read from both and compared, and the integrity of TO is verified. Use 'storekeeper vault verify' to \
+            check the signatures of facts. 'accountTokens' in storekeeper.yaml applies to both.
 
             EXIT STATUS
-              0   TO holds all of FROM
-              1   something differs; it is named
+              0   TO is a complete copy of FROM
+              1   there are differences; they are listed
               64  wrong usage
-              65  one of them is no vault, or FROM is damaged
-              66  there is no FROM
+              65  one of them is not a vault, or FROM is damaged
+              66  FROM does not exist
               69  one is locked, or a database cannot be reached, refuses, or
-                  can only be read
-              73  TO holds something else, or cannot be written
+                  is read-only
+              73  TO contains other data, or cannot be written
 
             EXAMPLES
               From a file to PostgreSQL:
@@ -44,11 +43,11 @@ struct VaultCopyCommand: ConsoleCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The vault that is copied.", valueName: "from"), completion: .file(extensions: ["sqlite"]))
+        help: ArgumentHelp("The vault to copy.", valueName: "from"), completion: .file(extensions: ["sqlite"]))
     var from: String
 
     @Argument(
-        help: ArgumentHelp("The vault that is to hold the copy.", valueName: "to"),
+        help: ArgumentHelp("The vault for the copy.", valueName: "to"),
         completion: .file(extensions: ["sqlite"]))
     var to: String
 
@@ -59,11 +58,11 @@ struct VaultCopyCommand: ConsoleCommand {
         let source = try VaultPlace(argument: from, at: "FROM")
         let target = try VaultPlace(argument: to, at: "TO")
         guard source != target else {
-            throw .usage("FROM and TO are one vault", at: target.name, "name another place for the copy")
+            throw .usage("FROM and TO are the same vault", at: target.name, "name another place for the copy")
         }
         let tokens = try ConfigurationFile.find(configuration.config)?.accountTokens ?? .asIDs
         let report = try await source.with(for: .reading, tokens: tokens) { original in
-            if target.isMissingFile { console.note("there is no vault \(target.name) yet, it is made") }
+            if target.isMissingFile { console.note("there is no vault \(target.name) yet; it is created") }
             return try await target.with(for: .making, tokens: tokens) { copy in
                 do throws(VaultCopyFailure) {
                     return try await Self.run(VaultCopy(from: original, to: copy, at: console.now), on: console)
@@ -74,7 +73,7 @@ struct VaultCopyCommand: ConsoleCommand {
         }
         if report.erasures > 0 {
             console.note(
-                "\(Self.count(report.erasures, "erasure")) \(report.erasures == 1 ? "is" : "are") written down in "
+                "\(Self.count(report.erasures, "erasure")) \(report.erasures == 1 ? "is" : "are") recorded in "
                     + "\(source.name): the proofs stay there, so keep it, or a backup of it")
         }
         console.print(
@@ -124,13 +123,13 @@ struct VaultCopyCommand: ConsoleCommand {
             + (report.entries == 1 ? "1 entry" : "\(report.entries) entries")
         guard !report.differences.isEmpty else {
             return [
-                "\(target.name) holds all of \(source.name): \(what).".onOneLine,
-                "Compared one by one; \(count(report.links, "link")) of the copy checked.",
+                "\(target.name) is a complete copy of \(source.name): \(what).".onOneLine,
+                "All customers were compared; \(count(report.links, "link")) of the copy checked.",
             ]
         }
         var table = TextTable("OF", "WHAT DIFFERS")
         for difference in report.differences { table.add(difference.subject, difference.message) }
-        return [style.red("\(target.name) does not hold all of \(source.name); it has \(what).".onOneLine), ""]
+        return [style.red("\(target.name) is not a complete copy of \(source.name); it has \(what).".onOneLine), ""]
             + table.lines(style, width: width)
     }
 
@@ -138,7 +137,7 @@ struct VaultCopyCommand: ConsoleCommand {
 }
 
 extension CommandError {
-    /// Why a vault cannot be copied.
+    /// Describes why a vault cannot be copied.
     fileprivate init(_ failure: VaultCopyFailure, from source: VaultPlace, to target: VaultPlace) {
         self =
             switch failure {
@@ -147,16 +146,16 @@ extension CommandError {
             case .damagedSource(let faults):
                 CommandError(
                     .malformedInput,
-                    "the vault is not as it was written (\(faults) fault\(faults == 1 ? "" : "s")), which a copy would hide",
-                    at: source.name, "see 'storekeeper vault verify', and restore a backup")
+                    "the vault was damaged or changed (\(faults) fault\(faults == 1 ? "" : "s")), and a copy would hide this",
+                    at: source.name, "run 'storekeeper vault verify', and restore a backup")
             case .targetInUse:
                 CommandError(
-                    .unwritableFile, "the vault holds something already, and no copy was begun there", at: target.name,
-                    "name an empty one, or take customers in with 'storekeeper vault export' and 'import'")
+                    .unwritableFile, "the vault is not empty and does not hold an unfinished copy", at: target.name,
+                    "name an empty vault, or use 'storekeeper vault export' and 'import'")
             case .targetOfAnother:
                 CommandError(
-                    .unwritableFile, "the vault holds the copy of another vault than this", at: target.name,
-                    "name an empty one")
+                    .unwritableFile, "the vault holds a copy of a different vault", at: target.name,
+                    "name an empty vault")
             }
     }
 }

@@ -5,32 +5,32 @@ import Storekeeper
 struct VaultEraseCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "erase",
-        abstract: "Forgets a customer for good, and keeps the proof that it was done.",
+        abstract: "Erases a customer permanently, and keeps a proof of the erasure.",
         usage: "storekeeper vault erase --customer ID --reason TEXT [options]",
         discussion: """
-            Takes out all evidence and empties the account. The reason stays in the vault: it should name nobody. \
-            Backups and exports are not touched. There is no way back but importing the customer again. What was \
-            erased is overwritten at once, unless another process reads the vault as it was before: then a note on \
-            standard error says that its bytes wait for that reader.
+            Removes all evidence and the account. The reason stays in the vault, so it should contain no names. \
+            Backups and exports are not changed. To undo an erasure, import the customer again. The erased bytes \
+            are overwritten at once, unless another process is reading an older state of the vault: then a note on \
+            standard error reports that they remain until that reader is done.
 
-            The name is kept as a hash only, made with a secret that stands in a file of its own, the vault's path \
-            and '-secret'. With the vault alone nobody can find out by trying names who was erased; with both, \
-            'history' answers whoever knows the name. Move them together; a backup has no secret.
+            The name is stored only as a hash, keyed with a secret in a separate file: the vault's path and \
+            '-secret'. The vault alone does not permit guessing erased names; with both files, 'history' answers \
+            for a given name. Move them together; a backup does not contain the secret.
 
-            Coins are credited once, also across an erasure: the vault keeps a keyed hash of each transaction that was \
-            credited, and of each key that was used. Imported again, such a transaction is known and not credited, and \
-            is reported as creditedBefore; such a key is refused. The hashes are made with a secret of their own in the \
-            vault, which no export carries.
+            Coins are credited once, also across an erasure: the vault keeps a keyed hash of each credited \
+            transaction and of each used key. If such a transaction is imported again, it is known, not credited, \
+            and reported as creditedBefore; such a key is refused. A separate secret in the vault keys these \
+            hashes; exports do not contain it.
 
-            In a database the secret of names is the table storekeeper.erasure_secret, which a dump can leave out. What was \
-            erased is invisible at once; its bytes go when PostgreSQL vacuums, and its log and backups keep them for \
-            as long as they are kept.
+            In a database the secret of names is the table storekeeper.erasure_secret, which a dump can exclude. \
+            Erased data is invisible at once; its bytes are removed when PostgreSQL vacuums, and stay in its log \
+            and backups as long as these are kept.
 
             EXIT STATUS
               0   done
-              1   there is nothing of the customer; nothing was written
+              1   there is no data about the customer; nothing was written
               64  wrong usage
-              65  the file or database is no vault
+              65  the file or database is not a vault
               66  there is no vault
               69  it is locked, or the database cannot be reached or refuses
               73  it cannot be written
@@ -39,7 +39,7 @@ struct VaultEraseCommand: ConsoleCommand {
               storekeeper vault erase --customer anna --reason "request 2026-17"
             """)
 
-    @Option(name: .long, help: ArgumentHelp("Why; it should name nobody.", valueName: "text"))
+    @Option(name: .long, help: ArgumentHelp("The reason; it should contain no names.", valueName: "text"))
     var reason: String
 
     @OptionGroup var whose: CustomerOption
@@ -49,9 +49,11 @@ struct VaultEraseCommand: ConsoleCommand {
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let customer = try whose.id()
         let (reason, now) = (reason, console.now)
-        guard !reason.isEmpty else { throw .usage("the reason is empty", at: "--reason", "say why, naming nobody") }
+        guard !reason.isEmpty else {
+            throw .usage("the reason is empty", at: "--reason", "give a reason that contains no names")
+        }
         let place = try VaultSettings(options).place
-        // Read first: of somebody unknown not even the file is touched.
+        // Reads first: for an unknown customer the file is not touched.
         let isKnown = try await place.with(for: .reading) { vault in try await vault.knows(customer) }
         guard isKnown else {
             console.errors.line(CommandError.nobody(customer, "nothing was erased").description)
@@ -62,8 +64,8 @@ struct VaultEraseCommand: ConsoleCommand {
         }
         if isHeld {
             let words =
-                "somebody is reading the vault as it was before (\(place.name)): until they are done and the vault was closed, "
-                + "its files still hold what was erased"
+                "another process is reading an older state of the vault (\(place.name)): until it ends and the vault is "
+                + "closed, its files still contain the erased data"
             console.note(words)
         }
         console.print(

@@ -8,18 +8,17 @@ struct VaultExportCommand: ConsoleCommand {
         abstract: "Writes customers as lines of JSON that 'vault import' reads.",
         usage: "storekeeper vault export [--customer ID] [options]",
         discussion: """
-            Every fact with its signature, every entry of every account, whose each purchase is, and what is \
-            parked. Taken in by an empty vault they give the same balances, histories and answers. Not among them: \
-            events, deliveries that are owed, the proofs of erasures, and what is remembered of the erased so that nothing is \
-            credited twice, which belong to the vault ('storekeeper vault copy' brings the last). Customers are \
-            read one after another, each as it is at one moment; for all of them at one moment, copy the vault \
-            with 'storekeeper vault backup'.
+            Writes every fact with its signature, every entry of every account, the owners of purchases, and \
+            parked facts. Imported into an empty vault they give the same balances, histories and answers. Not \
+            exported are events, pending deliveries, the proofs of erasures, and the hashes of erased \
+            transactions, which prevent double credits ('storekeeper vault copy' copies these hashes). Each \
+            customer is a consistent snapshot; for one snapshot of all customers use 'storekeeper vault backup'.
 
             EXIT STATUS
               0   done
-              1   there is nothing of the customer; nothing was written
+              1   there is no data about the customer; nothing was written
               64  wrong usage
-              65  the file or database is no vault
+              65  the file or database is not a vault
               66  there is no vault
               69  it is locked, or the database cannot be reached or refuses
               73  standard output cannot be written
@@ -36,7 +35,7 @@ struct VaultExportCommand: ConsoleCommand {
     @OptionGroup(title: "Vault options") var options: VaultOptions
 
     @Option(
-        name: .long, help: ArgumentHelp("Lines of JSON in either case.", valueName: "text|json"))
+        name: .long, help: ArgumentHelp("Has no effect: the output is always JSON lines.", valueName: "text|json"))
     var format: OutputFormat = .json
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {

@@ -11,13 +11,13 @@ struct VaultGrantCommand: ConsoleCommand {
               --key KEY --reason TEXT [options]
             """,
         discussion: """
-            The account shows the reason. The key works as with 'vault spend': the same key with the same request \
-            gives nothing more.
+            The account shows the reason. The key works as in 'vault spend': repeating the same request with the \
+            same key adds nothing.
 
             EXIT STATUS
               0   granted, now or before
               64  wrong usage, or the key was used for another request
-              65  the file or database is no vault
+              65  the file or database is not a vault
               66  there is no vault
               69  it is locked, or the database cannot be reached or refuses
               73  it cannot be written
@@ -31,14 +31,14 @@ struct VaultGrantCommand: ConsoleCommand {
     var balance: String
 
     @Argument(
-        help: ArgumentHelp("How many units: a whole number of at least 1.", valueName: "quantity"),
+        help: ArgumentHelp("The number of units: a whole number of at least 1.", valueName: "quantity"),
         transform: Quantity.read)
     var quantity: Int64
 
-    @Option(name: .long, help: ArgumentHelp("A name of its own for this request.", valueName: "key"))
+    @Option(name: .long, help: ArgumentHelp("A unique key for this request.", valueName: "key"))
     var key: String
 
-    @Option(name: .long, help: ArgumentHelp("Why; the account will show it.", valueName: "text"))
+    @Option(name: .long, help: ArgumentHelp("The reason, which the account shows.", valueName: "text"))
     var reason: String
 
     @OptionGroup var whose: CustomerOption
@@ -49,7 +49,7 @@ struct VaultGrantCommand: ConsoleCommand {
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let customer = try whose.id()
         guard !reason.isEmpty else {
-            throw .usage("the reason is empty", at: "--reason", "say why, for whoever reads the account")
+            throw .usage("the reason is empty", at: "--reason", "give a reason; the account shows it")
         }
         return try await BalanceMove(
             request: .grant(

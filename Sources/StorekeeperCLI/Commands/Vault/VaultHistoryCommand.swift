@@ -5,19 +5,19 @@ import Storekeeper
 struct VaultHistoryCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "Prints a customer's account like a bank statement: what happened, when, and why.",
+        abstract: "Prints a customer's account like a bank statement, with times and causes.",
         usage: "storekeeper vault history --customer ID [options]",
         discussion: """
-            Everything that was written down, in order: evidence that was learned, whose it became, what moved a \
-            balance and what the balance was then. Times are those at which the vault learned of it.
+            Prints every record in order: learned evidence, assigned owners, and changes of balances with the \
+            balance afterwards. Times are those at which the vault learned of the event.
 
             In JSON 'kind' is credit, spend, clawBack, restore, grant, fact, binding or erasure; 'cause' is the \
-            transaction, the key of the request, the token, or of an erasure its reason.
+            transaction, the key of the request, the token, or the reason of an erasure.
 
             EXIT STATUS
               0   done
               64  wrong usage
-              65  the file or database is no vault
+              65  the file or database is not a vault
               66  there is no vault
               69  it is locked, or the database cannot be reached or refuses
 
@@ -43,8 +43,8 @@ struct VaultHistoryCommand: ConsoleCommand {
                 case .database(_, let name, _): (place: name, what: "the secret")
                 }
             console.note(
-                "whether this customer was erased cannot be told (\(secret.place)): \(secret.what) that names of erased "
-                    + "customers are compared by is not there, or may not be read")
+                "it is unknown whether this customer was erased (\(secret.place)): \(secret.what) for names of erased "
+                    + "customers is missing, or cannot be read")
         }
         console.print(
             output.format, json: statement.json, lines: statement.lines(console.style, width: console.columns))

@@ -5,34 +5,34 @@ import Storekeeper
 struct VaultImportCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Verifies a customer's evidence and writes it into a vault; also reads exports.",
+        abstract: "Verifies a customer's evidence and stores it in a vault; also reads exports.",
         usage: "storekeeper vault import --customer ID EVIDENCE… [options]",
         discussion: """
-            Give all that the App Store says about the customer, in any order: what the vault has already is passed \
-            over, so that repeating an import is always safe. Consumables are credited by the --catalog, once. A \
-            file that is not there yet is made. A purchase without a token becomes the customer's; one that \
-            belongs to another customer is reported, parked and not counted.
+            Give all evidence of the customer, in any order. Evidence that the vault already has is skipped, so \
+            repeating an import is always safe. Consumables are credited once, according to the --catalog. A \
+            missing file is created. A purchase without a token is assigned to the customer; a purchase of another \
+            customer is reported, parked and not counted.
 
-            Up to 1,000 items are one commit; of more, some 2,000 facts at a time are, transactions first, and only \
-            the last commit notes that the history was read as a whole. 'new', 'known' and 'parked' count signed \
-            facts, of which a notification may hold two.
+            Up to 1,000 items are one commit. More items are committed in batches of about 2,000 facts, \
+            transactions first, and only the last commit records that the history is complete. 'new', 'known' and \
+            'parked' count signed facts; a notification may contain two.
 
-            What 'vault export' wrote is read without --customer, or with it for that customer alone. It brings \
-            back everything as it was. An account must follow from its facts; what it says of spends and grants is \
-            believed, though: take in only exports of your own.
+            Exports of 'vault export' are read without --customer, or with it for only that customer. They restore \
+            the customers exactly. An account must follow from its facts, but its spends and grants are trusted: \
+            import only your own exports.
 
-            Whose a token is, 'accountTokens' in storekeeper.yaml says. asIDs, the default: it is that of the \
-            customer whose id is that UUID, whether the vault has heard of them or not; where ID is no UUID, the \
-            first import with a token that nobody has makes it ID's. opaque: a token says nothing until a claim or \
-            the first import with it. A claim binds either way.
+            'accountTokens' in storekeeper.yaml defines the owners of tokens. asIDs, the default: a token belongs \
+            to the customer whose id is that UUID, even if the vault does not know them; if ID is not a UUID, the \
+            first import with an unowned token assigns it to ID. opaque: a token is unowned until a claim or the \
+            first import with it. A claim is valid in both cases.
 
             EXIT STATUS
               0   done
-              1   something belongs to another customer, or adds more than its
-                  balance can hold
+              1   a purchase belongs to another customer, or would overflow its
+                  balance
               64  wrong usage
               65  nothing in the evidence could be read, it is about two apps, or the
-                  file is no vault
+                  file is not a vault
               66  a file cannot be read
               69  the vault is locked, or the database cannot be reached or refuses
               73  it cannot be written
@@ -52,14 +52,14 @@ struct VaultImportCommand: ConsoleCommand {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("The customer, by the app's own id; of a UUID the case does not matter.", valueName: "id"))
+        help: ArgumentHelp("The customer's id in the app; a UUID is case-insensitive.", valueName: "id"))
     var customer: String?
 
     @OptionGroup(title: "Vault options") var vault: VaultPathOptions
     @OptionGroup(title: "Policy options") var refunds: RefundOptions
     @OptionGroup(title: "Evidence options") var trust: TrustOptions
     @OptionGroup(title: "Evidence options") var list: CatalogOptions
-    // What every command of evidence takes and what is of no use here, so that one line of options fits all.
+    // Options of evidence commands that have no effect here, so that the same options work for all commands.
     @OptionGroup(visibility: .hidden) var question: QuestionOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
@@ -73,7 +73,7 @@ struct VaultImportCommand: ConsoleCommand {
         let sources = try Import.Sources(evidence)
         guard whose != nil || sources.evidence.isEmpty else {
             throw .usage(
-                "nobody is named whose evidence it is", at: "--customer", "name the customer with --customer ID")
+                "no customer is given for the evidence", at: "--customer", "name the customer with --customer ID")
         }
         var report = ImportReport()
         let loaded = try await intake.load(sources, into: &report)
@@ -85,7 +85,7 @@ struct VaultImportCommand: ConsoleCommand {
         let place = try VaultPlace(
             argument: vault.vault ?? settings.vault, patience: vault.patienceSpan)
         if place.isMissingFile {
-            console.note("there is no vault \(place.name) yet, it is made")
+            console.note("there is no vault \(place.name) yet; it is created")
         }
         report = try await place.with(for: .filling, tokens: settings.accountTokens) { [report] vault in
             var report = report
@@ -97,8 +97,8 @@ struct VaultImportCommand: ConsoleCommand {
         console.report(report.creditedBeforeDiagnostics)
         for key in report.uncredited {
             console.errors.line(
-                "storekeeper: error: transaction \(key.transactionID) adds more than its balance can hold "
-                    + "(\(key.bundleID)): it is kept without its credit; look at 'grants' in the catalog".onOneLine)
+                "storekeeper: error: transaction \(key.transactionID) would overflow its balance "
+                    + "(\(key.bundleID)): it is stored without a credit; check 'grants' in the catalog".onOneLine)
         }
         return report.hasConflicts || !report.uncredited.isEmpty ? .no : .success
     }

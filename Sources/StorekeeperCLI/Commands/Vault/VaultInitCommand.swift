@@ -5,20 +5,20 @@ import Storekeeper
 struct VaultInitCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
-        abstract: "Makes a vault.",
+        abstract: "Creates a vault.",
         usage: "storekeeper vault init [--if-missing] [options]",
         discussion: """
-            A file, or a vault in a database, that is there already is left as it is, which is an error; with \
-            --if-missing a vault that is there is good, and is brought up to date if an older storekeeper wrote it. In \
-            a database the vault is the schema 'storekeeper', made by a user who may create one.
+            An existing file, or an existing vault in a database, is an error and stays unchanged. With \
+            --if-missing an existing vault is accepted, and migrated if an older storekeeper wrote it. In a \
+            database the vault is the schema 'storekeeper'; the user needs the right to create it.
 
             EXIT STATUS
               0   done
               64  wrong usage
-              65  with --if-missing: the file is no vault, or a newer storekeeper wrote
-                  the vault
-              69  the database cannot be reached, refuses, or can only be read
-              73  there is a file or a vault already, or it cannot be written
+              65  with --if-missing: the file is not a vault, or a newer storekeeper
+                  wrote the vault
+              69  the database cannot be reached, refuses, or is read-only
+              73  the file or vault exists already, or cannot be written
 
             EXAMPLES
               storekeeper vault init
@@ -26,7 +26,7 @@ struct VaultInitCommand: ConsoleCommand {
               storekeeper vault init --vault postgres://game@db.example.com/game
             """)
 
-    @Flag(name: .customLong("if-missing"), help: "A vault that is there already is good.")
+    @Flag(name: .customLong("if-missing"), help: "Accept an existing vault.")
     var ifMissing = false
 
     @OptionGroup(title: "Vault options") var options: VaultOptions

@@ -5,16 +5,16 @@ import Storekeeper
 struct VaultParkedCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "parked",
-        abstract: "Lists purchases that wait because they are nobody's, or because two customers claim them.",
+        abstract: "Lists parked purchases, which have no owner or belong to another customer.",
         usage: "storekeeper vault parked [options]",
         discussion: """
-            What waits counts for nobody. 'storekeeper vault claim' gives a purchase that is nobody's to a customer; \
-            what belongs to another customer is never moved.
+            Parked purchases do not count for any customer. 'storekeeper vault claim' assigns an unowned purchase \
+            to a customer; a purchase of another customer is never moved.
 
             EXIT STATUS
               0   done
               64  wrong usage
-              65  the file or database is no vault
+              65  the file or database is not a vault
               66  there is no vault
               69  it is locked, or the database cannot be reached or refuses
 
@@ -25,13 +25,13 @@ struct VaultParkedCommand: ConsoleCommand {
     @OptionGroup(title: "Vault options") var options: VaultOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
-    /// What has a row of its own, however much of it waits.
+    /// A purchase, which has one row for all its parked facts.
     private struct Purchase: Hashable {
         let originalID: Transaction.ID
         let productID: Product.ID?
     }
 
-    /// What waits of one purchase, the oldest first.
+    /// The row of a purchase, sorted by its oldest parked fact.
     private struct Row {
         let originalID: Transaction.ID
         let productID: Product.ID?
@@ -73,7 +73,7 @@ struct VaultParkedCommand: ConsoleCommand {
         guard !rows.isEmpty else { return ["Nothing is parked."] }
         var table = TextTable("PURCHASE", "PRODUCT", "SINCE", "WHY")
         for row in rows {
-            let why = row.reason == .conflict ? ["another customer's", "another's"] : ["nobody's"]
+            let why = row.reason == .conflict ? ["another customer's", "another's"] : ["no owner"]
             table.add([.text(row.originalID.rawValue), .text(row.productID?.rawValue), .time(row.since), .forms(why)])
         }
         // Without the purchase's id nothing can be claimed.

@@ -5,17 +5,16 @@ import Storekeeper
 struct VaultRecreditCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "recredit",
-        abstract: "Corrects what was credited while no catalog gave 'grants'.",
+        abstract: "Corrects credits from before the catalog had 'grants'.",
         usage: "storekeeper vault recredit [--dry-run] [options]",
         discussion: """
-            A pack to which no catalog gives 'grants' counts as 1 of a balance of its own name, and a catalog that comes \
-            later changes nothing that was credited. This writes the difference to what the catalogs of now grant, an \
-            entry each way: the old balance loses what it was given, and the balances that the catalogs name get \
-            theirs. It is written once: run again it writes nothing. Refunds that come later are settled in the new \
-            balances.
+            A pack without 'grants' in the catalog is credited as 1 unit of a balance with the product's name, and \
+            a later catalog does not change existing credits. This command corrects them to the current catalogs \
+            with two entries: one removes the credit from the old balance, the other adds the granted units to the \
+            new balances. Running it again writes nothing. Later refunds change the new balances.
 
-            Purchases whose units were spent under the old name stay as they are, and so do those that were refunded; \
-            the former are counted as kept.
+            Purchases whose units were spent under the old name, and refunded purchases, stay unchanged; the \
+            former are counted as kept.
 
             JSON: {"customers":[{"customer":"anna","purchases":3,"kept":0,
             "changes":[{"id":"coins","change":1500}]}],"dryRun":false}
@@ -23,8 +22,8 @@ struct VaultRecreditCommand: ConsoleCommand {
             EXIT STATUS
               0   done
               64  wrong usage, or no catalog is given
-              65  the file or database is no vault
-              66  there is no vault, or a catalog cannot be read
+              65  the file or database is not a vault
+              66  the vault does not exist, or a catalog cannot be read
               69  it is locked, or the database cannot be reached or refuses
               73  it cannot be written
 
@@ -33,7 +32,7 @@ struct VaultRecreditCommand: ConsoleCommand {
                 storekeeper vault recredit --dry-run --catalog Products.json
             """)
 
-    @Flag(name: .customLong("dry-run"), help: "Print what would be written, and write nothing.")
+    @Flag(name: .customLong("dry-run"), help: "Print the corrections without writing them.")
     var isDryRun = false
 
     @OptionGroup(title: "Vault options") var vault: VaultPathOptions
@@ -47,7 +46,7 @@ struct VaultRecreditCommand: ConsoleCommand {
             EvidenceOptions(trust: trust, list: list, question: question), source: .vault, on: console)
         let catalog = try Catalog(of: settings)
         guard !catalog.products.isEmpty else {
-            throw .usage("no catalog is given", at: "--catalog", "name the files that say what products grant")
+            throw .usage("no catalog is given", at: "--catalog", "name the files that define 'grants'")
         }
         let rule = LedgerRule(catalog: catalog, policy: settings.entitlementPolicy)
         let place = try VaultPlace(
@@ -87,7 +86,7 @@ struct VaultRecreditCommand: ConsoleCommand {
     }
 
     private func lines(_ corrected: [Recredit]) -> [String] {
-        guard !corrected.isEmpty else { return ["Nothing was credited otherwise than the catalogs say."] }
+        guard !corrected.isEmpty else { return ["All credits match the catalogs."] }
         return corrected.map { recredit in
             let changes = recredit.changes.map { "\($0.balance) \($0.change < 0 ? "" : "+")\($0.change)" }
             let kept = recredit.kept.isEmpty ? "" : "; \(recredit.kept.count) kept, because their units were spent"

@@ -5,24 +5,24 @@ import Storekeeper
 struct VaultSpendCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "spend",
-        abstract: "Takes from a balance, if enough is there, once for each key.",
+        abstract: "Spends units of a balance if it suffices, once for each key.",
         usage: """
             storekeeper vault spend --customer ID BALANCE QUANTITY --key KEY
               [options]
             """,
         discussion: """
-            The key is the app's name for this spending, such as the number of the order. The same key with the \
-            same request prints the same receipt and takes nothing more, so that a spending whose answer was lost \
-            can be repeated at once. The receipt is printed only when the spending is on disk.
+            The key is the app's unique name for this spend, such as the number of the order. The same request \
+            with the same key prints the same receipt and spends nothing more, so a spend whose answer was lost \
+            can be repeated at once. The receipt is printed only after the spend is on disk.
 
-            JSON: {"balance":60,"customer":"anna","receipt":"spend-12","replayed":false}; where it was refused
+            JSON: {"balance":60,"customer":"anna","receipt":"spend-12","replayed":false}; if it is refused
             {"balance":20,"refused":"insufficient"} or {"refused":"frozen"}.
 
             EXIT STATUS
               0   spent, now or before
-              1   too little, or frozen; nothing changed
+              1   the balance is too low or frozen; nothing was changed
               64  wrong usage, or the key was used for another request
-              65  the file or database is no vault
+              65  the file or database is not a vault
               66  there is no vault
               69  it is locked, or the database cannot be reached or refuses
               73  it cannot be written
@@ -35,11 +35,11 @@ struct VaultSpendCommand: ConsoleCommand {
     var balance: String
 
     @Argument(
-        help: ArgumentHelp("How many units: a whole number of at least 1.", valueName: "quantity"),
+        help: ArgumentHelp("The number of units: a whole number of at least 1.", valueName: "quantity"),
         transform: Quantity.read)
     var quantity: Int64
 
-    @Option(name: .long, help: ArgumentHelp("A name of its own for this request.", valueName: "key"))
+    @Option(name: .long, help: ArgumentHelp("A unique key for this request.", valueName: "key"))
     var key: String
 
     @OptionGroup var whose: CustomerOption

@@ -6,31 +6,30 @@ import StorekeeperJWS
 struct VaultVerifyCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Proves a vault: every signature, every sum, every binding, every link.",
+        abstract: "Verifies a vault: every signature, sum, binding and link.",
         usage: "storekeeper vault verify [--contains HEAD] [options]",
         discussion: """
-            Checks each stored signature against the trusted root, adds up every balance, follows every entry of \
-            every account to the purchase or request that caused it, looks up whose each purchase is, goes through \
-            the chain of hashes that links facts, bindings, entries and erasures, and compares the tables of a \
-            file with those that a vault has. It only reads.
+            Verifies each stored signature against the trusted root, adds up every balance, traces every entry of \
+            every account to its purchase or request, checks the owner of each purchase, verifies the hash chain \
+            of facts, bindings, entries and erasures, and compares the tables of a file with the schema of a \
+            vault. The vault is opened only for reading.
 
-            FOUND: a fact, a binding, an entry or an erasure that was changed, removed or put in; a balance that is \
-            not the sum of its entries; a purchase that was moved to another customer; in a file a trigger, a view \
-            or a table of other hands, and damaged pages.
+            DETECTED: a fact, a binding, an entry or an erasure that was changed, removed or inserted; a balance \
+            that is not the sum of its entries; a purchase that was moved to another customer; in a file also a \
+            foreign trigger, view or table, and damaged pages.
 
-            FOUND WITH --contains ONLY: a vault whose last rows were cut off, with its head mended, and one that \
-            was exchanged for another or for an older copy. Keep the head that 'verify' and 'backup' print where \
-            those who can write the vault cannot, and name it later.
+            DETECTED ONLY WITH --contains: a vault whose last rows were removed and whose head was corrected, or \
+            that was replaced by another vault or an older copy. Store the head that 'verify' and 'backup' print \
+            in a place that writers of the vault cannot change, and pass it later.
 
-            NOT FOUND: what was parked, events, what is owed a delivery, notifications and the places in streams, \
-            taken out or put in; and whatever somebody who can write the file made anew, all the hashes with it, \
-            behind the last head that was kept.
+            NOT DETECTED: removed or inserted parked facts, events, pending deliveries, notifications and stream \
+            cursors; and rows after the last stored head that were rewritten together with all their hashes.
 
             EXIT STATUS
               0   no fault
               1   at least one fault, or the chain does not contain the head
               64  wrong usage
-              65  the file or database is no vault
+              65  the file or database is not a vault
               66  there is no vault, or a file cannot be read
               69  it is locked, or the database cannot be reached or refuses
 
@@ -38,14 +37,14 @@ struct VaultVerifyCommand: ConsoleCommand {
               storekeeper vault verify --root AppleRootCA-G3.cer
               storekeeper vault verify --format json | jq '.faults'
 
-              Was anything cut off since yesterday?
+              Was anything removed since yesterday?
                 storekeeper vault verify --format json | jq -r .head > head.txt
                 storekeeper vault verify --contains "$(cat head.txt)"
             """)
 
     @Option(
         name: .long,
-        help: ArgumentHelp("A head that was printed before, which the chain must still contain.", valueName: "head"))
+        help: ArgumentHelp("An earlier head that the chain must still contain.", valueName: "head"))
     var contains: String?
 
     @OptionGroup var roots: RootOption
@@ -57,7 +56,7 @@ struct VaultVerifyCommand: ConsoleCommand {
         let settings = try VaultSettings(options)
         if let contains, contains.utf8.count != 64 || !contains.allSatisfy({ $0.isASCII && $0.isHexDigit }) {
             throw .usage(
-                "a head has 64 hexadecimal digits", at: "--contains", "give one that 'verify' or 'backup' has printed")
+                "a head has 64 hexadecimal digits", at: "--contains", "give a head that 'verify' or 'backup' printed")
         }
         let roots = try Settings.roots(self.roots.root, settings.configuration, on: console)
         var configuration = JWSVerifier.Configuration(roots: roots, bundleID: nil)
@@ -70,14 +69,14 @@ struct VaultVerifyCommand: ConsoleCommand {
         return report.faults.isEmpty ? .success : .no
     }
 
-    /// Audits a vault; one that cannot be read to its end has a fault, too.
+    /// Audits a vault; a vault that cannot be read completely has a fault.
     private static func audit(
         _ settings: VaultSettings, by verifier: JWSVerifier, containing head: String?, on console: Console
     ) async throws(CommandError) -> AuditReport {
         let place = settings.place
         do {
             return try await place.opened(for: .reading, tokens: settings.accountTokens) { vault in
-                // Each fact is looked at for its signature, in its account, and in the end as a link.
+                // Each fact is checked three times: its signature, its account, and its link.
                 let bar = ProgressBar("Verifying", of: 3 * (try await vault.factCount()), unit: "checks", on: console)
                 defer { bar.end() }
                 return try await VaultAudit(vault: vault, verifier: verifier)
@@ -106,9 +105,9 @@ struct VaultVerifyCommand: ConsoleCommand {
         ])
     }
 
-    /// The report for a person.
+    /// Returns the report as text.
     ///
-    /// - Parameter width: How many columns a line may take; `nil`: as many as it needs.
+    /// - Parameter width: The maximal columns of a line; `nil` means no limit.
     static func lines(_ report: AuditReport, _ style: TerminalStyle, width: Int?) -> [String] {
         let checked =
             "Checked \(count(report.signatures, "signature")), \(count(report.sums, "sum")), "
@@ -116,7 +115,7 @@ struct VaultVerifyCommand: ConsoleCommand {
         let head = report.head.map { ["Head: \($0)"] } ?? []
         let result = report.faults.isEmpty ? "all good" : count(report.faults.count, "fault")
         let paint = report.faults.isEmpty ? style.green : style.red
-        // Coloured after it was broken into lines, so that no colour is counted as room.
+        // Coloured after wrapping, so that escape sequences do not count as columns.
         let summary = "\(checked): \(result).".wrapped(to: width).map { $0.painting(result, paint) }
         guard !report.faults.isEmpty else { return summary + head }
         var table = TextTable("FAULT", "OF", "WHAT IS WRONG")
@@ -129,7 +128,7 @@ struct VaultVerifyCommand: ConsoleCommand {
 }
 
 extension String {
-    /// The line with words in colour, where they stand whole in it.
+    /// Returns the line with coloured words, if it contains them completely.
     fileprivate func painting(_ words: String, _ paint: (String) -> String) -> String {
         guard let range = firstRange(of: words) else { return self }
         return self[..<range.lowerBound] + paint(words) + self[range.upperBound...]
@@ -137,6 +136,6 @@ extension String {
 }
 
 extension AppStore.Environment {
-    /// All that this version knows.
+    /// All formats of this version.
     static let known: Set<AppStore.Environment> = [.production, .sandbox, .xcode, .localTesting]
 }

@@ -1,12 +1,12 @@
 import Storekeeper
 
 extension CommandError {
-    /// What a command says of a vault's failure.
+    /// Describes a vault's error as a command reports it.
     ///
     /// - Parameters:
-    ///   - error: What the vault says.
-    ///   - place: Where the vault is kept.
-    ///   - isReading: Whether it was only to be read, which decides what a failure of the system is called.
+    ///   - error: The vault's error.
+    ///   - place: The place of the vault.
+    ///   - isReading: Whether the vault was opened only for reading, which decides the status of a system error.
     init(_ error: VaultError, of place: VaultPlace, isReading: Bool) {
         switch place {
         case .file(let path): self.init(error, ofFile: path, isReading: isReading)
@@ -18,32 +18,34 @@ extension CommandError {
         func make(_ status: ExitStatus, _ what: String, _ advice: String) -> CommandError {
             CommandError(status, what, at: path, advice)
         }
-        // A vault's own words name the file, which stands beside them here, and end with what to do.
+        // The message of a vault names the file, which is printed separately here, and ends with the remedy.
         let parts = error.message.split(separator: "; ", maxSplits: 1).map(String.init)
         let what = (parts.first ?? error.code.rawValue).replacing(path, with: "the vault")
         let advice = parts.count > 1 ? parts[1] : "check the disk"
         self =
             switch error.code {
-            case .notFound: make(.unreadableFile, "there is no vault", "make one with 'storekeeper vault init'")
-            case .exists: make(.unwritableFile, "there is a file already", "choose another place, or move it away")
+            case .notFound: make(.unreadableFile, "there is no vault", "create one with 'storekeeper vault init'")
+            case .exists: make(.unwritableFile, "the file already exists", "choose another path, or move the file away")
             case .notAVault:
                 make(
-                    .malformedInput, "the file is no vault", "check the path, or make one with 'storekeeper vault init'"
+                    .malformedInput, "the file is not a vault",
+                    "check the path, or create one with 'storekeeper vault init'"
                 )
             case .schemaTooNew: make(.malformedInput, "a newer storekeeper wrote the vault", "update storekeeper")
             case .schemaTooOld:
                 make(
                     .malformedInput, "an older storekeeper wrote the vault, and it cannot be read as it is",
                     "bring it up to date with 'storekeeper vault init --if-missing'")
-            case .corrupt: make(.malformedInput, what, "see 'storekeeper vault verify', and restore a backup")
-            case .locked: make(.unreachableService, "another process keeps the vault locked", "try again; it is safe")
-            case .inDoubt: make(.unreachableService, what, "try again; it is safe")
+            case .corrupt: make(.malformedInput, what, "run 'storekeeper vault verify', and restore a backup")
+            case .locked:
+                make(.unreachableService, "another process has locked the vault", "try again; repeating is safe")
+            case .inDoubt: make(.unreachableService, what, "try again; repeating is safe")
             case .full: make(.unwritableFile, "there is no room left to write", "make room and try again")
             case .readOnly:
-                make(.unwritableFile, "the vault may only be read", "allow writing to the file and its folder")
+                make(.unwritableFile, "the vault is read-only", "allow writing to the file and its folder")
             case .io: make(isReading ? .unreadableFile : .unwritableFile, what, advice)
             case .overflow, .invalidRequest, .unknownBalance: make(.usage, error.message, "nothing was changed")
-            case .unknownCustomer: make(.no, "the vault has nothing of this customer", "check the id")
+            case .unknownCustomer: make(.no, "the vault has no data about this customer", "check the id")
             default: make(.bug, error.description, "report it")
             }
     }
@@ -57,43 +59,43 @@ extension CommandError {
             switch error.code {
             case .notFound, .notAVault:
                 make(
-                    .malformedInput, "the database holds no vault",
-                    "check the address, or make one with 'storekeeper vault init'")
+                    .malformedInput, "the database contains no vault",
+                    "check the address, or create one with 'storekeeper vault init'")
             case .exists:
                 make(
-                    .unwritableFile, "the database holds a vault already",
+                    .unwritableFile, "the database already contains a vault",
                     "name another database, or use this vault as it is")
             case .schemaTooNew: make(.malformedInput, "a newer storekeeper wrote the vault", "update storekeeper")
             case .schemaTooOld:
                 make(
                     .malformedInput, "an older storekeeper wrote the vault, and it cannot be used as it is",
                     "bring it up to date with 'storekeeper vault init --if-missing'")
-            case .corrupt: make(.malformedInput, what, "see 'storekeeper vault verify', and restore a backup")
+            case .corrupt: make(.malformedInput, what, "run 'storekeeper vault verify', and restore a backup")
             case .full: make(.unwritableFile, what, "make room and try again")
             case .inDoubt:
                 make(
                     .unreachableService, "the connection was lost while something was written",
-                    "ask again with the same key; that is safe")
+                    "repeat it with the same key; repeating is safe")
             case .locked, .io, .readOnly, .closed: make(.unreachableService, what, advice ?? "look at the server")
             case .overflow, .invalidRequest, .unknownBalance: make(.usage, error.message, "nothing was changed")
-            case .unknownCustomer: make(.no, "the vault has nothing of this customer", "check the id")
+            case .unknownCustomer: make(.no, "the vault has no data about this customer", "check the id")
             default: make(.bug, error.description, "report it")
             }
     }
 
-    /// What a command says of a customer of whom the vault has nothing.
+    /// Returns the error for a customer of whom the vault has no data.
     static func nobody(_ customer: CustomerID, _ outcome: String) -> CommandError {
         CommandError(
-            .no, "the vault has nothing of this customer, \(outcome)", at: customer.rawValue,
-            "check the id; 'storekeeper vault export' tells of all")
+            .no, "the vault has no data about this customer, \(outcome)", at: customer.rawValue,
+            "check the id; 'storekeeper vault export' lists all customers")
     }
 
-    /// What a command says where the copy of a vault cannot be written.
+    /// Describes why the copy of a vault cannot be written.
     init(_ error: VaultError, ofCopy path: String) {
         self =
             error.code == .exists
             ? CommandError(
-                .unwritableFile, "there is a file already", at: path, "choose another place, or move it away")
+                .unwritableFile, "the file already exists", at: path, "choose another path, or move the file away")
             : CommandError(
                 .unwritableFile, "the copy cannot be written", at: path,
                 "check the disk and the permissions of the folder")
@@ -101,7 +103,7 @@ extension CommandError {
 }
 
 extension VaultError {
-    /// What is wrong, and what to do, which stands at the end of a message.
+    /// The problem and the remedy, which is the last part of the message.
     var parts: (what: String, advice: String?) {
         let parts = message.split(separator: "; ")
         guard parts.count > 1, let last = parts.last else { return (message, nil) }

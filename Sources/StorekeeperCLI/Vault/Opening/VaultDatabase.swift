@@ -1,12 +1,12 @@
 import Storekeeper
 import StorekeeperPostgres
 
-/// A vault in a database, open for as long as a command works on it.
+/// Opens vaults in databases.
 enum VaultDatabase {
-    /// Opens a vault, hands it over, and closes it whatever comes of that.
+    /// Opens a vault for a closure, and closes it afterwards, also after an error.
     ///
-    /// - Parameter address: A connection string as libpq takes it.
-    /// - Throws: ``VaultError``, and what the body throws.
+    /// - Parameter address: A connection string of libpq.
+    /// - Throws: ``VaultError``, and errors of the body.
     static func opened<Outcome>(
         _ address: String, for purpose: VaultPurpose, tokens: AccountTokenRule, patience: Duration,
         _ body: (PostgresVault) async throws -> Outcome
@@ -23,6 +23,6 @@ enum VaultDatabase {
         return try await body(vault)
     }
 
-    /// A copy reads some customers at a time; each connection is made when it is needed.
+    /// The maximal number of connections, because a copy reads several customers at a time; each is opened on demand.
     private static let connections = 4
 }

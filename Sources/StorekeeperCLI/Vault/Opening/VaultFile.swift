@@ -1,11 +1,11 @@
 import Storekeeper
 import StorekeeperSQLite
 
-/// A vault on disk, open for as long as a command works on it.
+/// Opens vaults in files.
 enum VaultFile {
-    /// Opens a vault, hands it over, and closes it whatever comes of that.
+    /// Opens a vault for a closure, and closes it afterwards, also after an error.
     ///
-    /// - Throws: ``VaultError``, and what the body throws.
+    /// - Throws: ``VaultError``, and errors of the body.
     static func opened<Outcome>(
         _ path: String, for purpose: VaultPurpose, tokens: AccountTokenRule = .asIDs,
         _ body: (SQLiteVault) async throws -> Outcome
@@ -19,7 +19,7 @@ enum VaultFile {
         return try result.get()
     }
 
-    /// Whether there is a file at a path, vault or not.
+    /// Returns whether a file exists at a path, vault or not.
     static func isThere(_ path: String) -> Bool {
         do { try SystemFile.checkReadable(path) } catch { return !error.isMissingFile }
         return true

@@ -2,17 +2,17 @@ import Storekeeper
 import StorekeeperPostgres
 import StorekeeperSQLite
 
-/// Where a vault is kept: in a file, or in a database of PostgreSQL.
+/// The place of a vault: a file, or a PostgreSQL database.
 enum VaultPlace: Hashable {
     /// A file, by its path.
     case file(String)
-    /// A database, by its connection string, by the name that it has in messages, which tells no password, and how long it
-    /// is asked what became of something when its answer was lost.
+    /// A database: its connection string, its name in messages, which contains no password, and how long it is queried
+    /// for the outcome of a write whose answer was lost.
     case database(String, name: String, patience: Duration)
 
-    /// Takes what an option or the configuration names.
+    /// Parses the place that an option or the configuration names.
     ///
-    /// - Throws: ``CommandError`` with 64 for a connection string that cannot be read, which quotes nothing of it.
+    /// - Throws: ``CommandError`` with 64 for an invalid connection string; the error does not quote it.
     init(
         argument: String, at option: String = "--vault", patience: Duration = .seconds(10)
     ) throws(CommandError) {
@@ -28,12 +28,12 @@ enum VaultPlace: Hashable {
         self = .database(argument, name: name, patience: patience)
     }
 
-    /// Whether a text is a connection string of libpq, and not a file's path.
+    /// Returns whether a text is a connection string of libpq instead of a path.
     static func isConnectionString(_ text: String) -> Bool {
         text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
     }
 
-    /// What to call it in results and messages.
+    /// The name in results and messages.
     var name: String {
         switch self {
         case .file(let path): path
@@ -41,10 +41,10 @@ enum VaultPlace: Hashable {
         }
     }
 
-    /// Whether it is a file that is not there.
+    /// Whether it is a file that does not exist.
     var isMissingFile: Bool { if case .file(let path) = self { !VaultFile.isThere(path) } else { false } }
 
-    /// The schema that a vault there has when this release has made it.
+    /// The schema version of a vault that this release creates there.
     var schemaVersion: Int {
         switch self {
         case .file: SQLiteVault.schemaVersion
@@ -53,44 +53,44 @@ enum VaultPlace: Hashable {
     }
 }
 
-/// What a vault is opened for.
+/// The purpose for which a vault is opened.
 enum VaultPurpose {
-    /// Nothing is written, not even a lock is left behind.
+    /// Only for reading: nothing is written, and no lock is left behind.
     case reading
-    /// The vault must be there.
+    /// For writing: the vault must exist.
     case writing
-    /// A file is made where there is none; in a database the vault must be there.
+    /// For an import: a missing file is created; in a database the vault must exist.
     case filling
-    /// The vault is made where there is none, and brought up to date.
+    /// For `init --if-missing`: a missing vault is created, an old one migrated.
     case making
-    /// The vault must not be there.
+    /// For `init`: the vault must not exist.
     case makingNew
 }
 
-/// A vault that is open while a command works on it, wherever it is kept.
+/// An open vault of a command, in a file or a database.
 protocol KeptVault: CopyableVault {
-    /// About how many facts there are, taken in or parked.
+    /// Returns the approximate number of facts, including parked facts.
     func factCount() async throws(VaultError) -> Int
-    /// Whether customers were erased, and what their names are found by cannot be read.
+    /// Returns whether customers were erased and the secret of their names cannot be read.
     func lacksErasureSecret() async throws(VaultError) -> Bool
-    /// Whether bytes of what was erased are still there because somebody reads a state of before.
+    /// Whether erased bytes still exist because a reader uses an older state.
     var holdsErasedBytes: Bool { get }
 }
 
 extension SQLiteVault: KeptVault {}
 
 extension PostgresVault: KeptVault {
-    /// What a database keeps of rows that were taken out is its own affair, and goes when it cleans up.
+    /// A database removes the bytes of deleted rows when it vacuums.
     var holdsErasedBytes: Bool { false }
 }
 
 extension VaultPlace {
-    /// Opens a vault, hands it over, and closes it whatever comes of that.
+    /// Opens a vault for a closure, and closes it afterwards, also after an error.
     ///
-    /// - Parameter tokens: What tokens say of whose purchases are, for what asks whose something is.
-    /// - Throws: ``CommandError``: 66 where there is no file, 65 for what is no vault or is damaged, 69 for one
-    ///   that others keep locked and for a database that cannot be reached or refuses, 73 where it cannot be written; and
-    ///   what the body throws.
+    /// - Parameter tokens: The rule for the owners of tokens, for commands that determine owners.
+    /// - Throws: ``CommandError``: 66 for a missing file, 65 for a file that is not a vault or is damaged, 69 for a
+    ///   locked vault and for a database that cannot be reached or refuses, 73 if it cannot be written; and errors of
+    ///   the body.
     func with<Outcome>(
         for purpose: VaultPurpose, tokens: AccountTokenRule = .asIDs,
         _ body: (any KeptVault) async throws -> Outcome
@@ -98,7 +98,7 @@ extension VaultPlace {
         try await reporting(isReading: purpose == .reading) { try await opened(for: purpose, tokens: tokens, body) }
     }
 
-    /// Says what the vault throws as a command says it.
+    /// Converts errors of the vault to ``CommandError``.
     func reporting<Outcome>(
         isReading: Bool, _ body: () async throws -> Outcome
     ) async throws(CommandError) -> Outcome {
@@ -113,7 +113,7 @@ extension VaultPlace {
         }
     }
 
-    /// Opens a vault, throwing what the vault throws, for whoever has more to say about it.
+    /// Opens a vault without converting its errors, for callers that report them differently.
     func opened<Outcome>(
         for purpose: VaultPurpose, tokens: AccountTokenRule = .asIDs,
         _ body: (any KeptVault) async throws -> Outcome
