@@ -2,7 +2,7 @@ package import FoundationEssentials
 package import Storekeeper
 
 extension BindingSubject {
-    /// Bytes that no other subject has.
+    /// The bytes that identify the subject; no two subjects have the same.
     package var bytes: [UInt8] {
         switch self {
         case .token(let token): return token.bytes
@@ -35,7 +35,7 @@ extension StepID {
 }
 
 extension [UInt8] {
-    /// Two digits for each byte.
+    /// The bytes as two hexadecimal digits each.
     package var hexadecimal: String {
         let digits = Array<UInt8>("0123456789abcdef".utf8)
         return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
@@ -43,7 +43,7 @@ extension [UInt8] {
 }
 
 extension [UInt8] {
-    /// The bytes of two digits each; `nil` for what are none.
+    /// Parses two hexadecimal digits per byte; `nil` if the text is malformed.
     package init?(hexadecimal text: String) {
         let digits = Array<UInt8>(text.utf8)
         guard digits.count.isMultiple(of: 2) else { return nil }

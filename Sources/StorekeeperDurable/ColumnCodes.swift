@@ -1,9 +1,9 @@
 package import Storekeeper
 
-// The numbers and words that durable vaults keep in their columns; none is changed once released.
+// The numbers and words in the columns of durable vaults; they must not change once released.
 
 extension LedgerEntry.Kind {
-    /// The number in the column `kind`; never changed once released.
+    /// The number in the column `kind`; must not change once released.
     package var code: Int64 {
         switch self {
         case .credit: 0
@@ -57,7 +57,7 @@ extension StoreEvent.Subject {
 }
 
 extension OutboxItem {
-    /// The number in the column `state`; what is below 2 is still to be done.
+    /// Returns the number in the column `state`; numbers below 2 are unfinished.
     package static func code(_ state: State?) -> Int64 {
         switch state {
         case .owed: 0

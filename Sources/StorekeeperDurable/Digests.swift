@@ -1,9 +1,9 @@
 package import Crypto
 package import Storekeeper
 
-/// Hashes, and bytes that nobody can guess.
+/// Hashes and random bytes.
 package enum Digests: Sendable {
-    /// Sixteen bytes that nobody can guess.
+    /// Returns sixteen random bytes.
     package static func salt() -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         let value = (generator.next() as UInt64, generator.next() as UInt64)
@@ -20,25 +20,26 @@ package enum Digests: Sendable {
 }
 
 extension SHA256Digest {
-    /// Copied in one piece; as a sequence it would give its bytes one by one.
+    /// The bytes, copied in one piece; iterating the digest would copy them one by one.
     package var bytes: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
 }
 
-/// What the names of erased customers are hashed with, so that nobody who has only a copy of the rows can try names.
+/// The secret with which the names of erased customers are hashed, so that a copy of the rows alone does not allow
+/// guessing names.
 package struct ErasureKey: Hashable, Sendable {
-    /// How many bytes it has.
+    /// The number of bytes.
     package static let length = 32
 
     /// The bytes.
     package let bytes: [UInt8]
 
-    /// Makes a key of its bytes.
+    /// Makes a key from its bytes.
     package init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Makes a key that nobody can guess.
+    /// Returns a random key.
     package static func random() -> ErasureKey { ErasureKey(bytes: Digests.salt() + Digests.salt()) }
 
-    /// By what the erasures of a name are found.
+    /// Returns the digest under which the erasures of a name are found.
     package func digest(of name: String, salt: [UInt8]) -> [UInt8] {
         var code = HMAC<SHA256>(key: SymmetricKey(data: bytes))
         code.update(data: salt)

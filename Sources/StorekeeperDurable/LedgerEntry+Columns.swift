@@ -1,9 +1,9 @@
 package import Storekeeper
 
 extension LedgerEntry.Cause {
-    /// Makes a cause of the columns of a row: a transaction's where all of them are there, else a request's.
+    /// Makes a cause from the columns of a row: a transaction if all its columns are present, otherwise a request.
     ///
-    /// - Returns: `nil` where there is neither.
+    /// - Returns: `nil` if the columns are those of neither.
     package init?(
         bundle: String?, environment: String?, transaction: String?, product: String?, target: Int64?, key: String?,
         reason: String?

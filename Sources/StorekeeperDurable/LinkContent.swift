@@ -1,15 +1,15 @@
 import Crypto
 package import Storekeeper
 
-/// The content of a link, in bytes that only this content has: every text stands behind its length, every number in
-/// eight bytes, every absent value behind a mark of its own.
+/// The content of a link as an unambiguous sequence of bytes: texts are prefixed with their length, numbers take eight
+/// bytes, and absent values have a separate mark.
 package struct LinkContent: Sendable {
-    /// The bytes, which are hashed.
+    /// The bytes to be hashed.
     package private(set) var bytes: [UInt8] = []
 
     package init(reserving capacity: Int = 256) { bytes.reserveCapacity(capacity) }
 
-    /// What sort of content it is; no text begins like it.
+    /// Adds a tag for the kind of content; no text begins like it.
     package mutating func add(_ tag: Unicode.Scalar) { bytes.append(UInt8(truncatingIfNeeded: tag.value)) }
 
     package mutating func add(_ value: Int64) {
@@ -17,7 +17,7 @@ package struct LinkContent: Sendable {
     }
 
     package mutating func add(_ value: String) {
-        // Almost every text lies in one piece.
+        // Almost every text has contiguous storage.
         let isAdded: Void? = value.utf8.withContiguousStorageIfAvailable { add($0) }
         if isAdded == nil { add(Array(value.utf8)) }
     }
@@ -46,12 +46,12 @@ package struct LinkContent: Sendable {
 }
 
 extension LinkContent {
-    /// What an entry says.
+    /// Makes the content of an entry.
     ///
     /// - Parameters:
-    ///   - salt: The customer's, which goes when the customer is erased: from then on nobody can find out what
-    ///   an entry said by trying. Entries of schema 1 have none.
-    ///   - isNumbered: Whether its number is hashed, too; not of entries of schema 1 and 2.
+    ///   - salt: The customer's salt, which is deleted when the customer is erased: from then on the entry's content
+    ///     cannot be guessed from its hash. Entries of schema 1 have none.
+    ///   - isNumbered: Whether the entry's number is hashed, too; not for entries of schemas 1 and 2.
     package init(_ entry: LedgerEntry, salt: [UInt8]?, isNumbered: Bool = true) {
         self.init()
         add("entry")
@@ -77,14 +77,14 @@ extension LinkContent {
         }
         if let salt { add(salt) }
         if isNumbered { add(entry.number) }
-        // Entries that do not say it have the hashes that they always had.
+        // Entries without this member keep the hashes that they always had.
         if let recordedBy = entry.recordedBy {
             add("by")
             add(recordedBy)
         }
     }
 
-    /// What a fact says: its payload by its digest, and its signature, which nobody can guess.
+    /// Makes the content of a fact: the digest of its payload, and its signature, which cannot be guessed.
     package init(factAt sequence: Int64, learnedAt: Instant, digest: [UInt8], signature: [UInt8]) {
         self.init()
         add("f" as Unicode.Scalar)
@@ -94,7 +94,7 @@ extension LinkContent {
         add(signature)
     }
 
-    /// What a binding says.
+    /// Makes the content of a binding.
     package init(_ binding: Binding, salt: [UInt8]) {
         self.init()
         add("b" as Unicode.Scalar)

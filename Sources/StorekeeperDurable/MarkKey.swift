@@ -1,22 +1,22 @@
 package import Storekeeper
 
-/// What a vault hashes the marks of erased customers with: a secret of its own, which no export carries.
+/// The secret with which a vault hashes the marks of erased customers; exports do not contain it.
 package struct MarkKey: Hashable, Sendable {
-    /// How many bytes the secret has.
+    /// The number of bytes of the secret.
     package static let length = 32
 
     /// The secret.
     package let secret: [UInt8]
 
-    /// Makes a key of its secret.
+    /// Makes a key from its secret.
     package init(secret: [UInt8]) { self.secret = secret }
 
-    /// The hash of a mark.
+    /// Returns the hash of a mark.
     ///
-    /// The secret stands first and always has the same length, so that a database can make the same hash by itself.
+    /// The secret comes first and has a fixed length, so that a database can compute the same hash.
     package func digest(of mark: ErasedMark) -> [UInt8] { Digests.sha256(secret + mark.bytes) }
 
-    /// What a link of the chain says of marks that were written together.
+    /// Returns the content of the link that covers marks written together.
     package func seal(of digests: [[UInt8]]) -> [UInt8] {
         var content = LinkContent(reserving: 64 + digests.count * 40)
         content.add("marks")
@@ -28,7 +28,7 @@ package struct MarkKey: Hashable, Sendable {
 }
 
 extension ErasedMark {
-    /// The content of a mark, in bytes that no other mark has.
+    /// The bytes that identify the mark; no two marks have the same.
     package var bytes: [UInt8] {
         var content = LinkContent(reserving: 128)
         switch self {

@@ -1,9 +1,8 @@
 package import Storekeeper
 
-/// A signed text as columns: its header stands once for all facts, payload and signature as the bytes that their
-/// base64url texts mean.
+/// A signed text as columns: a header shared by many facts, and the decoded bytes of payload and signature.
 ///
-/// base64url without padding has one text for each content, so that the signed text can be put together again.
+/// base64url without padding has one text for each sequence of bytes, so that the signed text can be restored exactly.
 package struct StoredContent: Sendable {
     package let header: CompactJWS.HeaderSegment
     package let payload: [UInt8]
@@ -11,7 +10,7 @@ package struct StoredContent: Sendable {
 
     package enum Signature: Sendable {
         case content([UInt8])
-        /// What is no base64url is kept as it came.
+        /// Text that is not base64url, stored unchanged.
         case verbatim([UInt8])
 
         /// The bytes of the column.
@@ -22,14 +21,14 @@ package struct StoredContent: Sendable {
         }
     }
 
-    /// Makes the columns of what they hold.
+    /// Makes columns from their contents.
     package init(header: CompactJWS.HeaderSegment, payload: [UInt8], signature: Signature) {
         self.header = header
         self.payload = payload
         self.signature = signature
     }
 
-    /// Takes the columns of a fact.
+    /// Makes the columns of a fact.
     package init(_ fact: VerifiedFact) throws(VaultError) {
         guard let payload = fact.jws.payloadContent else {
             throw VaultError(.invalidRequest, "the payload of a fact is no base64url; such a fact cannot be verified")
@@ -39,7 +38,7 @@ package struct StoredContent: Sendable {
         signature = fact.jws.signatureContent.map(Signature.content) ?? .verbatim(fact.jws.signature)
     }
 
-    /// What tells two payloads apart.
+    /// The digest that identifies the payload.
     package var digest: [UInt8] { Digests.sha256(payload) }
 
     private var jws: CompactJWS {

@@ -10,7 +10,9 @@ import Testing
 @Suite("The companion service is killed", .serialized, .timeLimit(.minutes(60))) struct CompanionKillTests {
     private static let kills = ProcessInfo.processInfo.environment["STOREKEEPER_KILLS"].flatMap(Int.init) ?? 3
 
-    @Test("One process with a file: acknowledged writes are stored once, whenever it is killed") func alone() async throws {
+    @Test("One process with a file: acknowledged writes are stored once, whenever it is killed") func alone()
+        async throws
+    {
         try await Self.kill(nodes: 1, vault: nil)
     }
 

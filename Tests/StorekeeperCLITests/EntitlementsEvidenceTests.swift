@@ -29,7 +29,9 @@ struct EntitlementsEvidenceTests {
         #expect(try json.diagnostics() == ["bundleNotChecked com.example.game", "unknownProduct remove.ads"])
     }
 
-    @Test("Of many diagnostics of a kind the first are printed, then the number of the others; JSON contains all", arguments: 10...13)
+    @Test(
+        "Of many diagnostics of a kind the first are printed, then the number of the others; JSON contains all",
+        arguments: 10...13)
     func manyDiagnostics(count: Int) throws {
         let customer = try Customer()
         let drafts = (0..<count).map { index in

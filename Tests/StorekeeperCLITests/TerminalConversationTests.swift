@@ -111,7 +111,9 @@ import Testing
         #expect(!shown.contains("there is no step"))
     }
 
-    @Test("The lines of one run are available in the next, in a file that only the owner can read", .enabled(if: hasEditor))
+    @Test(
+        "The lines of one run are available in the next, in a file that only the owner can read",
+        .enabled(if: hasEditor))
     func remembering() throws {
         let folder = try Self.folder()
         let state = ["XDG_STATE_HOME": folder.url.path + "/state"]

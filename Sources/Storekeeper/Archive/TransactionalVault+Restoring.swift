@@ -1,6 +1,6 @@
 /// The result of restoring an archive.
 package struct RestoreReceipt: Sendable {
-    /// Facts that the vault did not have.
+    /// The number of facts that were new to the vault.
     package var newFacts = 0
     /// Facts that the vault already had.
     package var knownFacts = 0

@@ -26,7 +26,7 @@ public enum PurchaseResult: Hashable, Sendable {
     ///
     /// Approval comes through the stream of updates; a refusal may never come.
     case pending(EntitlementAnswer.PendingReason)
-    /// The customer changed their mind.
+    /// The customer cancelled the purchase.
     case userCancelled
 }
 

@@ -1,18 +1,18 @@
-/// How long a store waits before it asks again what has failed.
+/// The waits of a store between retries.
 ///
-/// Each failure in a row makes the wait longer, up to a limit; a part of it is left to chance, so that many stores
-/// that failed together do not come back together.
+/// Each consecutive failure makes the wait longer, up to a limit. A part of it is random, so that many stores that
+/// failed together do not retry together.
 public struct Backoff: Hashable, Sendable {
-    /// The wait after the first failure, a millisecond at least.
+    /// The wait after the first failure; at least a millisecond.
     public var first: Duration
     /// The longest wait.
     public var longest: Duration
-    /// The part of a wait that is left to chance, in percent, 0 to 100.
+    /// The random part of a wait, in percent, 0 to 100.
     public var jitter: Int
-    /// Where chance begins; equal seeds give equal waits.
+    /// The random seed; equal seeds give equal waits.
     package var seed: UInt64
 
-    /// Makes a rule: one second, doubled up to five minutes, of which half is left to chance.
+    /// Makes a rule: one second, doubled up to five minutes, of which half is random.
     public init(
         first: Duration = .seconds(1), longest: Duration = .seconds(300), jitter: Int = 50,
         seed: UInt64 = UInt64.random(in: .min ... .max)
@@ -24,36 +24,36 @@ public struct Backoff: Hashable, Sendable {
     }
 }
 
-/// What is tried again, so that two things that failed together do not wait in step.
+/// The operation that is retried, so that two operations that failed together do not retry in step.
 package enum RetrySalt: UInt64 {
     /// The stream of updates.
     case stream = 1
-    /// One item of it that could not be written.
+    /// An item of the stream that could not be written.
     case item
-    /// What was owed when the process began.
+    /// The deliveries that were outstanding when the process began.
     case beginning
-    /// The watch over the time.
+    /// The watch over scheduled changes.
     case time
     /// Changes that could not be announced to a customer.
     case announcement
-    /// Work for a customer that stands in a queue.
+    /// Queued work for a customer.
     case queue
-    /// Listening to what other processes write.
+    /// The subscription to other processes' writes.
     case news
     /// A request to a server.
     case request
 }
 
-/// The waits of one thing that is tried again and again.
+/// The waits of one operation.
 package struct BackoffSchedule: Sendable {
     private let rule: Backoff
     private var random: UInt64
-    /// How often it has failed in a row.
+    /// The number of consecutive failures.
     package private(set) var failures = 0
 
-    /// Makes the schedule of something that has not failed yet.
+    /// Makes the schedule of an operation that has not failed yet.
     ///
-    /// - Parameter number: Tells several schedules of one salt apart.
+    /// - Parameter number: Distinguishes several schedules with one salt.
     package init(_ rule: Backoff, salt: RetrySalt, number: UInt64 = 0) {
         self.rule = rule
         random = rule.seed &+ (salt.rawValue &+ number) &* 0x9E37_79B9_7F4A_7C15
@@ -61,7 +61,7 @@ package struct BackoffSchedule: Sendable {
 
     /// Counts a failure.
     ///
-    /// - Returns: How long to wait before the next try, in milliseconds; at least 1.
+    /// - Returns: The wait before the next retry, in milliseconds; at least 1.
     package mutating func fail() -> Int64 {
         failures += 1
         let longest = max(rule.longest.milliseconds, 1)
@@ -76,11 +76,11 @@ package struct BackoffSchedule: Sendable {
         return max(wait - Int64(stepSplitMix64(&random) % UInt64(chance + 1)), 1)
     }
 
-    /// Begins anew after a success.
+    /// Resets the schedule after a success.
     mutating func succeed() { failures = 0 }
 }
 
-/// Tries something until it succeeds, with longer and longer waits in between.
+/// Retries an operation until it succeeds, with growing waits.
 struct Retry: Sendable {
     private let clock: any StoreClock
     private var schedule: BackoffSchedule
@@ -95,14 +95,14 @@ struct Retry: Sendable {
         try? await clock.wait(until: clock.now.adding(milliseconds: schedule.fail()))
     }
 
-    /// Begins anew after a success.
+    /// Resets the schedule after a success.
     mutating func succeed() { schedule.succeed() }
 
-    /// Tries until it succeeds.
+    /// Retries until the operation succeeds.
     ///
     /// - Parameters:
-    ///   - failed: Is told each failure.
-    ///   - work: What to try.
+    ///   - failed: Called with each failure.
+    ///   - work: The operation.
     /// - Returns: `nil` when the task was cancelled before it succeeded.
     mutating func untilDone<Value, Failure: Error>(
         reporting failed: (Failure) -> Void, _ work: () async throws(Failure) -> Value

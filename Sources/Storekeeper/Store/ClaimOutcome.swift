@@ -1,7 +1,7 @@
-/// What came of a claim.
+/// The result of a claim.
 public enum ClaimOutcome: Sendable {
-    /// It is the customer's, and what waited for it was taken in.
+    /// The customer is the owner, and the parked evidence was adopted.
     case claimed(IntakeReport)
-    /// It belongs to another customer; nothing has changed.
+    /// Another customer is the owner; nothing has changed.
     case refused(holder: CustomerID)
 }

@@ -1,21 +1,21 @@
 import Synchronization
 
-/// Customers for whom something is to be done, each once however often it was asked for.
+/// A queue of customers, each contained once however often it is added.
 final class CustomerQueue: Sendable {
     private struct State {
         var line: [CustomerID] = []
         var waiting: Set<CustomerID> = []
-        /// Of those for whom the last try has failed.
+        /// The retry schedules of the customers whose last attempt failed.
         var schedules: [CustomerID: BackoffSchedule] = [:]
-        /// Who is being served with a pause, and whether they were added meanwhile.
+        /// The customers in progress with a pause, and whether they were added meanwhile.
         var served: [CustomerID: Bool] = [:]
     }
 
     private let state = Mutex(State())
-    /// Tells that somebody was added.
+    /// Signals that a customer was added.
     let signal = ChangeSignal()
 
-    /// Adds a customer, unless they wait already.
+    /// Adds a customer, unless they are in the queue.
     func add(_ customer: CustomerID) {
         let isNew = state.withLock { state in
             guard state.waiting.insert(customer).inserted else { return false }
@@ -25,7 +25,7 @@ final class CustomerQueue: Sendable {
         if isNew { signal.send() }
     }
 
-    /// Takes all who wait, in the order in which they came.
+    /// Removes and returns all customers, in the order in which they were added.
     func removeAll() -> [CustomerID] {
         state.withLock { state in
             defer { (state.line, state.waiting) = ([], []) }
@@ -33,7 +33,7 @@ final class CustomerQueue: Sendable {
         }
     }
 
-    /// How long somebody rests before the next try, in milliseconds; `nil` where none is needed.
+    /// Returns the wait before the next attempt, in milliseconds; `nil` if none is needed.
     private func rest(of customer: CustomerID, isDone: Bool, _ backoff: Backoff) -> Int64? {
         state.withLock { state in
             guard !isDone else {
@@ -44,7 +44,7 @@ final class CustomerQueue: Sendable {
         }
     }
 
-    /// Begins to serve somebody; `false` where they are being served, to whom it then comes again.
+    /// Begins to serve a customer; `false` if they are being served, and will then be served again.
     private func begin(_ customer: CustomerID) -> Bool {
         state.withLock { state in
             if state.served[customer] != nil {
@@ -56,23 +56,23 @@ final class CustomerQueue: Sendable {
         }
     }
 
-    /// The pause of somebody who was added while they were served.
+    /// Returns the pause of a customer who was added while they were served.
     private func pause(of customer: CustomerID, _ pause: Int64?) -> Int64? {
         state.withLock { $0.served[customer] } == true ? pause : nil
     }
 
-    /// Ends what ``begin(_:)`` has begun; says whether they were added meanwhile.
+    /// Ends what ``begin(_:)`` has begun; returns whether the customer was added meanwhile.
     private func end(_ customer: CustomerID) -> Bool {
         state.withLock { $0.served.removeValue(forKey: customer) } ?? false
     }
 
-    /// Does something for everybody who is added, for several at the same time, until the task is cancelled.
+    /// Serves each added customer, several concurrently, until the task is cancelled.
     ///
     /// - Parameters:
-    ///   - concurrency: For how many at the same time.
-    ///   - pause: How long to wait, in milliseconds, before it is done again for somebody who was added while it was
-    ///     being done; `nil`: not at all, and at the same time.
-    ///   - work: What to do; says whether it was done. Otherwise the customer is added again after a wait.
+    ///   - concurrency: The maximum number of customers served concurrently.
+    ///   - pause: The wait in milliseconds before a customer is served again who was added while being served; `nil`
+    ///     serves them again concurrently without waiting.
+    ///   - work: Serves a customer and returns whether it succeeded. If not, the customer is added again after a wait.
     func serve(
         concurrency: Int, clock: any StoreClock, backoff: Backoff, pause: Int64? = nil,
         _ work: @escaping @Sendable (CustomerID) async -> Bool

@@ -1,7 +1,7 @@
 extension CustomerState {
-    /// What is known once a vault has carried out requests.
+    /// Returns the state after a vault has carried out requests.
     ///
-    /// - Returns: `nil` where the balances are not what the vault has, because others have moved them, too.
+    /// - Returns: `nil` if the balances differ from the vault's, because other processes have changed them, too.
     func applying(
         _ results: [Result<LedgerReceipt, LedgerRefusal>], of requests: [LedgerRequest]
     ) -> CustomerState? {
@@ -31,7 +31,7 @@ extension CustomerState {
         return next
     }
 
-    /// Notes how far a transaction has come; `nil`: it is finished.
+    /// Records the state of a delivery; `nil` means finished.
     mutating func mark(_ key: TransactionKey, as state: OutboxItem.State?) {
         credited.remove(key)
         guard let index = unfinished.firstIndex(where: { $0.key == key }) else { return }

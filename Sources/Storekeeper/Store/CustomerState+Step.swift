@@ -1,39 +1,39 @@
-/// What is to be learned about a customer in one step.
+/// The input of one step about a customer.
 struct Intake: Sendable {
     var facts: [VerifiedFact] = []
-    /// Whether facts that are nobody's become the customer's, because they were presented for them.
+    /// Whether unowned facts become the customer's, because they were presented for them.
     var isClaimed = true
-    /// The positions of the facts that are the customer's, where the vault has said so.
+    /// The positions of the customer's facts, if the vault has returned them.
     var own: [Int]?
-    /// Evidence that was not believed, whose products come into doubt.
+    /// Evidence that failed verification, whose products become doubtful.
     var doubts: [CheckedEvidence] = []
     var notifications: [ServerNotification.ID] = []
     /// When the App Store's whole history was read.
     var syncedAt: Instant?
-    /// Whether to write down when something changes next although nothing has happened.
+    /// Whether to store the next wake even if nothing has changed.
     var notesWake = false
-    /// Purchases that begin to wait for approval.
+    /// The purchases that now wait for approval.
     var pending: [PendingPurchase] = []
-    /// Products whose purchases wait no longer.
+    /// The products whose purchases stop waiting.
     var settledPending: Set<Product.ID> = []
-    /// Another catalog to go by.
+    /// Another catalog.
     var catalog: Catalog?
 }
 
 extension CustomerState {
-    /// What comes of an intake: what is to be written, and what is known once it is.
+    /// The result of an intake: the batch to write, and the state after it is written.
     struct Step: Sendable {
-        /// What is known once the batch is written; see ``confirm(_:)``.
+        /// The state after the batch is written; see ``confirm(_:)``.
         var next: CustomerState
-        /// What is to be written; `nil` where there is nothing.
+        /// The batch; `nil` if there is nothing to write.
         var batch: CommitBatch?
-        /// Whether there is something new to publish although nothing is written.
+        /// Whether new doubts must be published although nothing is written.
         var isDoubting: Bool
         /// When the App Store's whole history was read.
         fileprivate var readAt: Instant?
     }
 
-    /// Merges an intake into what is known and says what is to be written, touching nothing.
+    /// Merges an intake into the state and returns the step, without side effects.
     ///
     /// - Parameter now: The instant at which it is learned, in UTC.
     func step(_ intake: Intake, at now: Instant) -> Step {
@@ -55,7 +55,7 @@ extension CustomerState {
         let settled = intake.settledPending.union(approved)
         next.pending = pending.adding(intake.pending, settling: settled, at: now)
         if next.pending != pending { next.live.setPending(next.pending) }
-        // A clock that was set back announces nothing twice: what is learned counts from where it had come.
+        // A clock that was set back must not announce changes twice: the step happens at the latest announced instant.
         let present = next.live.resolution.now(byClock: now)
         let instant = max(present, evaluatedThrough ?? present)
         let events =
@@ -76,15 +76,14 @@ extension CustomerState {
                 rule: LedgerRule(catalog: next.live.resolver.catalog, policy: next.live.resolver.policy),
                 expectedVersion: version, events: events, evaluatedThrough: announces ? instant : nil,
                 wakeAt: next.live.resolution.nextChange(after: instant).flatMap { $0 < .distantFuture ? $0 : nil },
-                // Doubts end with the process: without them the history would count as whole.
+                // Doubts end with the process; without them, the history would appear complete.
                 syncedAt: next.doubts.isEmpty ? intake.syncedAt : nil, pending: intake.pending,
                 settledPending: settled, owesDelivery: owesDelivery, notifications: intake.notifications)
         }
         return Step(next: next, batch: batch, isDoubting: isDoubting, readAt: intake.syncedAt)
     }
 
-    /// The positions of the facts that are the customer's, as far as can be told without the vault, which has the last
-    /// word.
+    /// Returns the presumed positions of the customer's facts; the vault has the final decision.
     private func presumedOwn(of intake: Intake) -> [Int] {
         let history = live.history
         var own: [Int] = []
@@ -110,7 +109,7 @@ extension CustomerState {
         return infos.isEmpty ? own : (own + infos).sorted()
     }
 
-    /// The products of pending purchases that transactions complete.
+    /// Returns the products of pending purchases that transactions complete.
     private func productsApproved(by transactions: some Sequence<Transaction>) -> Set<Product.ID> {
         guard !pending.isEmpty else { return [] }
         let transactions = Array(transactions)
@@ -125,16 +124,16 @@ extension CustomerState {
 }
 
 extension CustomerState.Step {
-    /// Takes over what the vault has written of the step.
+    /// Applies what the vault has written.
     ///
-    /// - Returns: The transactions that no balance can hold and of which was not told before.
+    /// - Returns: The transactions that exceed a balance and were not reported before.
     mutating func confirm(_ receipt: CommitReceipt) -> [TransactionKey] {
         next.version = receipt.version
         next.readAt = [next.readAt, readAt].compactMap { $0 }.max()
         if let synced = batch?.syncedAt { next.syncedAt = [next.syncedAt, synced].compactMap { $0 }.max() }
         for balance in receipt.balances { next.balances[balance.id] = balance }
         if let first = receipt.entries.first, let last = receipt.entries.last {
-            // Entries that others made in between count in balances that the receipt need not tell of.
+            // Entries that others made in between affect balances that the receipt may not contain.
             if first.number != next.lastEntry.number &+ 1 { next.missesEntries = true }
             next.lastEntry = AccountEnd(last)
         }

@@ -1,59 +1,59 @@
-/// What is known of a customer: a value that a ``step(_:at:)`` makes the next one of.
+/// The known state of a customer: a value from which ``step(_:at:)`` makes the next one.
 ///
-/// Nothing is in it that the vault has not written, but for what it never writes: doubts. So a step that the vault
-/// refuses leaves nothing to be taken back.
+/// Except for doubts, which are never stored, it contains only what the vault has written. A step that the vault
+/// refuses therefore leaves nothing to undo.
 struct CustomerState: Sendable {
-    /// How many products may come into doubt at most, so that made-up evidence cannot fill the memory.
+    /// The maximum number of doubtful products, so that fabricated evidence cannot exhaust the memory.
     private static let maximumDoubts = 512
 
-    /// Whose.
+    /// The customer.
     let customer: CustomerID
-    /// What tokens say of whose purchases are.
+    /// The vault's rule for tokens.
     let accountTokens: AccountTokenRule
     /// Whether each new transaction is owed a delivery and a `finish`.
     let owesDelivery: Bool
-    /// By how much the App Store's clock may be behind ours, in milliseconds.
+    /// The tolerated lag of the App Store's clock.
     let clockTolerance: Duration
-    /// For how long, in milliseconds, access is trusted after the App Store has stopped answering; `nil`: for ever.
+    /// How long access is trusted after the backend has begun to fail; `nil` for ever.
     let maximumStaleness: Duration?
 
-    // MARK: What the vault has
+    // MARK: State of the vault
 
     /// The version of the customer in the vault.
     var version: Int64 = 0
-    /// The history and the answers that follow from it.
+    /// The history, and the answers that follow from it.
     var live: LiveResolution
     /// The balances, by name.
     var balances: [Balance.ID: Balance] = [:]
-    /// Where the customer's account ends.
+    /// The end of the customer's account.
     var lastEntry = AccountEnd.none
-    /// Whether others have made entries before the last that this store does not know.
+    /// Whether others have made entries before the last one that this store does not know.
     var missesEntries = false
-    /// Up to when the changes that time brings have been announced, inclusive.
+    /// The instant through which changes of time have been announced, inclusive.
     var evaluatedThrough: Instant?
-    /// When the App Store's whole history was last read and written down.
+    /// When the App Store's whole history was last read and recorded.
     var syncedAt: Instant?
-    /// What is owed a delivery or a `finish`, oldest first.
+    /// The outstanding deliveries and finishes, oldest first.
     var unfinished: [OutboxItem] = []
     /// The purchases that wait for approval.
     var pending: [PendingPurchase] = []
-    /// Parked evidence that has become the customer's: the first page of it.
+    /// Parked evidence that belongs to the customer: the first page.
     var adoptable = VaultPage<VerifiedFact>()
-    /// Whether others have written what is not known here, so that the vault is to be read before the next step.
+    /// Whether others have written data that is unknown here, so that the vault must be read before the next step.
     var isBehind = false
 
-    // MARK: What only this process knows
+    // MARK: State of this process
 
-    /// Products named by evidence that could not be believed, each with a piece of it.
+    /// The products named by evidence that failed verification, each with one piece of it.
     private(set) var doubts: [Product.ID: CheckedEvidence] = [:]
-    /// When the whole history was last read, also where doubts kept that from being written down.
+    /// When the whole history was last read, even if doubts prevented recording it.
     var readAt: Instant?
-    /// Transactions owed a delivery that were credited under the policy that holds, as far as they are to be.
+    /// The transactions owed a delivery that are credited under the present policy, as far as they have credits.
     var credited: Set<TransactionKey> = []
-    /// Transactions of which was told that no balance can hold them.
+    /// The transactions already reported as exceeding a balance.
     var toldUncredited: Set<TransactionKey> = []
 
-    /// Makes the state of a customer that a vault has.
+    /// Makes the state of a customer from the vault's record.
     init(
         _ record: CustomerRecord, of customer: CustomerID, configuration: StoreConfiguration,
         accountTokens: AccountTokenRule, owesDelivery: Bool
@@ -68,7 +68,7 @@ struct CustomerState: Sendable {
         load(record)
     }
 
-    /// Puts what the vault has in place of what was known; what only this process knows stays.
+    /// Replaces the vault's part of the state; the process's part stays.
     mutating func replace(with record: CustomerRecord) {
         live = Self.live(record, resolver: live.resolver)
         load(record)
@@ -80,7 +80,7 @@ struct CustomerState: Sendable {
         return LiveResolution(history: history, resolver: resolver, pending: record.pending)
     }
 
-    /// Takes over what a record says beside the facts.
+    /// Applies a record except for its facts.
     private mutating func load(_ record: CustomerRecord) {
         version = record.version
         balances = Self.byName(record.balances)
@@ -98,16 +98,16 @@ struct CustomerState: Sendable {
         Dictionary(balances.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Whether a vault that has come as far as this may know what is not known here.
+    /// Returns whether a vault with this version and end of account has data unknown here.
     func isBehind(_ newest: (version: Int64, lastEntry: AccountEnd)) -> Bool {
         isBehind || newest != (version, lastEntry)
     }
 
     // MARK: Doubts
 
-    /// Adds doubtful evidence: about products that somebody knows, and only so many others.
+    /// Adds doubtful evidence about known products, and about a limited number of others.
     ///
-    /// - Returns: Whether there is any that was not there before.
+    /// - Returns: Whether any of it is new.
     mutating func admit(_ evidence: [CheckedEvidence]) -> Bool {
         let count = doubts.count
         for piece in evidence {
@@ -120,9 +120,9 @@ struct CustomerState: Sendable {
         return doubts.count > count
     }
 
-    /// The history and the answers, where some products are in doubt.
+    /// The history and the answers with doubtful products.
     ///
-    /// Doubts end with the process, so that they are kept out of what the vault is told: events above all.
+    /// Doubts end with the process and are therefore never stored, least of all as events.
     var doubted: LiveResolution {
         guard !doubts.isEmpty else { return live }
         var live = live
@@ -132,21 +132,21 @@ struct CustomerState: Sendable {
 
     // MARK: Reading
 
-    /// When an answer changes next of which nothing was announced yet.
+    /// Returns the next instant at which an unannounced answer changes.
     func nextWake(at now: Instant) -> Instant? {
         live.resolution.nextChange(after: evaluatedThrough ?? now).flatMap { $0 < .distantFuture ? $0 : nil }
     }
 
-    /// The newest copies of transactions, of those that are known.
+    /// Returns the newest copies of transactions, as far as they are known.
     func facts(_ keys: some Sequence<TransactionKey>) -> [TransactionKey: TransactionFact] {
         var facts: [TransactionKey: TransactionFact] = [:]
         for key in keys { facts[key] = live.history.fact(key) }
         return facts
     }
 
-    /// What is to be published.
+    /// Returns the snapshot to publish.
     ///
-    /// - Parameter failingSince: Since when the backend has failed.
+    /// - Parameter failingSince: When the backend began to fail.
     func snapshot(failingSince: Instant?) -> StoreSnapshot {
         StoreSnapshot(
             customer: customer, resolution: doubted.resolution,

@@ -1,12 +1,12 @@
-/// The transactions whose goods are being handed out, and who waits for the end of that.
+/// The deliveries in progress, and the tasks that wait for their end.
 struct Deliveries<Waiter: Sendable>: Sendable {
     private var waiters: [TransactionKey: [Waiter]] = [:]
-    /// How many hand something out under this node's lease.
+    /// The number of deliveries in progress under this node's lease.
     var leases = 0
 
-    /// Begins to hand out the goods of a transaction.
+    /// Begins the delivery of a transaction.
     ///
-    /// - Returns: `false` where somebody is doing so.
+    /// - Returns: `false` if it is in progress.
     mutating func begin(_ key: TransactionKey) -> Bool {
         guard waiters[key] == nil else { return false }
         waiters[key] = []
@@ -15,12 +15,12 @@ struct Deliveries<Waiter: Sendable>: Sendable {
 
     /// Ends what ``begin(_:)`` has begun.
     ///
-    /// - Returns: Who has waited for it, in the order in which they came.
+    /// - Returns: The waiters, in order.
     mutating func end(_ key: TransactionKey) -> [Waiter] { waiters.removeValue(forKey: key) ?? [] }
 
-    /// Whether the goods of a transaction are being handed out.
+    /// Returns whether the delivery of a transaction is in progress.
     func isUnderWay(_ key: TransactionKey) -> Bool { waiters[key] != nil }
 
-    /// Lets somebody wait for the end of a delivery that is under way.
+    /// Adds a waiter for the end of a delivery in progress.
     mutating func wait(_ waiter: Waiter, for key: TransactionKey) { waiters[key]?.append(waiter) }
 }

@@ -1,11 +1,11 @@
-/// A purchase whose goods the app is to hand out.
+/// A purchase whose goods the app is to deliver.
 ///
-/// The same one may come again: after a crash, or where handing out failed. ``id`` is then the same, so that the app
-/// can tell.
+/// A delivery may be repeated after a crash or a failed delivery. The ``id`` is then the same, so that the app can
+/// recognise it.
 public struct Delivery: Hashable, Sendable, Identifiable {
-    /// What tells one purchase from another, in all apps and environments; for the app's own idempotency.
+    /// The identity of the purchase in all apps and environments; use it as idempotency key.
     public var id: TransactionKey { TransactionKey(fact.transaction) }
-    /// Whose it is.
+    /// The customer who bought.
     public let customer: CustomerID
     let fact: TransactionFact
 
@@ -14,6 +14,6 @@ public struct Delivery: Hashable, Sendable, Identifiable {
         self.customer = customer
     }
 
-    /// The transaction, by its newest copy; a part of it may have been refunded already.
+    /// The newest copy of the transaction; a part of it may have been refunded already.
     public var transaction: Transaction { fact.transaction }
 }

@@ -1,8 +1,8 @@
-/// Reads a customer's whole history and all statuses from a backend, a part at a time.
+/// Reads a customer's whole history and all statuses from a backend, in parts.
 struct HistoryReading: Sendable {
-    /// What was read and not yet taken.
+    /// The evidence read and not yet removed.
     private(set) var presented = PresentedEvidence()
-    /// Whether all was read.
+    /// Whether everything was read.
     private(set) var isDone = false
 
     private let customer: CustomerID
@@ -17,15 +17,15 @@ struct HistoryReading: Sendable {
         self.parts = parts
     }
 
-    /// Takes what was read.
+    /// Removes and returns the evidence.
     mutating func removePresented() -> PresentedEvidence {
         defer { presented = PresentedEvidence() }
         return presented
     }
 
-    /// Reads until all is read, or enough to be written, so that a long history need not be held whole.
+    /// Reads to the end, or until there is enough to write, so that a long history need not be held completely.
     ///
-    /// - Throws: What the backend throws; ``StoreError`` with `endlessHistory` or `deadlineExceeded`.
+    /// - Throws: The backend's error; ``StoreError`` with `endlessHistory` or `deadlineExceeded`.
     mutating func readOn() async throws {
         let (configuration, customer, backend) = (parts.configuration, customer, backend)
         repeat {

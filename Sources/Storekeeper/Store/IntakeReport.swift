@@ -1,41 +1,41 @@
-/// What became of evidence that was handed to a store.
+/// The result of passing evidence to a store.
 public struct IntakeReport: Sendable {
-    /// Facts that the vault did not have.
+    /// The number of facts that were new to the vault.
     public internal(set) var new = 0
-    /// Facts that it had.
+    /// The number of facts that the vault already had.
     public internal(set) var known = 0
-    /// Facts that were put aside because they belong to another customer, or to nobody yet.
+    /// The number of facts that were parked because they belong to another customer or have no owner yet.
     public internal(set) var parked = 0
-    /// What of them belongs to another customer.
+    /// The parked facts' chains and tokens that belong to another customer.
     public internal(set) var conflicts: [BindingConflict] = []
-    /// Why pieces were not believed; they count for nothing.
+    /// The verification errors of pieces that were rejected.
     public internal(set) var failures: [VerificationError] = []
-    /// Pieces that say nothing about purchases: app transactions, notifications about other things.
+    /// The number of pieces that are not about purchases: app transactions, notifications about other subjects.
     package internal(set) var ignored = 0
-    /// The entries that were made in the customer's account.
+    /// The new entries in the customer's account.
     package internal(set) var entries: [LedgerEntry] = []
-    /// The transactions that are owed a delivery because of it.
+    /// The transactions that became owed a delivery.
     package internal(set) var owed: [TransactionKey] = []
 
-    /// The transactions that no balance can hold: they are kept, and neither credited nor finished.
+    /// The transactions that exceed a balance: they are stored, but neither credited nor finished.
     public internal(set) var uncredited: [TransactionKey] = []
 
-    /// The transactions that were credited before, to a customer who was erased since: they are kept, and not credited
+    /// The transactions that were credited before, to a customer who was erased since: they are stored and not credited
     /// again.
     public internal(set) var creditedBefore: [TransactionKey] = []
 
-    /// The notifications that had been done with before, by UUID.
+    /// The notifications, by UUID, that had been completed before.
     package internal(set) var repeatedNotifications: Set<ServerNotification.ID> = []
 
-    /// How many of the facts that were put aside are nobody's.
+    /// The number of parked facts without an owner.
     var unclaimed = 0
-    /// The other customers to whom facts belong that were put aside.
+    /// The owners of parked facts.
     var owners: [CustomerID] = []
 
     /// Makes an empty report.
     package init() {}
 
-    /// Makes the report of a batch that was written.
+    /// Makes the report of a written batch.
     init(_ receipt: CommitReceipt, of batch: CommitBatch) {
         new = receipt.newFacts.count
         known = batch.facts.count - receipt.newFacts.count - receipt.putAside.positions.count

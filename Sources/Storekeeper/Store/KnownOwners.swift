@@ -1,10 +1,10 @@
 import Synchronization
 
-/// To whom chains belonged when something of them was written last.
+/// A cache of the owners of recently written chains.
 ///
-/// It spares the vault the question when more comes of a chain: a renewal after a purchase, the same thing told twice. It
-/// decides nothing: whose a piece is, the vault looks up when it writes it, and what is another's by then goes to them.
-/// Of very many chains those that came last are remembered.
+/// It saves a query when more evidence of a chain arrives: a renewal after a purchase, or a repeated notification. A
+/// wrong entry has no effect on the result: the vault determines the owners in the step that writes, and other
+/// customers' facts are then passed on to them. Of very many chains the most recent ones are cached.
 final class KnownOwners: Sendable {
     private struct State {
         var recent: [ChainID: CustomerID] = [:]
@@ -14,12 +14,12 @@ final class KnownOwners: Sendable {
     private let capacity: Int
     private let state = Mutex(State())
 
-    /// - Parameter capacity: How many chains are remembered at least; at most twice as many are.
+    /// - Parameter capacity: The minimum number of cached chains; at most twice as many are.
     init(capacity: Int = 16_384) { self.capacity = capacity }
 
-    /// The customer to whom all of some facts belonged; `nil` where that is not remembered of each.
+    /// Returns the customer who owned all of some facts; `nil` if an owner is not cached.
     ///
-    /// A renewal info is whose the transaction beside it is.
+    /// A renewal info belongs to the owner of the transaction next to it.
     func owner(of facts: [VerifiedFact]) -> CustomerID? {
         let chains = facts.compactMap { $0.transaction.map { ChainID($0) } }
         guard !chains.isEmpty else { return nil }
@@ -37,9 +37,9 @@ final class KnownOwners: Sendable {
         }
     }
 
-    /// Remembers, or forgets, whose the chains of some facts are.
+    /// Caches, or forgets, the owner of the chains of some facts.
     ///
-    /// - Parameter owner: Whose they are all; `nil`: that is not certain.
+    /// - Parameter owner: The owner of all of them; `nil` if it is uncertain.
     func set(_ owner: CustomerID?, of facts: [VerifiedFact]) {
         state.withLock { state in
             for chain in facts.lazy.compactMap({ $0.transaction.map { ChainID($0) } }) {

@@ -1,20 +1,20 @@
-/// What a store knew at some instant in the past.
+/// The state of a store at an instant in the past.
 ///
-/// Made of the facts that had been learned and the entries that had been made by then, so that "why was this player
-/// refused on Tuesday?" has the answer of Tuesday, whatever was learned since.
+/// It consists of the facts learned and the entries made by then, so that "why was this player refused on Tuesday?" is
+/// answered from Tuesday's knowledge, whatever was learned since.
 public struct PastState: Sendable {
-    /// All that was known.
+    /// The snapshot at that instant.
     public let snapshot: StoreSnapshot
     let history: PurchaseHistory
     let resolver: EntitlementResolver
 
-    /// Goes back to what was known.
+    /// Reconstructs a past state.
     ///
     /// - Parameters:
-    ///   - facts: What had been learned by the instant.
-    ///   - account: The entries of the customer; those made later count for nothing.
-    ///   - state: What is known now.
-    /// - Throws: ``VaultError`` with `overflow` for a sum that is greater than any number.
+    ///   - facts: The facts learned by the instant.
+    ///   - account: The entries of the customer; later ones are ignored.
+    ///   - state: The present state.
+    /// - Throws: ``VaultError`` with `overflow` if a sum overflows.
     init(
         _ facts: [VerifiedFact], account: [LedgerEntry], at instant: Instant, since state: CustomerState,
         of customer: CustomerID
@@ -45,17 +45,17 @@ public struct PastState: Sendable {
     /// The latest transaction of a product as known then; `nil` before the first.
     package func latestTransaction(for id: Product.ID) -> Transaction? { history.latestTransaction(for: id) }
 
-    /// Explains an answer by what was known then.
+    /// Explains an answer from what was known then.
     public func explain(_ id: Product.ID, at instant: Instant) -> Explanation {
         resolver.explain(id, in: history, at: instant)
     }
 }
 
 extension Vault {
-    /// How much is read at a time.
+    /// The number of rows read at a time.
     private static var pageSize: Int { 1_000 }
 
-    /// A customer's facts that had been learned by an instant, inclusive, in order.
+    /// Returns a customer's facts learned by an instant, inclusive, in order.
     func facts(of customer: CustomerID, learnedThrough instant: Instant) async throws(VaultError) -> [VerifiedFact] {
         var facts: [VerifiedFact] = []
         var place = FeedPlace.start

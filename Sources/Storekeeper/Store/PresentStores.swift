@@ -1,16 +1,16 @@
 import Synchronization
 
-/// The stores of a pool that are in memory, for who only reads an answer: they wait for nobody who works.
+/// The stores of a pool in memory, for readers of answers: reading never waits for work on a store.
 final class PresentStores: Sendable {
     private struct Place {
         let store: Store
-        /// Whether it was read since it was last passed over.
+        /// Whether it was read since it was last considered for removal.
         var wasRead = false
     }
 
     private let places = Mutex<[CustomerID: Place]>([:])
 
-    /// The store of a customer, if it is in memory.
+    /// Returns the store of a customer, if it is in memory.
     func read(_ customer: CustomerID) -> Store? {
         places.withLock { places in
             guard let index = places.index(forKey: customer) else { return nil }
@@ -19,10 +19,10 @@ final class PresentStores: Sendable {
         }
     }
 
-    /// A store has come into memory.
+    /// Adds a store.
     func add(_ store: Store, of customer: CustomerID) { places.withLock { $0[customer] = Place(store: store) } }
 
-    /// Lets go of a store, unless it was read since it was last asked to go.
+    /// Removes a store, unless it was read since the last call.
     func remove(_ customer: CustomerID) -> Bool {
         places.withLock { places in
             if places[customer]?.wasRead == true {

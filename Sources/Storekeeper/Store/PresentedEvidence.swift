@@ -1,22 +1,22 @@
-/// Evidence as a verifier has left it: what counts, and what is to be reported.
+/// The results of verifying evidence: facts, and failures to report.
 struct PresentedEvidence: Sendable {
-    /// What was believed.
+    /// The verified facts.
     var facts: [VerifiedFact] = []
-    /// Transactions that were not believed, whose products come into doubt.
+    /// Transactions that failed verification, whose products become doubtful.
     var doubts: [CheckedEvidence] = []
-    /// Why pieces were not believed, with the product where the piece names one.
+    /// The verification errors, with the product if the piece names one.
     var failures: [(error: VerificationError, productID: Product.ID?)] = []
-    /// Notifications of which every part was believed, by UUID.
+    /// The notifications, by UUID, of which every part was verified.
     var notifications: [ServerNotification.ID] = []
-    /// How many pieces say nothing about purchases.
+    /// The number of pieces that are not about purchases.
     var ignored = 0
 
-    /// Whether nothing was lost of which we could not even say what it was about.
+    /// Whether every failed piece names its product.
     ///
-    /// Only then does silence about a product mean that it was not bought.
+    /// Only then does a missing transaction mean that a product was not bought.
     var isLegible: Bool { failures.allSatisfy { $0.productID != nil || $0.error.code == .environmentRefused } }
 
-    /// Verifies compact JWS, away from whatever actor asks for it.
+    /// Verifies compact JWS, outside of the calling actor.
     @concurrent
     static func verifying(_ texts: [String], by verifier: any TransactionVerifier) async -> PresentedEvidence {
         var presented = PresentedEvidence()
@@ -24,8 +24,8 @@ struct PresentedEvidence: Sendable {
         return presented
     }
 
-    /// - Parameter isInside: Whether it comes out of a notification; then it must not be another one.
-    /// - Returns: Whether it was believed.
+    /// - Parameter isInside: Whether it is part of a notification; then it must not be a notification.
+    /// - Returns: Whether it was verified.
     @discardableResult
     private mutating func add(
         _ evidence: CheckedEvidence, by verifier: any TransactionVerifier, isInside: Bool
@@ -56,7 +56,7 @@ struct PresentedEvidence: Sendable {
         }
     }
 
-    /// Takes the signed parts out of a notification, each verified alone.
+    /// Extracts the signed parts of a notification and verifies each.
     private mutating func open(_ notification: ServerNotification, by verifier: any TransactionVerifier) -> Bool {
         let parts = [notification.signedTransactionInfo, notification.signedRenewalInfo].compactMap { $0 }
         if parts.isEmpty { ignored += 1 }
@@ -69,7 +69,7 @@ struct PresentedEvidence: Sendable {
     private static let unsigned = VerificationError(.unsignedEvidence, "the evidence bears no signature")
     private static let nested = VerificationError(.malformed, "a notification inside another is no evidence")
 
-    /// Adds what another call has presented.
+    /// Adds the results of another call.
     mutating func add(_ other: PresentedEvidence) {
         facts += other.facts
         doubts += other.doubts

@@ -1,16 +1,16 @@
 import FoundationEssentials
 
-/// What is to be bought and how, checked before the App Store is asked.
+/// A product with purchase options, checked before the App Store is contacted.
 struct PurchaseOrder: Sendable {
     let product: Product
     let options: Set<PurchaseOption>
-    /// The customer's token, as the purchase is to carry it.
+    /// The customer's token that the purchase must carry.
     let token: UUID?
 
-    /// How many can be bought at once.
+    /// The allowed quantities.
     private static let quantities = 1...10
 
-    /// - Throws: ``PurchaseError`` where the options do not go with the product or with one another.
+    /// - Throws: ``PurchaseError`` if the options contradict the product or one another.
     init(
         of product: Product, options: Set<PurchaseOption>, for customer: CustomerID
     ) throws(PurchaseError) {
@@ -27,7 +27,7 @@ struct PurchaseOrder: Sendable {
             self.options = options
             self.token = token
         } else if let token = UUID(uuidString: customer.rawValue) {
-            // The purchase then says by itself whose it is.
+            // The purchase then names its owner.
             self.options = options.union([.appAccountToken(token)])
             self.token = token
         } else {
@@ -53,7 +53,7 @@ struct PurchaseOrder: Sendable {
         }
     }
 
-    /// What an option is about; of the offers only one can apply.
+    /// Returns the kind of an option; only one offer can apply.
     private static func kind(of option: PurchaseOption) -> String {
         switch option {
         case .appAccountToken: "token"
@@ -66,7 +66,7 @@ struct PurchaseOrder: Sendable {
         }
     }
 
-    /// Why a transaction is not what was ordered; `nil` where it is.
+    /// Returns why a transaction differs from the order; `nil` if it does not.
     func objection(to transaction: Transaction) -> PurchaseError? {
         guard transaction.productID == product.id else {
             return PurchaseError(

@@ -1,26 +1,27 @@
-/// Where the purchase of a product stands.
+/// The state of a product's purchase.
 public enum PurchaseState: Sendable {
-    /// The App Store, or the customer, has not decided yet.
+    /// The App Store or the customer has not decided yet.
     case inProgress
-    /// It was bought: verified, written down, handed out as far as the app could, and finished.
+    /// The product was bought: the transaction is verified, stored, delivered unless the app's handler failed, and
+    /// finished.
     case purchased(Transaction)
-    /// Nothing new was bought: the App Store handed over a transaction of earlier.
+    /// Nothing new was bought: the App Store returned an earlier transaction.
     ///
-    /// One that was waiting to be finished, or that the customer owns already. It counts like any other evidence.
+    /// It was waiting to be finished, or the customer owns it already. It counts like any other evidence.
     case earlier(Transaction)
-    /// Somebody has to approve; what comes of it arrives by itself, or never, until the instant, in UTC;
-    /// ``Instant/distantFuture`` where no time is set.
+    /// The purchase waits for approval; the result arrives by itself, or never, until the instant, in UTC;
+    /// ``Instant/distantFuture`` if there is no time limit.
     case pending(EntitlementAnswer.PendingReason, until: Instant)
-    /// The customer changed their mind.
+    /// The customer cancelled the purchase.
     case cancelled
-    /// The customer may not buy.
+    /// The customer is not allowed to buy.
     case notAllowed(PurchaseError)
     /// The App Store refused, or could not be reached.
     case failed(PurchaseError)
-    /// What was handed over as the purchase cannot be believed, or is not what was asked for; nothing was finished.
+    /// The returned transaction could not be verified, or differs from the order; nothing was finished.
     case failedVerification(PurchaseError)
 
-    /// The transaction that was bought now; `nil` in all other states.
+    /// The transaction of a new purchase; `nil` in all other states.
     public var transaction: Transaction? {
         if case .purchased(let transaction) = self { transaction } else { nil }
     }

@@ -1,18 +1,18 @@
-/// The purchases of a customer that are going on, and how the last one of each product ended.
+/// The purchases of a customer in progress, and the last result for each product.
 struct Purchases: Sendable {
     private var states: [Product.ID: PurchaseState] = [:]
-    /// How the purchase before the one that is going on ended.
+    /// The results before the purchases in progress.
     private var earlier: [Product.ID: PurchaseState] = [:]
     private var underWay: Set<Product.ID> = []
-    /// Transactions learned while any purchase was going on.
+    /// The transactions learned while any purchase was in progress.
     private var learned: Set<TransactionKey> = []
 
-    /// Where the purchase of a product stands, or how the last one ended; `nil` before the first.
+    /// Returns the state of a product's purchase, or the last result; `nil` before the first purchase.
     func state(of id: Product.ID) -> PurchaseState? { states[id] }
 
     /// Begins a purchase.
     ///
-    /// - Returns: `false` where one of the product is going on.
+    /// - Returns: `false` if one of the product is in progress.
     mutating func begin(_ id: Product.ID) -> Bool {
         guard underWay.insert(id).inserted else { return false }
         earlier[id] = states[id]
@@ -22,7 +22,7 @@ struct Purchases: Sendable {
 
     /// Ends a purchase.
     ///
-    /// - Parameter state: How; `nil` where nothing came of it, so that the one before it is the last again.
+    /// - Parameter state: The result; `nil` without one, so that the previous result applies again.
     mutating func end(_ id: Product.ID, as state: PurchaseState?) {
         states[id] = state ?? earlier[id]
         earlier[id] = nil
@@ -30,11 +30,11 @@ struct Purchases: Sendable {
         if underWay.isEmpty { learned = [] }
     }
 
-    /// Remembers that transactions were learned, for as long as any purchase is going on.
+    /// Records learned transactions, while any purchase is in progress.
     mutating func markKnown(_ keys: some Sequence<TransactionKey>) {
         if !underWay.isEmpty { learned.formUnion(keys) }
     }
 
-    /// Whether a transaction was learned while the purchases were going on.
+    /// Returns whether a transaction was learned while the purchases were in progress.
     func hasLearned(_ key: TransactionKey) -> Bool { learned.contains(key) }
 }

@@ -1,13 +1,13 @@
-/// A store whose customer can buy, because its backend can sell.
+/// A store with a backend through which its customer can buy.
 ///
-/// Buying exists only here, so that a store on a backend that cannot sell offers no such call. Everything else is asked
-/// of the ``store``.
+/// Only this type has a purchase call, so that a store on another backend does not offer one. Use ``store`` for
+/// everything else.
 public struct PurchasingStore: Sendable {
     /// The store.
     public let store: Store
     private let backend: any PurchasingBackend
 
-    /// Opens a customer's store on a backend that sells; see
+    /// Opens a customer's store on a purchasing backend; see
     /// ``Store/open(customer:configuration:vault:verifier:backend:clock:deliver:report:)``.
     public static func open(
         customer: CustomerID, configuration: StoreConfiguration = StoreConfiguration(), vault: any Vault,
@@ -52,8 +52,8 @@ public struct PurchasingStore: Sendable {
 
     /// Buys a product of the catalog.
     ///
-    /// - Throws: As ``purchase(_:options:)``; also ``PurchaseError`` with `productUnavailable` where no
-    ///   catalog has the product.
+    /// - Throws: The errors of ``purchase(_:options:)``; also ``PurchaseError`` with `productUnavailable` if no catalog
+    ///   has the product.
     public func purchase(productID id: Product.ID, options: Set<PurchaseOption> = []) async throws -> PurchaseState {
         guard let product = store.snapshot.resolution.catalog.product(id) else {
             throw PurchaseError(.productUnavailable, "no catalog has the product '\(id)'")
@@ -61,7 +61,7 @@ public struct PurchasingStore: Sendable {
         return try await purchase(product, options: options)
     }
 
-    /// Where the purchase of a product stands, or how the last one ended; `nil` before the first.
+    /// Returns the state of a product's purchase, or the last result; `nil` before the first purchase.
     public func purchaseState(of id: Product.ID) async -> PurchaseState? { await store.purchaseState(of: id) }
 
     // MARK: What a purchase goes through
@@ -69,7 +69,7 @@ public struct PurchasingStore: Sendable {
     private var parts: StoreParts { store.parts }
 
     private func carryOut(_ order: PurchaseOrder) async throws -> PurchaseState {
-        // The App Store hands over what waits to be finished in place of what is asked for.
+        // The App Store returns unfinished transactions instead of making a purchase.
         await store.deliverUnfinished()
         let begun = parts.clock.now
         let result: PurchaseResult
@@ -99,7 +99,7 @@ public struct PurchasingStore: Sendable {
         return .pending(reason, until: end)
     }
 
-    /// Takes in what was handed over as the purchase, and says what it is.
+    /// Takes in the returned transaction and determines the result of the purchase.
     private func accept(_ text: String, for order: PurchaseOrder, begun: Instant) async throws -> PurchaseState {
         let presented = await PresentedEvidence.verifying([text], by: parts.verifier)
         guard let transaction = presented.facts.first?.transaction, presented.facts.count == 1 else {
@@ -109,7 +109,7 @@ public struct PurchasingStore: Sendable {
                 PurchaseError(.failedVerification, "what was handed over was not believed: \(reason)"))
         }
         let key = TransactionKey(transaction)
-        // What the stream brought while the purchase was going on is not an earlier one.
+        // A transaction that the stream delivered during the purchase is not an earlier one.
         let isHeld = try await store.settledState().live.history.fact(key) != nil
         let isLearned = await store.hasLearned(key)
         let report = try await store.commit(presented)

@@ -1,10 +1,10 @@
 extension Store {
-    /// The snapshot, the instant asked about, and what a person should know about the evidence behind it, sorted.
+    /// Returns the snapshot, the instant of the answers, and the diagnostics of the evidence behind it, sorted.
     ///
     /// - Parameters:
-    ///   - instant: The instant asked about, in UTC; `nil`: now.
+    ///   - instant: The instant, in UTC; `nil` for now.
     ///   - now: The time of the clock.
-    /// - Throws: ``VaultError`` where the vault has to be read again and cannot be.
+    /// - Throws: ``VaultError`` if the vault must be read again and cannot be.
     package func diagnosed(
         at instant: Instant?, now: Instant
     ) async throws(VaultError) -> (snapshot: StoreSnapshot, at: Instant, diagnostics: [Diagnostic]) {
@@ -18,9 +18,9 @@ extension Store {
 }
 
 extension Diagnostic {
-    /// What a person should know about what a vault has of a customer, sorted.
+    /// Returns the diagnostics of a vault's data about a customer, sorted.
     ///
-    /// Whose the purchases are is settled there, whatever tokens they carry.
+    /// The vault has determined the owners of the purchases, whatever tokens they carry.
     package static func ofVault(
         _ history: PurchaseHistory, resolver: EntitlementResolver, resolution: Resolution, at instant: Instant,
         now: Instant
@@ -35,7 +35,7 @@ extension Diagnostic {
                 + found.filter { $0.code != .severalCustomers })
     }
 
-    /// That evidence about a product counts for nothing, because its environment is not accepted.
+    /// Makes the diagnostic for evidence that is ignored because its environment is not accepted.
     package static func environmentRefused(_ environment: AppStore.Environment, _ id: Product.ID) -> Diagnostic {
         Diagnostic(
             .warning, .environmentRefused, subject: id.rawValue,
@@ -45,13 +45,13 @@ extension Diagnostic {
 }
 
 extension Catalog {
-    /// What is to be said of features that name products which neither a list nor what the customer bought knows.
+    /// Returns diagnostics for features that name products unknown to the lists and to the customer's purchases.
     package func unlistedProducts(besides resolution: Resolution) -> [Diagnostic] {
         diagnostics.filter { diagnostic in
             guard diagnostic.code == .unknownProduct, let id = diagnostic.subject.map({ Product.ID($0) }) else {
                 return false
             }
-            // Nothing ever changes in what nobody bought.
+            // A product that was never bought has no changes.
             let wasBought = resolution.product(id)?.timeline.nextChange(after: .distantPast) != nil
             return !wasBought && !resolution.isConsumable(id)
         }

@@ -1,30 +1,30 @@
 public import FoundationEssentials
 
-/// The ways by which a store learns.
+/// The ways in which a store learns.
 extension Store {
     // MARK: From the app
 
     /// Takes in evidence about the customer.
     ///
-    /// What is handed over here is claimed for the customer: chains that are nobody's become theirs, and what belongs
-    /// to another is put aside and reported. When the call returns, what was believed is durable, and the goods were
-    /// handed out where the handler did not fail.
+    /// The evidence is claimed for the customer: unowned chains become theirs, and evidence of other customers is
+    /// parked and reported. When the call returns, verified evidence is durable, and the goods were delivered unless
+    /// the handler failed.
     ///
     /// - Parameters:
     ///   - texts: Compact JWS: transactions, renewal infos, notifications, in any order.
-    ///   - isComplete: Whether this is all that there is about the customer. Only then does silence about a product
-    ///     mean that it was never bought.
-    /// - Returns: What became of it; a piece that is not believed stops no other.
-    /// - Throws: ``VaultError`` where it could not be written; nothing of the failed step counts, and it should be
-    ///   handed over again. `CancellationError` when the task was cancelled before anything was written.
+    ///   - isComplete: Whether this is all evidence about the customer. Only then does a missing transaction mean that
+    ///     a product was never bought.
+    /// - Returns: The result; a piece that fails verification does not affect the others.
+    /// - Throws: ``VaultError`` if the evidence could not be written; the failed step has no effect, and the call
+    ///   should be repeated. `CancellationError` when the task was cancelled before anything was written.
     @discardableResult
     public func ingest(_ texts: [String], isComplete: Bool = false) async throws -> IntakeReport {
         try await ingest(texts, isComplete: isComplete, isClaimed: true)
     }
 
-    /// Takes in evidence about the customer, and says whether it is handed over for them.
+    /// Takes in evidence about the customer, claimed for them or not.
     ///
-    /// What is not makes no chain theirs that is nobody's: several customers may use one Apple Account.
+    /// Unclaimed evidence does not make unowned chains theirs: several customers may use one Apple Account.
     @discardableResult
     package func ingest(_ texts: [String], isComplete: Bool, isClaimed: Bool) async throws -> IntakeReport {
         let presented = await PresentedEvidence.verifying(texts, by: parts.verifier)
@@ -36,11 +36,11 @@ extension Store {
         return report
     }
 
-    /// Commits what was presented; a long list in several steps.
+    /// Commits verified evidence; a long list in several steps.
     ///
     /// - Parameters:
-    ///   - isClaimed: Whether it was presented for the customer, so that what is nobody's becomes theirs.
-    ///   - syncedAt: Written with the last step.
+    ///   - isClaimed: Whether it was presented for the customer, so that unowned chains become theirs.
+    ///   - syncedAt: The date to store with the last step.
     func commit(
         _ presented: PresentedEvidence, isClaimed: Bool = true, syncedAt: Instant? = nil
     ) async throws(VaultError) -> IntakeReport {
@@ -62,28 +62,28 @@ extension Store {
                 total.add(try await write(intake))
                 start = end
             } while start < facts.count
-            // Its chains may be what other evidence has waited for.
+            // Other parked evidence may have waited for its chains.
             total.add(try await adoptHeld())
             return total
         }
     }
 
-    /// Makes a chain of purchases the customer's, and takes in what waits for it.
+    /// Binds a chain of purchases to the customer, and takes in its parked evidence.
     ///
     /// For purchases without a token: from the App Store's page, by offer code, shared by the family. The first claim
-    /// binds, for good. The app has to know that the customer may claim it, for instance because they have shown a
+    /// binds permanently. The app must know that the customer may claim it, for instance because they have presented a
     /// signed transaction of it.
     ///
-    /// - Throws: ``VaultError`` where the vault cannot write.
+    /// - Throws: ``VaultError`` if the vault cannot write.
     @discardableResult
     public func claim(_ chain: ChainID) async throws(VaultError) -> ClaimOutcome {
         try await claim(.chain(chain))
     }
 
-    /// Makes a token the customer's, and takes in what waits for it.
+    /// Binds a token to the customer, and takes in its parked evidence.
     ///
-    /// - Parameter token: The app's own name for the customer, as purchases carry it.
-    /// - Throws: ``VaultError`` where the vault cannot write.
+    /// - Parameter token: The `appAccountToken` of the customer's purchases.
+    /// - Throws: ``VaultError`` if the vault cannot write.
     @discardableResult
     public func claim(token: UUID) async throws(VaultError) -> ClaimOutcome {
         try await claim(.token(token))
@@ -98,7 +98,7 @@ extension Store {
         return .claimed(report)
     }
 
-    /// Takes in parked evidence whose chain or token has become the customer's.
+    /// Takes in parked evidence whose chain or token belongs to the customer.
     func adoptParked() async throws(VaultError) -> IntakeReport {
         try await serially { () async throws(VaultError) in
             try await reload()
@@ -106,20 +106,20 @@ extension Store {
         }
     }
 
-    /// Writes down that a purchase waits for somebody's approval.
+    /// Records that a purchase waits for approval.
     func wait(for purchase: PendingPurchase) async throws(VaultError) {
         _ = try await serially { () async throws(VaultError) in try await write(Intake(pending: [purchase])) }
     }
 
     // MARK: From the backend
 
-    /// Reads all that the App Store has signed for the customer, and hands out what is owed.
+    /// Reads all that the App Store has signed for the customer, and delivers outstanding goods.
     ///
-    /// What StoreKit calls `AppStore.sync()` and apps call "restore purchases": everything is looked at again, from
-    /// the vault and from the whole history. It only adds: an empty answer takes nothing away.
+    /// Corresponds to StoreKit's `AppStore.sync()` and to "restore purchases": the vault and the whole history are read
+    /// again. The call only adds evidence: an empty response takes nothing away.
     ///
-    /// - Returns: What came of it; empty where the store has no backend.
-    /// - Throws: What the backend throws, or ``VaultError``. What was read until then counts.
+    /// - Returns: The result; empty if the store has no backend.
+    /// - Throws: The backend's error, or ``VaultError``. Evidence read until then counts.
     @discardableResult
     public func sync() async throws -> IntakeReport {
         var report = try await adoptParked()
@@ -139,7 +139,7 @@ extension Store {
         }
     }
 
-    /// Reads the whole history, and reports what keeps it from being read.
+    /// Reads the whole history, and reports errors.
     ///
     /// - Returns: Whether it was read.
     func isHistoryRead() async -> Bool {
@@ -161,7 +161,7 @@ extension Store {
             do {
                 try await reading.readOn()
             } catch {
-                // What was read until then counts, although it is not all.
+                // The evidence read so far counts, although it is incomplete.
                 _ = try await commit(reading.presented)
                 throw error
             }
@@ -174,15 +174,15 @@ extension Store {
         return report
     }
 
-    /// Takes in one item of a stream.
+    /// Takes in an item of a stream.
     ///
-    /// - Throws: ``VaultError`` where it could not be written; then it is to be handed over again.
+    /// - Throws: ``VaultError`` if it could not be written; the item must then be delivered again.
     package func receive(_ update: TransactionUpdate) async throws(VaultError) -> IntakeReport {
         let isOthers = update.customer.map { $0 != customer } ?? false
         switch update.content {
         case .failure(let error):
             backendAnswered(failing: error)
-            // Something may have been lost with it.
+            // The failure may have hidden items.
             parts.work.unread.add(customer)
             return IntakeReport()
         case .declined(let productID):
@@ -190,7 +190,7 @@ extension Store {
             return IntakeReport()
         case .evidence(let texts):
             var presented = await PresentedEvidence.verifying(texts, by: parts.verifier)
-            // Who is not named cannot come into doubt.
+            // Without a named customer we cannot tell whose product to mark doubtful.
             if update.customer != customer { presented.doubts = [] }
             guard isOthers else {
                 let report = try await commit(presented, isClaimed: update.customer != nil)
@@ -208,7 +208,7 @@ extension Store {
         }
     }
 
-    /// Puts aside what the backend says to be another customer's.
+    /// Parks evidence that the backend attributes to another customer.
     private func putAside(_ presented: PresentedEvidence) async throws(VaultError) -> IntakeReport {
         for failure in presented.failures { parts.report(.unverified(failure.error, productID: failure.productID)) }
         var report = IntakeReport()
@@ -225,39 +225,38 @@ extension Store {
 
     // MARK: From other processes, from time, from the catalog
 
-    /// Looks whether another process has written about the customer, and takes over what it wrote.
+    /// Reads what another process has written about the customer, if it has.
     ///
-    /// - Returns: Whether one has.
-    /// - Throws: ``VaultError`` where the vault cannot be read; what is known stays.
+    /// - Returns: Whether another process has written.
+    /// - Throws: ``VaultError`` if the vault cannot be read; the present state is kept.
     @discardableResult
     public func refresh() async throws(VaultError) -> Bool {
         try await serially { () async throws(VaultError) in try await catchUp() }
     }
 
-    /// Records what time has changed until now, and notes in the vault when something changes next.
+    /// Records the changes that time has brought until now, and stores the next wake.
     ///
-    /// Also where nothing has changed that an event tells of: whoever asks the vault whose turn it is must not be
-    /// given the same answer for ever.
+    /// The wake is stored even if no event is written; otherwise the vault would return the same due wake for ever.
     func announceWhatIsDue() async throws(VaultError) {
         _ = try await serially { () async throws(VaultError) in try await write(Intake(notesWake: true)) }
     }
 
-    /// Goes by another catalog from now on; answers and events follow.
+    /// Replaces the catalog; answers and events follow.
     ///
-    /// Balances stay: what a customer was given once a new catalog does not change.
+    /// Balances stay: a new catalog does not change what a customer was given.
     ///
-    /// - Throws: ``VaultError`` where the changes cannot be written; the catalog then stays as it was.
+    /// - Throws: ``VaultError`` if the changes cannot be written; the previous catalog then stays.
     public func reload(_ catalog: Catalog) async throws(VaultError) {
         _ = try await serially { () async throws(VaultError) in try await write(Intake(catalog: catalog)) }
     }
 
-    /// Asks a source for descriptions of the products of the catalog, and of those that the app asks for.
+    /// Requests descriptions of the catalog's products and of those that the app requests from a source.
     ///
-    /// Groups, features and what the source does not describe stay as they are. Where the source fails, or describes
-    /// nothing, all stays.
+    /// Groups, features and products that the source does not describe stay unchanged. If the source fails or describes
+    /// nothing, everything stays.
     ///
-    /// - Returns: Whether the catalog was taken over.
-    /// - Throws: ``VaultError`` where the changes cannot be written.
+    /// - Returns: Whether the catalog was replaced.
+    /// - Throws: ``VaultError`` if the changes cannot be written.
     @discardableResult
     public func refreshProducts(from source: any ProductSource) async throws(VaultError) -> Bool {
         let (catalog, configuration) = (snapshot.resolution.catalog, parts.configuration)

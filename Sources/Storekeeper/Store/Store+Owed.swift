@@ -1,17 +1,17 @@
-/// Money and goods: what the customer spends, and what is owed to them.
+/// Balances and deliveries of the customer.
 extension Store {
-    // MARK: Money
+    // MARK: Balances
 
-    /// Takes from a balance for goods that the app hands out, if enough is there.
+    /// Spends units of a balance if it has enough.
     ///
     /// - Parameters:
-    ///   - quantity: How many units; at least 1.
+    ///   - quantity: The number of units; at least 1.
     ///   - balance: The name of the balance.
-    ///   - key: The app's name for this spending, unique among the customer's. The same key with the same request gives
-    ///     the first receipt again and takes nothing more.
-    ///   - caller: Who asks, such as the name of the caller's key; the account will show it.
-    /// - Throws: ``LedgerRefusal`` where it was refused; ``VaultError`` where it could not be written; either way
-    ///   nothing was taken, unless an earlier call with the key had.
+    ///   - key: The idempotency key, unique per customer. Repeating the request with the same key returns the first
+    ///     receipt and spends nothing more.
+    ///   - caller: The caller, such as the name of its API key; stored in the account.
+    /// - Throws: ``LedgerRefusal`` if the request is refused; ``VaultError`` if it could not be written. In both cases
+    ///   nothing was spent, unless by an earlier call with the key.
     @discardableResult
     public func spend(
         _ quantity: Int64, of balance: Balance.ID, key: LedgerRequest.Key, recordedBy caller: String? = nil
@@ -21,15 +21,15 @@ extension Store {
         return try only(await move([request]))
     }
 
-    /// Adds to a balance without a purchase: a gift, a compensation.
+    /// Adds units to a balance without a purchase: a gift, a compensation.
     ///
     /// - Parameters:
-    ///   - quantity: How many units; at least 1.
+    ///   - quantity: The number of units; at least 1.
     ///   - balance: The name of the balance.
-    ///   - reason: Why; the account will show it.
+    ///   - reason: The reason, which is stored in the account.
     ///   - key: As with ``spend(_:of:key:recordedBy:)``.
-    ///   - caller: Who asks, such as the name of the caller's key; the account will show it.
-    /// - Throws: As ``spend(_:of:key:recordedBy:)``.
+    ///   - caller: The caller, such as the name of its API key; stored in the account.
+    /// - Throws: The errors of ``spend(_:of:key:recordedBy:)``.
     @discardableResult
     public func grant(
         _ quantity: Int64, of balance: Balance.ID, because reason: String, key: LedgerRequest.Key,
@@ -48,14 +48,13 @@ extension Store {
         return try result.get()
     }
 
-    /// Carries out several requests, in order, in one durable step; one that is refused does not stop the next.
+    /// Carries out several requests in order, in one durable step; a refused request does not stop the next one.
     ///
-    /// - Parameter requests: All of this customer.
-    /// - Returns: What came of each.
-    /// - Throws: ``VaultError``, with `invalidRequest` where a quantity is below 1, a key or name is empty, or a
-    ///   request is another customer's, and with `unknownBalance` where neither the catalog nor the account has the
-    ///   balance; then none was carried out. `CancellationError` when the task was cancelled
-    ///   before it began.
+    /// - Parameter requests: Requests of this customer.
+    /// - Returns: The result of each request.
+    /// - Throws: ``VaultError`` with `invalidRequest` if a quantity is below 1, a key or name is empty, or a request
+    ///   names another customer, and with `unknownBalance` if neither the catalog nor the account has the balance; then
+    ///   none was carried out. `CancellationError` when the task was cancelled before it began.
     public func move(_ requests: [LedgerRequest]) async throws -> [Result<LedgerReceipt, LedgerRefusal>] {
         try Task.checkCancellation()
         for request in requests { try check(request) }
@@ -63,7 +62,7 @@ extension Store {
         return requests.isEmpty ? [] : try await carryOut(requests)
     }
 
-    /// Refuses balances that neither the catalog nor the account has; without a catalog nobody can tell.
+    /// Refuses balances that neither the catalog nor the account has; without a catalog this cannot be checked.
     private func checkBalances(of requests: [LedgerRequest]) async throws(VaultError) {
         let catalog = try await settledState().live.resolver.catalog
         guard !catalog.products.isEmpty else { return }
@@ -84,18 +83,18 @@ extension Store {
         try request.check()
     }
 
-    // MARK: Goods
+    // MARK: Deliveries
 
-    /// What is owed a delivery or a `finish`, oldest first.
+    /// The outstanding deliveries and finishes, oldest first.
     ///
-    /// What StoreKit calls `Transaction.unfinished`.
+    /// Corresponds to StoreKit's `Transaction.unfinished`.
     public var unfinished: [OutboxItem] {
         get async throws(VaultError) {
             try await settledState().unfinished
         }
     }
 
-    /// Hands out what is owed and finishes what was handed out.
+    /// Delivers outstanding goods and finishes delivered transactions.
     ///
     /// - Returns: Whether nothing failed.
     @discardableResult
@@ -108,13 +107,13 @@ extension Store {
         }
     }
 
-    /// Hands out and finishes certain transactions, as far as they are still owed it.
+    /// Delivers and finishes certain transactions, as far as that is still outstanding.
     func deliver(_ keys: [TransactionKey]) async {
         guard !keys.isEmpty else { return }
         do {
             let wanted = Set(keys)
             let isDone = await deliver(items: try await unfinished.filter { wanted.contains($0.key) })
-            // What failed here is for the loop of deliveries to try again.
+            // The delivery loop retries what failed here.
             if !isDone { parts.work.owed.add(customer) }
         } catch {
             parts.report(.vaultFailed(error))
@@ -130,7 +129,7 @@ extension Store {
         do {
             let state = try await settledState()
             facts = state.facts(items.map(\.key))
-            // What was learned under a policy that did not let it count is credited before it is finished.
+            // Transactions that the policy excluded when they were learned are credited before they are finished.
             let waiting = items.filter { $0.state == .owed && !state.credited.contains($0.key) }
                 .compactMap { facts[$0.key]?.transaction }.filter { $0.productType == .consumable && isGranted($0) }
             uncredited = try await credit(waiting.compactMap { VerifiedFact(.transaction(.verified($0))) })
@@ -146,32 +145,32 @@ extension Store {
                 break
             }
             if item.state == .owed, parts.handler != nil, let division = parts.division {
-                // Asked for again for each, because the app may take long for the one before.
+                // Renewed for each delivery, because the app may take long for the previous one.
                 guard await lease(division, holds: hasLease) else {
                     isDone = false
                     break
                 }
                 hasLease = true
             }
-            // What no balance can hold is not handed out, and so not finished: there may be room for it later.
+            // A transaction that exceeds a balance is neither delivered nor finished: the balance may have room later.
             guard let fact = facts[item.key], !uncredited.contains(item.key) else { continue }
-            // Somebody else may be handing it out; then it is theirs.
+            // If another task is delivering it, that task completes it.
             if await delivering(item.key, { await deliver(item, fact) }) == false { isDone = false }
         }
         if hasLease, let division = parts.division {
             do throws(VaultError) {
                 try await endDeliveries(division)
             } catch {
-                // It ends by itself.
+                // The lease expires by itself.
                 parts.report(.vaultFailed(error))
             }
         }
         return isDone
     }
 
-    /// Asks to be the node that hands out this customer's goods.
+    /// Leases this customer's deliveries.
     ///
-    /// - Returns: Whether it is.
+    /// - Returns: Whether this node has the lease.
     private func lease(_ division: StoreParts.Division, holds: Bool) async -> Bool {
         do throws(VaultError) {
             return try await leaseDeliveries(division, holds: holds)
@@ -181,14 +180,14 @@ extension Store {
         }
     }
 
-    /// Hands out and finishes one transaction.
+    /// Delivers and finishes one transaction.
     ///
     /// - Returns: Whether nothing failed.
     private func deliver(_ item: OutboxItem, _ fact: TransactionFact) async -> Bool {
-        // Somebody may have been here since the list was made.
+        // Another task may have completed it since the list was made.
         guard let state = progress(of: item.key) else { return true }
         if state == .owed {
-            // What gives nothing is not handed out, and so not finished: a policy that lets it give comes later.
+            // A transaction that grants nothing is neither delivered nor finished; a later policy may let it grant.
             guard isGranted(fact.transaction) else { return true }
             do {
                 if let handler = parts.handler, !isTakenBackWhole(fact.transaction) {
@@ -205,7 +204,7 @@ extension Store {
         return await marked(item.key, as: nil)
     }
 
-    /// Writes down how far a transaction has come; `false` where that failed.
+    /// Stores the state of a delivery; `false` if that failed.
     private func marked(_ key: TransactionKey, as progress: OutboxItem.State?) async -> Bool {
         do {
             try await mark(key, as: progress)
@@ -222,7 +221,7 @@ extension Store {
             && policy.entitlingOwnershipTypes.contains(transaction.ownershipType)
     }
 
-    /// Whether all of it was refunded or withdrawn, so that there is nothing left to hand out.
+    /// Returns whether the whole transaction was refunded or revoked, so that nothing is left to deliver.
     private func isTakenBackWhole(_ transaction: Transaction) -> Bool {
         transaction.revokedAt != nil && (transaction.revocationPercentage ?? 100_000) >= 100_000
     }

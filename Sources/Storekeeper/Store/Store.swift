@@ -1,8 +1,8 @@
-/// What one customer owns, kept durably, and what is owed to them.
+/// The durable store of one customer's purchases, balances and deliveries.
 ///
-/// Evidence goes one way: it is verified, merged, committed to the vault, published, delivered, finished, in this
-/// order, and nothing is published or acknowledged that the vault has not written down. A failure leaves everything as
-/// it was: what a backend does not say takes nothing away, and what the vault did not write comes again.
+/// Evidence goes one way: it is verified, merged, committed to the vault, published, delivered and finished, in this
+/// order. Nothing is published or acknowledged before the vault has written it. A failure changes nothing: missing
+/// responses of a backend take nothing away, and evidence that the vault did not write is delivered again.
 ///
 /// ```swift
 /// let store = try await Store.open(
@@ -14,22 +14,22 @@
 /// if store.isEntitled("com.example.pro") { … }
 /// ```
 ///
-/// Questions that the newest ``snapshot`` can answer need no waiting. Everything that was bought, spent or taken in
-/// through a call of the store is in the snapshot when the call returns.
+/// Questions that the newest ``snapshot`` can answer are synchronous. Everything bought, spent or taken in through a
+/// call of the store is in the snapshot when the call returns.
 public actor Store {
-    /// Hands out the goods of a purchase, and throws where it could not; then it is asked again.
+    /// Delivers the goods of a purchase; if it throws, it is called again.
     ///
     /// It may call the store.
     public typealias DeliveryHandler = @Sendable (Delivery) async throws -> Void
 
-    /// Whose store it is.
+    /// The customer.
     public nonisolated let customer: CustomerID
     nonisolated let parts: StoreParts
     nonisolated let publication: Publication
 
-    /// What the vault has written, as far as this store has seen it.
+    /// The state that the vault has written, as far as this store has seen it.
     private var state: CustomerState
-    /// Since when the backend has failed.
+    /// When the backend began to fail.
     private var failingSince: Instant?
     private var deliveries = Deliveries<CheckedContinuation<Void, Never>>()
     private var waitingRequests = WaitingRequests()
@@ -39,19 +39,19 @@ public actor Store {
 
     /// Opens a customer's store.
     ///
-    /// Reads the vault and nothing else, so that it answers even when the App Store cannot be reached.
+    /// It reads only the vault, so that it works even if the App Store cannot be reached.
     ///
     /// - Parameters:
-    ///   - customer: Whose.
-    ///   - configuration: What the app sells, and how the store is to behave.
-    ///   - vault: Where everything is kept.
-    ///   - verifier: Who believes evidence.
-    ///   - backend: Where evidence comes from; `nil` where the app hands it over itself, with ``ingest(_:isComplete:)``.
-    ///   - clock: The time.
-    ///   - deliver: Hands out the goods of each purchase, at least once; `nil` where there is nothing to hand out, for
+    ///   - customer: The customer.
+    ///   - configuration: The catalog, the policy and the settings.
+    ///   - vault: The durable storage.
+    ///   - verifier: The verifier of evidence.
+    ///   - backend: The source of evidence; `nil` if the app calls ``ingest(_:isComplete:)`` itself.
+    ///   - clock: The clock.
+    ///   - deliver: Delivers the goods of each purchase, at least once; `nil` if there is nothing to deliver, for
     ///     instance because the app only asks what is owned.
-    ///   - report: Is told what goes wrong; called from the store, so it should be quick.
-    /// - Throws: ``VaultError`` where the vault cannot be read.
+    ///   - report: Called with each problem, from the store, so that it should be quick.
+    /// - Throws: ``VaultError`` if the vault cannot be read.
     public static func open(
         customer: CustomerID, configuration: StoreConfiguration = StoreConfiguration(), vault: any Vault,
         verifier: any TransactionVerifier, backend: (any StoreBackend)? = nil, clock: any StoreClock = WallClock(),
@@ -64,7 +64,7 @@ public actor Store {
                 handler: deliver, listener: report))
     }
 
-    /// Opens a customer's store with parts that it may share with others.
+    /// Opens a customer's store with dependencies that it may share with others.
     static func open(customer: CustomerID, with parts: StoreParts) async throws(VaultError) -> Store {
         Store(customer: customer, parts: parts, record: try await parts.vault.load(customer))
     }
@@ -80,11 +80,11 @@ public actor Store {
 
     /// Keeps the store up to date until the task is cancelled; then returns.
     ///
-    /// Begins to listen to the backend, then reads the customer's whole history, then goes on listening, so that
-    /// nothing falls between. What fails is reported and tried again; one part that hangs does not keep the others:
+    /// It subscribes to the backend, then reads the customer's whole history, then continues to process the stream, so
+    /// that nothing is missed in between. Failures are reported and retried. A hanging part does not block the others:
     /// answers that time changes are recorded at their exact instants, whatever the backend does.
     ///
-    /// - Throws: ``StoreError`` with `alreadyRunning` where another task runs the store.
+    /// - Throws: ``StoreError`` with `alreadyRunning` if another task runs the store.
     public func run() async throws {
         guard !isRunning else { throw StoreError(.alreadyRunning, "the store runs already; cancel that task first") }
         isRunning = true
@@ -92,12 +92,12 @@ public actor Store {
         await StoreService(parts, concurrency: 1).run(SingleStore(store: self))
     }
 
-    // MARK: One after the other
+    // MARK: Serial work
 
-    /// Carries out work that reads and writes what is known, after all that was asked for before.
+    /// Runs work on the state after all work submitted before.
     ///
-    /// An actor lets others in while it waits for the vault; this does not. Work that has begun ends, and work that
-    /// waits is done, also when the task is cancelled.
+    /// An actor is re-entrant while it waits for the vault; this lock is not. Work that has begun or waits completes,
+    /// even if the task is cancelled.
     func serially<Value, Failure: Error>(
         _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -106,39 +106,40 @@ public actor Store {
         return try await work()
     }
 
-    /// What is known, once all that was asked for before is done.
+    /// Returns the state after all work submitted before.
     ///
-    /// - Throws: ``VaultError`` where the vault has to be read again and cannot be.
+    /// - Throws: ``VaultError`` if the vault must be read again and cannot be.
     func settledState() async throws(VaultError) -> CustomerState {
         try await serially { () async throws(VaultError) in try await currentState() }
     }
 
-    /// What is known, with what others have written; only inside ``serially(_:)``.
+    /// Returns the state including what others have written; only inside ``serially(_:)``.
     func currentState() async throws(VaultError) -> CustomerState {
         if state.isBehind { try await reload() }
         return state
     }
 
-    /// Takes over what others have written; only inside ``serially(_:)``.
+    /// Reads what others have written; only inside ``serially(_:)``.
     func reload() async throws(VaultError) {
         let record = try await parts.vault.load(customer)
         state.replace(with: record)
         publish()
-        // Where nodes divide the deliveries, who has written it hands it out, or whoever finds it owed later.
+        // If nodes divide deliveries, the node that wrote the transaction delivers it, or the one that later finds it
+        // outstanding.
         if !state.unfinished.isEmpty, parts.division == nil { parts.work.owed.add(customer) }
     }
 
     // MARK: Steps
 
-    /// Learns something: computes the step, commits it, and only then knows it; only inside ``serially(_:)``.
+    /// Computes a step, commits it, and then applies it; only inside ``serially(_:)``.
     ///
-    /// Where others have written it looks again. On an error nothing has changed.
+    /// If others have written meanwhile, the step is computed again. After an error nothing has changed.
     @discardableResult
     func write(_ intake: Intake) async throws(VaultError) -> IntakeReport {
         var intake = intake
         for _ in 0..<parts.configuration.commitAttempts {
             if state.isBehind { try await reload() }
-            // What the step before was made of is gone by now.
+            // The input of the previous step has been released by now.
             state.live.fold()
             var step = state.step(intake, at: parts.clock.now)
             guard let batch = step.batch else {
@@ -164,7 +165,7 @@ public actor Store {
         throw VaultError(.locked, "other processes kept writing about the same customer; try again")
     }
 
-    /// Takes in parked evidence that is known to be the customer's, a page at a time; only inside ``serially(_:)``.
+    /// Takes in parked evidence that belongs to the customer, a page at a time; only inside ``serially(_:)``.
     @discardableResult
     func adoptHeld() async throws(VaultError) -> IntakeReport {
         var total = IntakeReport()
@@ -176,13 +177,13 @@ public actor Store {
             }
             state.adoptable = VaultPage(next: page.next)
             if !page.rows.isEmpty { total.add(try await write(Intake(facts: page.rows))) }
-            // What was taken in may have bound something, for which earlier rows have waited.
+            // The commit may have bound something for which earlier rows have waited.
             page = state.adoptable
         }
         return total
     }
 
-    /// Takes over what others have written, if they have; only inside ``serially(_:)``.
+    /// Reads what others have written, if they have; only inside ``serially(_:)``.
     ///
     /// - Returns: Whether they have.
     func catchUp() async throws(VaultError) -> Bool {
@@ -193,16 +194,16 @@ public actor Store {
         return true
     }
 
-    /// Whether a vault that has come as far as this may know more.
+    /// Returns whether a vault with this version and end of account may have more data.
     func isBehind(_ newest: (version: Int64, lastEntry: AccountEnd)) -> Bool {
         state.missesEntries || state.isBehind(newest)
     }
 
-    /// Takes over balances that others moved before this store made the last entry.
+    /// Reads balances that others changed before this store's last entry.
     private func catchUpBalances() async throws(VaultError) -> Bool {
         guard state.missesEntries else { return false }
         let balances = CustomerState.byName(try await parts.vault.balances(of: customer))
-        // What comes after the last entry that is known is seen by its place.
+        // Entries after the last known one are detected by its place.
         state.missesEntries = false
         guard balances != state.balances else { return false }
         state.balances = balances
@@ -210,14 +211,13 @@ public actor Store {
         return true
     }
 
-    /// Publishes what is known and wakes those who listen.
+    /// Publishes the state and wakes the subscribers.
     private func publish() {
         publication.publish(state.snapshot(failingSince: failingSince))
         parts.work.written.send()
     }
 
-    /// Reports that the backend has failed, or notes that it answers again, and publishes it beside the answers that
-    /// were published last.
+    /// Records that the backend has failed or works again, and publishes it with the last answers.
     func backendAnswered(failing error: (any Error)? = nil) {
         if let error { parts.report(.backendFailed(error)) }
         let since = error == nil ? nil : failingSince ?? parts.clock.now
@@ -227,13 +227,13 @@ public actor Store {
         parts.work.written.send()
     }
 
-    // MARK: Money
+    // MARK: Balances
 
     /// Carries out requests together with all others that wait.
     func carryOut(_ requests: [LedgerRequest]) async throws(VaultError) -> [Result<LedgerReceipt, LedgerRefusal>] {
         let ticket = waitingRequests.add(requests)
         return try await serially { () async throws(VaultError) in
-            // Whoever comes first takes along all who wait, so that they share one durable step.
+            // The first caller carries out all waiting requests, so that they share one durable step.
             if !waitingRequests.isCarriedOut(ticket) { await carryOutWaiting() }
             return try waitingRequests.removeOutcome(of: ticket)?.get() ?? []
         }
@@ -253,7 +253,7 @@ public actor Store {
                 for (ticket, _) in waiting { waitingRequests.carriedOut(ticket, with: .failure(error)) }
                 return
             }
-            // One of them cannot be; the others are not to suffer for it.
+            // One request is invalid; the others must not fail because of it.
             for (ticket, requests) in waiting {
                 do {
                     waitingRequests.carriedOut(ticket, with: .success(try await moveInVault(requests)))
@@ -276,7 +276,8 @@ public actor Store {
             state = next
             publish()
         } else {
-            // Others have moved the balances, too. The money is moved whether or not they can be read.
+            // Others have changed the balances, too. The requests are carried out whether or not the balances can be
+            // read.
             state.isBehind = true
             do {
                 _ = try await currentState()
@@ -289,7 +290,7 @@ public actor Store {
 
     // MARK: Deliveries and purchases
 
-    /// Writes down how far a transaction has come; `nil`: it is finished.
+    /// Stores the state of a delivery; `nil` means finished.
     func mark(_ key: TransactionKey, as progress: OutboxItem.State?) async throws(VaultError) {
         try await serially { () async throws(VaultError) in
             try await parts.vault.markDelivery(of: key, as: progress)
@@ -297,22 +298,22 @@ public actor Store {
         }
     }
 
-    /// Asks to be the node that hands out this customer's goods, and takes over what the one before has handed out.
+    /// Leases this customer's deliveries, and reads what the previous node has delivered.
     ///
-    /// - Parameter holds: Whether whoever asks has the lease already and renews it.
+    /// - Parameter holds: Whether the caller has the lease and renews it.
     func leaseDeliveries(_ division: StoreParts.Division, holds: Bool) async throws(VaultError) -> Bool {
         try await serially { () async throws(VaultError) in
             let other = try await division.vault.leaseDeliveries(of: customer, division.lease, at: parts.clock.now)
             guard other == nil else { return false }
             if !holds { deliveries.leases += 1 }
             _ = try await catchUp()
-            // How far a transaction has come changes no version.
+            // The progress of deliveries does not change the version.
             state.unfinished = try await parts.vault.unfinished(of: customer)
             return true
         }
     }
 
-    /// Gives the lease back, unless others of this node still hand something out under it.
+    /// Ends the lease, unless another delivery of this node uses it.
     func endDeliveries(_ division: StoreParts.Division) async throws(VaultError) {
         try await serially { () async throws(VaultError) in
             deliveries.leases -= 1
@@ -320,9 +321,9 @@ public actor Store {
         }
     }
 
-    /// Credits transactions that were learned under a policy that did not let them count, or that found no room.
+    /// Credits transactions that the policy excluded when they were learned, or that exceeded a balance.
     ///
-    /// - Returns: What still finds no room.
+    /// - Returns: The transactions that still exceed a balance.
     func credit(_ facts: [VerifiedFact]) async throws(VaultError) -> Set<TransactionKey> {
         guard !facts.isEmpty else { return [] }
         return try await serially { () async throws(VaultError) in
@@ -333,30 +334,30 @@ public actor Store {
         }
     }
 
-    /// How far a transaction has come that is owed something; `nil` where it is not.
+    /// Returns the state of an outstanding delivery; `nil` if there is none.
     func progress(of key: TransactionKey) -> OutboxItem.State? { state.unfinished.first { $0.key == key }?.state }
 
-    /// Does something about a transaction that nobody else does at the same time.
+    /// Runs work on a transaction exclusively.
     ///
-    /// - Returns: `nil` where somebody is doing so.
+    /// - Returns: `nil` if another task works on it.
     func delivering<Value>(_ key: TransactionKey, _ work: () async -> Value) async -> Value? {
         guard deliveries.begin(key) else { return nil }
         defer { for waiter in deliveries.end(key) { waiter.resume() } }
         return await work()
     }
 
-    /// Waits until a transaction is not being handed out any more.
+    /// Waits until a transaction's delivery is not in progress.
     func awaitDelivery(of key: TransactionKey) async {
         guard deliveries.isUnderWay(key) else { return }
         await withCheckedContinuation { deliveries.wait($0, for: key) }
     }
 
-    /// Where the purchase of a product stands, or how the last one ended.
+    /// Returns the state of a product's purchase, or the last result.
     func purchaseState(of id: Product.ID) -> PurchaseState? { purchases.state(of: id) }
-    /// Begins the purchase of a product; `false` where one is going on.
+    /// Begins the purchase of a product; `false` if one is in progress.
     func beginPurchase(of id: Product.ID) -> Bool { purchases.begin(id) }
-    /// Ends the purchase of a product; `nil`: nothing came of it.
+    /// Ends the purchase of a product; `nil` without a result.
     func endPurchase(of id: Product.ID, as state: PurchaseState?) { purchases.end(id, as: state) }
-    /// Whether a transaction was learned while the purchases were going on.
+    /// Returns whether a transaction was learned while the purchases were in progress.
     func hasLearned(_ key: TransactionKey) -> Bool { purchases.hasLearned(key) }
 }

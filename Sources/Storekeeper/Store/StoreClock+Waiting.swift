@@ -1,12 +1,12 @@
 extension StoreClock {
-    /// Waits until an instant, however often the clock wakes early.
+    /// Waits until an instant, even if the clock wakes early.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     package func wait(until instant: Instant) async throws {
         while now < instant { try await sleep(until: instant) }
     }
 
-    /// Waits until something has come since a count, or until an instant; `nil`: however long it takes.
+    /// Waits until a signal's count exceeds `seen`, or until an instant; `nil` without limit.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     func wait(for signal: ChangeSignal, after seen: Int, until instant: Instant?) async throws {
@@ -21,10 +21,10 @@ extension StoreClock {
         try Task.checkCancellation()
     }
 
-    /// Carries out a call that may hang, and that ends when its task is cancelled.
+    /// Runs a call that may hang, and that ends when its task is cancelled.
     ///
-    /// - Parameter limit: How long it may take; `nil`: as long as it likes.
-    /// - Throws: What the call throws; ``StoreError`` with `deadlineExceeded` where it took too long.
+    /// - Parameter limit: The time limit; `nil` for none.
+    /// - Throws: The error of the call; ``StoreError`` with `deadlineExceeded` if it took too long.
     package func within<Value: Sendable>(
         _ limit: Duration?, _ call: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

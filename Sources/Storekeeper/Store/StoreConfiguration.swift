@@ -1,41 +1,40 @@
-/// What a store is to know and how it is to behave.
+/// The settings of a store.
 public struct StoreConfiguration: Sendable {
-    /// What the app sells.
+    /// The products of the app.
     public var catalog: Catalog
-    /// The choices of the business.
+    /// The policy of the business.
     public var policy: EntitlementPolicy
-    /// The products that the app asks for; those among them that no catalog knows are ``Store/invalidProductIDs``.
+    /// The products that the app requests; those that no catalog knows are ``Store/invalidProductIDs``.
     public var requestedProductIDs: Set<Product.ID>
-    /// For how long a purchase waits for a guardian before it counts as refused.
+    /// How long a purchase waits for a guardian before it counts as refused.
     ///
     /// A day by default, as with Ask to Buy.
     public var pendingLifetime: Duration
-    /// For how long a purchase waits for the customer's bank, or for what else interrupted it, before it counts as
-    /// refused; `nil`, the default, waits for ever, because no time is set to the customer.
+    /// How long a purchase waits for the customer's bank or another interruption before it counts as refused; `nil`,
+    /// the default, waits for ever, because the customer has no time limit.
     public var bankApprovalLifetime: Duration?
-    /// By how much the App Store's clock may be behind ours.
+    /// The tolerated lag of the App Store's clock.
     ///
-    /// A transaction that was bought by more than this before its purchase began is an earlier one.
+    /// A transaction whose purchase date is earlier than the start of its purchase by more than this is an earlier one.
     public var clockTolerance: Duration
-    /// How long to wait before what failed is tried again.
+    /// The waits between retries.
     public var backoff: Backoff
-    /// How long one call of a backend may take before it counts as failed; `nil` waits for ever.
+    /// The time limit of a backend's call; `nil` waits for ever.
     ///
-    /// A purchase has no limit, because a person takes part in it.
+    /// A purchase has no limit, because it waits for a person.
     public var callDeadline: Duration?
-    /// How long the app's handler may take to hand out the goods of one purchase before it counts as failed;
-    /// `nil` waits for ever.
+    /// The time limit of the app's handler for the delivery of one purchase; `nil` waits for ever.
     public var deliveryDeadline: Duration?
-    /// How often to look whether another process has written to the vault; `nil`: never.
+    /// How often to check whether another process has written to the vault; `nil` for never.
     public var refreshInterval: Duration?
-    /// How many facts are written in one step at most.
+    /// The maximum number of facts written in one step.
     package var batchSize = 2_000
-    /// How many pages a history may have before it counts as endless.
+    /// The number of pages from which a history counts as endless.
     package var maximumPages = 10_000
-    /// How often a batch is tried while other processes write about the same customer.
+    /// The number of attempts for a batch while other processes write about the same customer.
     package var commitAttempts = 16
 
-    /// How long a purchase waits for an approval; `nil` waits for ever.
+    /// Returns how long a purchase waits for an approval; `nil` for ever.
     func lifetime(of reason: EntitlementAnswer.PendingReason) -> Duration? {
         switch reason {
         case .askToBuy: pendingLifetime

@@ -1,25 +1,25 @@
-/// Where a service finds the stores of customers: one alone, or those of a pool.
+/// The stores that a service maintains: a single one, or those of a pool.
 protocol StoreDirectory: Sendable {
-    /// The only customer there is a store of; `nil` where there may be many.
+    /// The only customer with a store; `nil` if there may be many.
     var only: CustomerID? { get }
-    /// Works with a customer's store, which stays in memory meanwhile.
+    /// Runs work with a customer's store, which stays in memory meanwhile.
     func using<Value: Sendable>(
         _ customer: CustomerID, _ work: @Sendable (Store) async throws(VaultError) -> Value
     ) async throws(VaultError) -> Value
-    /// The stores that are in memory.
+    /// Returns the stores in memory.
     func storesInMemory() async -> [Store]
-    /// The customers who may be owed something since before the process began; see
+    /// Returns the customers who may have outstanding deliveries from before the process began; see
     /// ``Vault/customersOwed(after:limit:)``.
     func customersWithDeliveries(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID]
-    /// The customer whose answers change first by time alone, and when.
+    /// Returns the customer with the earliest wake.
     func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)?
-    /// What to do about a wake that is due: somebody else may be doing it.
+    /// Returns what to do about a due wake: another node may have leased it.
     func takeTurn(of due: (customer: CustomerID, at: Instant)) async throws(VaultError) -> WakeTurn
-    /// Lets a customer to whom changes could not be announced wait, and the others go on.
+    /// Postpones a customer to whom changes could not be announced, so that others are processed.
     func postpone(_ customer: CustomerID, until instant: Instant) async throws(VaultError)
 }
 
-/// A store alone.
+/// A single store.
 struct SingleStore: StoreDirectory {
     let store: Store
 

@@ -1,35 +1,35 @@
-/// What a store works with.
+/// The dependencies of a store.
 struct StoreParts: Sendable {
-    /// What the app sells, and how the store is to behave.
+    /// The settings of the store.
     var configuration: StoreConfiguration
     let vault: any Vault
     let verifier: any TransactionVerifier
     let backend: (any StoreBackend)?
     let clock: any StoreClock
-    /// Hands out the goods.
+    /// Delivers goods.
     let handler: Store.DeliveryHandler?
-    /// As which node work is divided with others over the same vault; `nil`: there are no others.
+    /// The node and lease for work divided with others over the same vault; `nil` if there are none.
     var lease: WakeLease?
-    /// Is told what goes wrong.
+    /// Called with each problem.
     let listener: @Sendable (StoreReport) -> Void
-    /// What is to be done by whoever runs the store; shared by the stores of a pool.
+    /// The queued work; shared by the stores of a pool.
     let work = StoreWork()
 
-    /// By what nodes divide who hands out goods.
+    /// The lease by which nodes divide deliveries.
     struct Division: Sendable {
         let vault: any SharedVault
         let lease: WakeLease
     }
 
-    /// The vault that divides among nodes who hands out goods, and this node's lease; `nil` where none does.
+    /// The vault that divides deliveries among nodes, with this node's lease; `nil` without division.
     var division: Division? {
         guard let lease, let vault = vault.features.vault.sharing else { return nil }
         return Division(vault: vault, lease: lease)
     }
 
-    /// Tells the App Store, where there is one, that the goods of a transaction are handed out.
+    /// Notifies the App Store, if there is a backend, that the goods of a transaction are delivered.
     ///
-    /// - Returns: Whether that is done with; otherwise it is to be told again.
+    /// - Returns: Whether that is complete; otherwise it must be repeated.
     func finish(_ item: OutboxItem) async -> Bool {
         guard let backend else { return true }
         let grant = DurableGrant(item)
@@ -37,7 +37,7 @@ struct StoreParts: Sendable {
             try await clock.within(configuration.callDeadline) { try await backend.finish(grant) }
             return true
         } catch let refusal as FinishRefusal {
-            // The goods are handed out, and nobody else waits for it: to ask for ever would help no one.
+            // The goods are delivered and no one waits for the result; retrying for ever would be useless.
             report(.finishRefused(item.key, refusal.reason))
             return true
         } catch {
@@ -49,14 +49,14 @@ struct StoreParts: Sendable {
     func report(_ problem: StoreReport.Problem) { listener(StoreReport(at: clock.now, problem)) }
 }
 
-/// What is to be done for customers, and what tells those who do it.
+/// The queued work of customers, and its signals.
 final class StoreWork: Sendable {
-    /// Tells those who listen, and the loop that watches the time, that something was written.
+    /// Signals subscribers and the watch over time that something was written.
     let written = ChangeSignal()
-    /// Customers who are owed deliveries.
+    /// Customers with outstanding deliveries.
     let owed = CustomerQueue()
-    /// Customers whose history is to be read.
+    /// Customers whose history must be read.
     let unread = CustomerQueue()
-    /// Whose chains were, so that not every item of a stream has to be looked up.
+    /// The owners of recent chains, so that not every item of a stream needs a query.
     let owners = KnownOwners()
 }

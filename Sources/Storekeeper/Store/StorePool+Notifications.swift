@@ -1,21 +1,21 @@
-/// What receivers of notifications ask of a pool.
+/// The pool's interface for receivers of notifications.
 extension StorePool {
-    /// Where the pool writes.
+    /// The vault of the pool.
     package nonisolated var vault: any Vault { parts.vault }
 
-    /// The pool's time.
+    /// The clock of the pool.
     package nonisolated var clock: any StoreClock { parts.clock }
 
-    /// Takes in facts that were verified, for whomever they belong to, and the notifications that carried them.
+    /// Takes in verified facts for their owners, and the notifications that carried them.
     ///
-    /// When the call returns, all of it is durable: the notifications are written in the last step, so that one that
-    /// counts as seen has left nothing behind.
+    /// When the call returns, everything is durable. The notifications are recorded in the last step, so that all facts
+    /// of a recorded one are written.
     ///
     /// - Parameters:
-    ///   - facts: What was believed.
-    ///   - notifications: The notifications that are done with by it, by UUID.
-    /// - Returns: What became of the facts.
-    /// - Throws: ``VaultError`` where it could not be written; then it is to be handed over again.
+    ///   - facts: The verified facts.
+    ///   - notifications: The notifications that are completed, by UUID.
+    /// - Returns: The result for the facts.
+    /// - Throws: ``VaultError`` if they could not be written; the call must then be repeated.
     package nonisolated func receive(
         _ facts: [VerifiedFact], ofNotifications notifications: [ServerNotification.ID]
     ) async throws(VaultError) -> IntakeReport {

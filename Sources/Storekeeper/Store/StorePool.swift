@@ -1,8 +1,8 @@
 /// The stores of many customers, over one vault and one backend.
 ///
-/// Only so many are held in memory; whoever has not been asked about for the longest time leaves, and comes back from
-/// the vault when asked about again. Work for one customer is done one after the other, for different customers at the
-/// same time. Memory does not grow with the number of customers, and lapses are announced for those who left it, too.
+/// A limited number of stores is in memory; the least recently used one is removed, and loaded from the vault when it
+/// is needed again. Work for one customer is serial; work for different customers is concurrent. Memory does not grow
+/// with the number of customers, and lapses are announced for those not in memory, too.
 ///
 /// ```swift
 /// let pool = StorePool(configuration: configuration, vault: vault, verifier: verifier, backend: backend)
@@ -13,21 +13,20 @@
 /// }
 /// ```
 public actor StorePool {
-    /// How a pool is to behave.
+    /// The settings of a pool.
     public struct Configuration: Sendable {
-        /// How each store is to behave.
+        /// The settings of each store.
         public var store: StoreConfiguration
-        /// How many stores are held in memory, beside those in use; at least 1.
+        /// The number of stores in memory in addition to those in use; at least 1.
         public var capacity: Int
-        /// How many customers are worked for at the same time; at least 1.
+        /// The number of customers worked on concurrently; at least 1.
         ///
-        /// Those that write at the same time share a durable write of the vault.
+        /// Concurrent writes share a durable write of the vault.
         public var concurrency: Int
-        /// Whether the history of a customer whose history was never read is read when they are first asked about.
+        /// Whether a customer's history is read on first use if it never was.
         public var readsHistories: Bool
-        /// How this process and others over the same vault divide the announcing of lapses, and where the vault is a
-        /// server's also the handing out of goods; `nil`, the default, where there are no others, which spares the vault
-        /// a write.
+        /// The lease by which processes over one vault divide announcements of lapses and, with a server's vault,
+        /// deliveries; `nil`, the default, if there are no others, which saves the vault a write.
         public var wakeLease: WakeLease?
 
         /// Makes a configuration.
@@ -46,7 +45,7 @@ public actor StorePool {
     private var configuration: Configuration
     nonisolated let parts: StoreParts
     private var isRunning = false
-    /// How often the catalog has been replaced.
+    /// The number of times that the catalog was replaced.
     private var reloads = 0
 
     private struct Entry {
@@ -61,7 +60,7 @@ public actor StorePool {
     /// The same stores.
     private let present = PresentStores()
     private var opening: [CustomerID: [CheckedContinuation<Void, Never>]] = [:]
-    /// Uses in order; one that is not its customer's last says nothing any more.
+    /// Uses in order; only a customer's last use is valid.
     private var uses: [(customer: CustomerID, number: UInt64)] = []
     private var firstUse = 0
     private var lastUse: UInt64 = 0
@@ -80,10 +79,10 @@ public actor StorePool {
 
     /// Keeps all customers up to date until the task is cancelled; then returns.
     ///
-    /// Listens to the backend and gives each item to its customer, announces lapses at their exact instants, in memory
-    /// or not, and hands out what is owed.
+    /// It passes each item of the backend's stream to its customer, announces lapses at their exact instants, in memory
+    /// or not, and delivers outstanding goods.
     ///
-    /// - Throws: ``StoreError`` with `alreadyRunning` where another task runs the pool.
+    /// - Throws: ``StoreError`` with `alreadyRunning` if another task runs the pool.
     public func run() async throws {
         guard !isRunning else { throw StoreError(.alreadyRunning, "the pool runs already; cancel that task first") }
         isRunning = true
@@ -91,17 +90,17 @@ public actor StorePool {
         await StoreService(parts, concurrency: configuration.concurrency).run(self)
     }
 
-    /// Takes in one item of a stream, for whomever it belongs to.
+    /// Takes in an item of a stream for its owner.
     ///
-    /// - Throws: ``VaultError`` where it could not be written; then it is to be handed over again.
+    /// - Throws: ``VaultError`` if it could not be written; the item must then be delivered again.
     public nonisolated func receive(_ update: TransactionUpdate) async throws(VaultError) {
         try await StoreService(parts, concurrency: 1).receive(update, self)
     }
 
-    /// How many stores are in memory.
+    /// The number of stores in memory.
     package var count: Int { entries.count }
 
-    /// Works with a customer's store, which stays in memory meanwhile.
+    /// Runs work with a customer's store, which stays in memory meanwhile.
     ///
     /// - Parameters:
     ///   - customer: Whose.
@@ -121,18 +120,18 @@ public actor StorePool {
         }
     }
 
-    /// What is known of a customer.
+    /// Returns the snapshot of a customer.
     ///
-    /// - Throws: ``VaultError`` where the vault cannot be read.
+    /// - Throws: ``VaultError`` if the vault cannot be read.
     public nonisolated func snapshot(of customer: CustomerID) async throws(VaultError) -> StoreSnapshot {
-        // Who asks again and again does not stand in line with those who write.
+        // A frequent reader does not queue behind writers.
         if let store = present.read(customer) { return store.snapshot }
         return try await using(customer) { store throws(VaultError) in store.snapshot }
     }
 
-    /// Takes a new catalog while running; answers and events of all customers follow.
+    /// Replaces the catalog while running; answers and events of all customers follow.
     ///
-    /// - Throws: ``VaultError`` where the vault cannot be read or written; those whose answers follow already keep them.
+    /// - Throws: ``VaultError`` if the vault cannot be read or written; customers already updated keep the new answers.
     public func reload(_ catalog: Catalog) async throws(VaultError) {
         configuration.store.catalog = catalog
         reloads += 1
@@ -142,16 +141,16 @@ public actor StorePool {
         }
     }
 
-    /// Answers that change, of all customers, from a place on.
+    /// Returns the changes of all customers' answers, from a place on.
     ///
-    /// - Parameter place: That of the last event that was dealt with; ``FeedPlace/start`` begins with the first there is.
+    /// - Parameter place: The place of the last processed event; ``FeedPlace/start`` begins with the first one.
     public nonisolated func events(after place: FeedPlace = .start) -> StoreEvents {
         StoreEvents(parts.vault, of: nil, after: place, signal: parts.work.written)
     }
 
-    /// Facts that are learned, of all customers, from a place on.
+    /// Returns the learned facts of all customers, from a place on.
     ///
-    /// - Parameter place: That of the last fact that was dealt with; ``FeedPlace/start`` begins with the first there is.
+    /// - Parameter place: The place of the last processed fact; ``FeedPlace/start`` begins with the first one.
     public nonisolated func updates(after place: FeedPlace = .start) -> StoreUpdates {
         StoreUpdates(parts.vault, of: nil, after: place, signal: parts.work.written)
     }
@@ -204,7 +203,7 @@ public actor StorePool {
         makeRoom()
     }
 
-    /// Lets go of stores that nobody works with, those used longest ago first.
+    /// Removes unused stores, the least recently used first.
     private func makeRoom() {
         var passes = entries.count
         while entries.count > configuration.capacity, passes > 0, firstUse < uses.count {
@@ -214,12 +213,12 @@ public actor StorePool {
             if entry.users == 0, present.remove(customer) {
                 entries[customer] = nil
             } else {
-                // In use, or read meanwhile: it goes to the end of the line.
+                // In use or read meanwhile: it moves to the end of the queue.
                 passes -= 1
                 uses.append((customer, number))
             }
         }
-        // What is said twice, or was passed over, is thrown away now and then.
+        // Outdated uses are removed occasionally.
         guard uses.count > 2 * entries.count + 64 else { return }
         uses = uses[firstUse...].filter { entries[$0.customer]?.lastUse == $0.number }
         firstUse = 0
@@ -263,7 +262,7 @@ extension StorePool: StoreDirectory {
 
     nonisolated func postpone(_ customer: CustomerID, until instant: Instant) async throws(VaultError) {
         let version = try await parts.vault.version(of: customer).version
-        // Where somebody else writes in between, they note when the next change is.
+        // If another process writes in between, it stores the next wake.
         _ = try await parts.vault.commit(
             CommitBatch(customer: customer, at: parts.clock.now, expectedVersion: version, wakeAt: instant))
     }

@@ -1,17 +1,18 @@
-/// The long-running side of stores: listens, reads histories, watches the time, and hands out what is owed.
+/// The background work of stores: processes the stream, reads histories, watches the time, and delivers outstanding
+/// goods.
 ///
-/// One for a single store and for a pool: each loop tries again what failed and ends when its task is cancelled; one
-/// that hangs does not keep the others.
+/// It serves a single store or a pool. Each loop retries failures and ends when its task is cancelled; a hanging loop
+/// does not block the others.
 struct StoreService: Sendable {
-    /// How many customers the vault is asked about at once.
+    /// The number of customers requested from the vault at once.
     private static let pageSize = 1_000
 
     private let parts: StoreParts
     private let concurrency: Int
-    /// Tells that a history was read, or that this was tried in vain.
+    /// Signals that a history was read, or that reading it failed.
     private let historyTried = ChangeSignal()
 
-    /// - Parameter concurrency: For how many customers to work at the same time.
+    /// - Parameter concurrency: The number of customers worked on concurrently.
     init(_ parts: StoreParts, concurrency: Int) {
         self.parts = parts
         self.concurrency = concurrency
@@ -37,14 +38,14 @@ struct StoreService: Sendable {
             if let backend = parts.backend {
                 group.addTask { await self.listen(to: backend, directory) }
             }
-            // What waits in the vault for a store alone is taken in with its history.
+            // The parked evidence of a single store is taken in with its history.
             if let only = directory.only { parts.work.unread.add(only) }
         }
     }
 
     // MARK: The stream
 
-    /// Listens; asks for another stream where one ends.
+    /// Processes streams; requests another stream when one ends.
     private func listen(to backend: any StoreBackend, _ directory: some StoreDirectory) async {
         var retry = Retry(backoff, salt: .stream, clock: clock)
         var isFirst = true
@@ -53,14 +54,14 @@ struct StoreService: Sendable {
                 let place = StreamPlace(try await vault.cursor(of: backend.name))
                 let slots = Slots(concurrency)
                 let updates = backend.updates(after: place.cursor)
-                // A stream that keeps no place has missed what came in between.
+                // A stream without cursors has missed the items in between.
                 if !isFirst, place.cursor == nil {
                     for store in await directory.storesInMemory() { parts.work.unread.add(store.customer) }
                 }
                 isFirst = false
                 await withDiscardingTaskGroup { group in
                     for await update in updates {
-                        // A store alone looks at its history first.
+                        // A single store reads its history first.
                         if directory.only != nil { await historyTried.wait(after: 0) }
                         guard await slots.acquire(), !Task.isCancelled else { break }
                         let number = place.begin(update.cursor)
@@ -81,7 +82,7 @@ struct StoreService: Sendable {
         }
     }
 
-    /// Takes in an item, however long the vault refuses it.
+    /// Takes in an item, and retries until the vault accepts it.
     ///
     /// - Returns: Whether it was taken in; `false` when the task was cancelled.
     private func ingest(_ update: TransactionUpdate, _ directory: some StoreDirectory) async -> Bool {
@@ -93,7 +94,7 @@ struct StoreService: Sendable {
         return done != nil
     }
 
-    /// Writes down the place in the stream up to which everything was taken in.
+    /// Stores the position in the stream up to which everything was taken in.
     private func write(_ place: StreamPlace, behind number: Int, of backend: any StoreBackend) async {
         place.end(number)
         while let cursor = place.beginWriting() {
@@ -101,13 +102,13 @@ struct StoreService: Sendable {
             do {
                 try await vault.setCursor(cursor, of: backend.name)
             } catch {
-                // The items come again after a restart, which does no harm.
+                // The items are delivered again after a restart, which is harmless.
                 parts.report(.vaultFailed(error))
             }
         }
     }
 
-    /// Takes in one item of a stream, for whomever it belongs to.
+    /// Takes in an item of a stream for its owner.
     func receive(_ update: TransactionUpdate, _ directory: some StoreDirectory) async throws(VaultError) {
         if let customer = directory.only ?? update.customer {
             try await give(to: customer, of: directory) { store throws(VaultError) in try await store.receive(update) }
@@ -123,9 +124,9 @@ struct StoreService: Sendable {
         }
     }
 
-    /// Gives evidence that names nobody to its owners; what is nobody's is put aside.
+    /// Passes evidence without a named customer to its owners; unowned evidence is parked.
     ///
-    /// - Returns: What became of it, for all of them together.
+    /// - Returns: The combined result.
     @discardableResult
     func distribute(
         _ presented: PresentedEvidence, _ directory: some StoreDirectory
@@ -147,7 +148,7 @@ struct StoreService: Sendable {
             }
         }
         var total = IntakeReport()
-        // Notifications are done with when all that they carry is written, so they go with the last step.
+        // A notification is complete when all its parts are written, so that it is recorded in the last step.
         let isRest = !unowned.isEmpty || order.isEmpty
         for customer in order {
             var own = PresentedEvidence()
@@ -157,7 +158,7 @@ struct StoreService: Sendable {
             let report = try await give(to: customer, of: directory) { store throws(VaultError) in
                 try await store.commit(evidence, isClaimed: false)
             }
-            // What was put aside is another's by now, or nobody's.
+            // The parked facts now belong to another customer or to none.
             let isWhole = report.owners.isEmpty && report.unclaimed == 0 && report.conflicts.isEmpty
             parts.work.owners.set(isWhole ? customer : nil, of: evidence.facts)
             if report.unclaimed > 0 { parts.report(.unclaimed(report.unclaimed)) }
@@ -185,7 +186,7 @@ struct StoreService: Sendable {
         return report
     }
 
-    /// Lets customers take in what was put aside for them, as far as their stores are of the directory.
+    /// Lets customers take in their parked evidence, as far as their stores are in the directory.
     private func refresh(_ owners: [CustomerID], of directory: some StoreDirectory) async throws(VaultError) {
         guard directory.only == nil else { return }
         for owner in owners {
@@ -196,9 +197,9 @@ struct StoreService: Sendable {
 
     // MARK: Histories, deliveries, other processes
 
-    /// Reads histories, and takes in what waits, of whoever is added to the queue.
+    /// Reads the histories and takes in the parked evidence of queued customers.
     private func readHistories(_ directory: some StoreDirectory) async {
-        // Also after a success: a backend that fails all the time asks for histories all the time.
+        // Also after a success: a backend that constantly fails constantly queues histories.
         await parts.work.unread.serve(
             concurrency: concurrency, clock: clock, backoff: backoff, pause: backoff.first.milliseconds
         ) {
@@ -218,8 +219,8 @@ struct StoreService: Sendable {
         }
     }
 
-    /// Takes up again what was owed when the process ended; and where nodes divide the deliveries, now and then what one
-    /// of them has left behind.
+    /// Resumes the deliveries that were outstanding when the process ended; if nodes divide deliveries, periodically
+    /// also those that another node has left behind.
     private func oweWhatIsUnfinished(_ directory: some StoreDirectory) async {
         var retry = Retry(backoff, salt: .beginning, clock: clock)
         while !Task.isCancelled {
@@ -251,7 +252,7 @@ struct StoreService: Sendable {
         }
     }
 
-    /// Looks again and again whether other processes have written about the customers in memory.
+    /// Checks periodically whether other processes have written about the customers in memory.
     private func refresh(_ directory: some StoreDirectory, every interval: Duration) async {
         while !Task.isCancelled {
             try? await clock.wait(until: clock.now.advanced(by: interval))
@@ -259,13 +260,13 @@ struct StoreService: Sendable {
         }
     }
 
-    /// Takes over what other processes write, as soon as the vault tells of it.
+    /// Reads what other processes write, as soon as the vault reports it.
     private func hear(from vault: any SharedVault, _ directory: some StoreDirectory) async {
         var retry = Retry(backoff, salt: .news, clock: clock)
         while !Task.isCancelled {
             do {
                 try await vault.hear { news in
-                    // Whoever reads events, or watches the time, looks again, also about customers who are not in memory.
+                    // Readers of events and the watch over time also concern customers who are not in memory.
                     parts.work.written.send()
                     await takeOver(news, directory)
                 }
@@ -277,7 +278,7 @@ struct StoreService: Sendable {
         }
     }
 
-    /// Lets the stores in memory that others have written about take over what was written.
+    /// Updates the stores in memory that others have written about.
     private func takeOver(_ news: VaultNews, _ directory: some StoreDirectory) async {
         let stores = await directory.storesInMemory().filter { news.isAbout($0.customer) }
         for start in stride(from: 0, to: stores.count, by: Self.pageSize) where !Task.isCancelled {
@@ -301,7 +302,7 @@ struct StoreService: Sendable {
         }
     }
 
-    /// The customers, of some stores, about whom the vault may know more than the store.
+    /// Returns the customers about whom the vault may know more than their stores.
     private func behind(_ stores: ArraySlice<Store>) async throws(VaultError) -> [CustomerID] {
         var behind: [CustomerID] = []
         for (store, newest) in zip(stores, try await vault.versions(of: stores.map(\.customer))) {
@@ -312,7 +313,7 @@ struct StoreService: Sendable {
 
     // MARK: Time
 
-    /// Announces what time changes, at the exact instants, for the customer whose turn it is.
+    /// Announces the changes of time at their exact instants, for the customer with the earliest wake.
     private func watchTime(_ directory: some StoreDirectory) async {
         var retry = Retry(backoff, salt: .time, clock: clock)
         var failed: [CustomerID: BackoffSchedule] = [:]
@@ -334,9 +335,9 @@ struct StoreService: Sendable {
         }
     }
 
-    /// Records what time has changed for a customer; where that fails, the customer waits and the others go on.
+    /// Records the changes of time for a customer; if that fails, the customer is postponed.
     ///
-    /// - Parameter failed: The waits of those for whom it failed last.
+    /// - Parameter failed: The retry schedules of customers whose last announcement failed.
     private func announce(
         to customer: CustomerID, of directory: some StoreDirectory, failed: inout [CustomerID: BackoffSchedule]
     ) async throws(VaultError) {
@@ -345,7 +346,7 @@ struct StoreService: Sendable {
             failed[customer] = nil
         } catch {
             parts.report(.vaultFailed(error))
-            // Customers whom somebody else has announced to in the meantime stay here; thousands need not.
+            // Customers whom another node has announced to meanwhile remain here; the limit removes them.
             if failed.count >= 4_096 { failed.removeAll() }
             var waits =
                 failed[customer] ?? BackoffSchedule(backoff, salt: .announcement, number: UInt64(failed.count))

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// How far a stream was dealt with, while several of its items are dealt with at the same time.
+/// The position in a stream whose items are processed concurrently.
 final class StreamPlace: Sendable {
     private struct State {
-        /// The items that are not behind ``done`` yet: their cursors, and whether they were dealt with.
+        /// The items after ``done``: their cursors, and whether they were processed.
         var open: [(cursor: UpdateCursor?, isDone: Bool)] = []
         /// The number of the first open item.
         var first = 0
         var cursor: UpdateCursor?
-        /// Whether the place has moved since it was last taken to be written down.
+        /// Whether the position has moved since it was last written.
         var isUnwritten = false
         var isBeingWritten = false
     }
@@ -17,10 +17,10 @@ final class StreamPlace: Sendable {
 
     init(_ cursor: UpdateCursor?) { state = Mutex(State(cursor: cursor)) }
 
-    /// The last cursor before which everything was dealt with.
+    /// The last cursor before which everything was processed.
     var cursor: UpdateCursor? { state.withLock { $0.cursor } }
 
-    /// Notes that an item is being dealt with.
+    /// Begins an item.
     ///
     /// - Returns: Its number.
     func begin(_ cursor: UpdateCursor?) -> Int {
@@ -30,7 +30,7 @@ final class StreamPlace: Sendable {
         }
     }
 
-    /// Notes that an item was dealt with.
+    /// Ends an item.
     func end(_ number: Int) {
         state.withLock { state in
             guard state.open.indices.contains(number - state.first) else { return }
@@ -46,9 +46,9 @@ final class StreamPlace: Sendable {
         }
     }
 
-    /// Takes the place to write it down, so that never two write it at once and an older one last.
+    /// Returns the position to write, so that no two tasks write it concurrently and an older one last.
     ///
-    /// - Returns: `nil` where it has not moved, and where somebody is writing: they will take it when they are done.
+    /// - Returns: `nil` if it has not moved, or if another task is writing and will write it next.
     func beginWriting() -> UpdateCursor? {
         state.withLock { state in
             guard state.isUnwritten, !state.isBeingWritten else { return nil }
@@ -58,6 +58,6 @@ final class StreamPlace: Sendable {
         }
     }
 
-    /// Notes that the place is written down.
+    /// Ends writing the position.
     func endWriting() { state.withLock { $0.isBeingWritten = false } }
 }

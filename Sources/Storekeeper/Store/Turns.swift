@@ -1,22 +1,22 @@
-/// Whose turn it is: one after the other, first come, first served.
+/// A first-in, first-out lock.
 struct Turns<Waiter: Sendable>: Sendable {
     private var isTaken = false
     private var waiting: [Waiter] = []
     private var served = 0
 
-    /// Takes the turn where nobody has it; otherwise whoever asks is to ``wait(_:)``.
+    /// Acquires the lock if it is free; otherwise the caller must enqueue with ``wait(_:)``.
     mutating func begin() -> Bool {
         guard !isTaken else { return false }
         isTaken = true
         return true
     }
 
-    /// Lets somebody wait for their turn.
+    /// Enqueues a waiter.
     mutating func wait(_ waiter: Waiter) { waiting.append(waiter) }
 
-    /// Ends a turn.
+    /// Releases the lock.
     ///
-    /// - Returns: Who has the next; `nil` where nobody waits.
+    /// - Returns: The next owner; `nil` if there is no waiter.
     mutating func next() -> Waiter? {
         guard served < waiting.count else {
             isTaken = false

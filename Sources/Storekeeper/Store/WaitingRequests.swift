@@ -1,18 +1,18 @@
-/// Requests to move balances that wait to be carried out together, and what came of them.
+/// Requests that wait to be carried out together, and their results.
 struct WaitingRequests: Sendable {
-    /// What stands for some requests until whoever made them has taken what came of them.
+    /// Identifies submitted requests until their caller collects the result.
     struct Ticket: Hashable, Sendable {
         fileprivate let number: Int
     }
 
-    /// What came of the requests of one ticket.
+    /// The result of one ticket's requests.
     typealias Outcome = Result<[Result<LedgerReceipt, LedgerRefusal>], VaultError>
 
     private var waiting: [(ticket: Ticket, requests: [LedgerRequest])] = []
     private var outcomes: [Ticket: Outcome] = [:]
     private var lastNumber = 0
 
-    /// Adds requests that are to be carried out in order.
+    /// Adds requests to be carried out in order.
     mutating func add(_ requests: [LedgerRequest]) -> Ticket {
         lastNumber += 1
         let ticket = Ticket(number: lastNumber)
@@ -20,18 +20,18 @@ struct WaitingRequests: Sendable {
         return ticket
     }
 
-    /// Whether somebody has carried out a ticket's requests.
+    /// Returns whether a ticket's requests were carried out.
     func isCarriedOut(_ ticket: Ticket) -> Bool { outcomes[ticket] != nil }
 
-    /// Takes all that wait, in the order in which they came.
+    /// Removes and returns all waiting requests, in order.
     mutating func removeAll() -> [(ticket: Ticket, requests: [LedgerRequest])] {
         defer { waiting = [] }
         return waiting
     }
 
-    /// Keeps what came of a ticket's requests.
+    /// Stores the result of a ticket's requests.
     mutating func carriedOut(_ ticket: Ticket, with outcome: Outcome) { outcomes[ticket] = outcome }
 
-    /// Takes what came of a ticket's requests; `nil` where they wait still, or it was taken.
+    /// Removes and returns the result of a ticket's requests; `nil` if they still wait or the result was collected.
     mutating func removeOutcome(of ticket: Ticket) -> Outcome? { outcomes.removeValue(forKey: ticket) }
 }

@@ -2,13 +2,13 @@
 struct Account {
     let customer: CustomerID
     let at: Instant
-    /// The entries that were made.
+    /// The new entries.
     private(set) var entries: [LedgerEntry] = []
-    /// The transactions whose entries no balance can hold.
+    /// The transactions whose entries exceed what a balance can hold.
     private(set) var uncredited: [TransactionKey] = []
     /// The transactions that were credited to a customer who was erased since.
     private(set) var creditedBefore: [TransactionKey] = []
-    /// The balances that were asked for; a transaction moves one or a few.
+    /// The balances read so far; a transaction changes one or a few.
     private var balances: [(balance: Balance, isMoved: Bool)] = []
 
     init(customer: CustomerID, at instant: Instant) {
@@ -16,14 +16,14 @@ struct Account {
         at = instant
     }
 
-    /// Makes the entries that a transaction wants by its newest copy: all of them, or none where a sum would be greater
-    /// than any number.
+    /// Makes the entries that a transaction requires according to its newest copy: all of them, or none if a sum would
+    /// overflow.
     ///
     /// - Parameters:
     ///   - key: The transaction.
     ///   - newest: The newest of the copies in the batch.
-    ///   - credits: What it adds by the rule; `nil` where nobody has asked yet.
-    ///   - isFresh: Whether the vault knew nothing of its chain before the batch, so that nothing has to be read.
+    ///   - credits: The credits by the rule; `nil` if not computed yet.
+    ///   - isFresh: Whether the vault knew nothing of its chain before the batch, so that nothing must be read.
     mutating func adjust(
         _ key: TransactionKey, newest: Transaction, credits: [LedgerRule.Credit]? = nil, isFresh: Bool,
         by rule: LedgerRule, in tables: inout some VaultTables
@@ -53,7 +53,7 @@ struct Account {
             creditedBefore.append(key)
             return
         }
-        // What was credited once stays in the account, also when the catalog no longer says so.
+        // Earlier credits stay in the account, even if the catalog no longer contains them.
         for entry in earlier where !due.contains(where: { $0.balance == entry.balance }) {
             due.append((entry.balance, 0))
         }
@@ -96,7 +96,7 @@ struct Account {
         return balances.count - 1
     }
 
-    /// Writes down the balances that were moved.
+    /// Stores the balances that have changed.
     func close(in tables: inout some VaultTables) throws(VaultError) -> [Balance] {
         var closed: [Balance] = []
         for (balance, isMoved) in balances where isMoved { closed.append(balance) }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The proof of one customer's account, as far as it has been read.
+/// The state of checking one customer's account.
 struct AccountAudit {
     /// The entries of one transaction on one balance.
     private struct Settlement {
@@ -10,18 +10,18 @@ struct AccountAudit {
         var lastEntry: FeedPlace
     }
 
-    /// What a transaction moves.
+    /// A transaction with a balance that it changes.
     private struct Position: Hashable {
         let key: TransactionKey
         let balance: Balance.ID
     }
 
     let customer: CustomerID
-    /// What was checked and found.
+    /// The counts and faults so far.
     private(set) var report = AuditReport()
-    /// How many transactions came that were there when the audit began.
+    /// The number of transactions that existed when the audit began.
     private(set) var earlyFacts = 0
-    /// How many entries came that were there when the audit began.
+    /// The number of entries that existed when the audit began.
     private(set) var earlyEntries = 0
 
     private var chains: Set<ChainID> = []
@@ -34,14 +34,14 @@ struct AccountAudit {
 
     init(customer: CustomerID) { self.customer = customer }
 
-    /// The chains and newest tokens that should be the customer's.
+    /// The chains and newest tokens that should belong to the customer.
     var subjects: [BindingSubject] {
         chains.map(BindingSubject.chain) + tokens.values.map { BindingSubject.token($0.token) }
     }
 
     // MARK: Facts
 
-    /// Takes the next fact.
+    /// Checks the next fact.
     mutating func check(_ stored: StoredFact, isEarly: Bool) {
         guard let transaction = stored.fact.transaction else { return }
         if isEarly { earlyFacts += 1 }
@@ -59,7 +59,7 @@ struct AccountAudit {
 
     // MARK: Entries
 
-    /// Takes the next entry.
+    /// Checks the next entry.
     mutating func check(_ entry: LedgerEntry, isEarly: Bool) {
         if isEarly { earlyEntries += 1 }
         let subject = "entry \(entry.place)"
@@ -136,9 +136,9 @@ struct AccountAudit {
         settlements[position] = settlement
     }
 
-    // MARK: The end
+    // MARK: Closing
 
-    /// Compares what was read with what the tables say of the customer.
+    /// Compares the rows with the tables' balances, bindings and end of the account.
     mutating func close(in tables: borrowing some VaultTables) throws(VaultError) {
         let bindings = try tables.bindings(of: customer)
         var holders: [BindingSubject: CustomerID] = [:]
@@ -150,7 +150,7 @@ struct AccountAudit {
             bindings: bindings, holders: holders)
     }
 
-    /// Compares what was read with what the vault says of the customer.
+    /// Compares the rows with the vault's balances, bindings and end of the account.
     mutating func close(
         balances stored: [Balance], lastEntry: AccountEnd, bindings: [Binding], holders: [BindingSubject: CustomerID]
     ) {
@@ -189,7 +189,8 @@ struct AccountAudit {
         }
     }
 
-    /// Whether a chain or token is the customer's; a token that is nobody's may be their id, whatever the rule is now.
+    /// Returns whether a chain or token belongs to the customer; an unbound token may be their id, whatever the present
+    /// rule is.
     private func isOwn(_ subject: BindingSubject, _ holders: [BindingSubject: CustomerID]) -> Bool {
         if let holder = holders[subject] { return holder == customer }
         guard case .token(let token) = subject else { return false }
@@ -216,7 +217,7 @@ struct AccountAudit {
 }
 
 extension BindingSubject {
-    /// What a fault of it is about; a token names a customer, so that it is not told.
+    /// The subject of a fault; a token identifies a customer and is therefore not printed.
     fileprivate var name: String {
         switch self {
         case .chain(let chain): chain.originalID.rawValue

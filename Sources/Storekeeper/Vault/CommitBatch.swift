@@ -1,50 +1,50 @@
-/// What a vault writes down in one step: all of it, or nothing.
+/// The changes that a vault writes in one step, atomically.
 ///
-/// The step itself finds out whose the evidence is: what is the customer's is written, what is not is put aside for
-/// its owner, or until somebody claims it.
+/// The step determines the owners of the evidence: the customer's facts are written; other facts are parked until their
+/// owner's next commit, or until they are claimed.
 public struct CommitBatch: Sendable {
-    /// For whom.
+    /// The customers for whom the evidence is.
     public var recipient: EvidenceRecipient
-    /// When it was learned, in UTC.
+    /// When the evidence was learned, in UTC.
     public var at: Instant
-    /// What was learned, in any order; copies that the vault has are passed over.
+    /// The evidence, in any order; copies that the vault already has are skipped.
     public var facts: [VerifiedFact]
-    /// The positions of the facts that ``events`` and ``wakeAt`` were computed from, in order; `nil` where they hang on
-    /// none.
+    /// The positions of the facts that ``events`` and ``wakeAt`` were computed from, in order; `nil` if they do not
+    /// depend on the facts.
     ///
-    /// Where others of the facts are the customer's, nothing is written and the caller looks again.
+    /// If the step finds other facts to be the customer's, nothing is written and the caller computes again.
     public var expectedOwn: [Int]?
-    /// What consumables among the facts do to balances.
+    /// The rule by which consumables change balances.
     public var rule: LedgerRule
-    /// The version of the customer that ``events`` and ``wakeAt`` were computed from; `nil` writes whatever it is.
+    /// The version of the customer that ``events`` and ``wakeAt`` were computed from; `nil` accepts any version.
     ///
-    /// Another process may have written in between: then nothing is written and the caller looks again.
+    /// If another process has written in between, nothing is written and the caller computes again.
     public var expectedVersion: Int64?
-    /// The answers that change by it.
+    /// The changed answers.
     public var events: [StoreEvent.Draft]
-    /// Up to when the changes that time brings have been announced, inclusive; never goes back, in UTC.
+    /// The instant through which changes of time have been announced, inclusive, in UTC; never moves backwards.
     public var evaluatedThrough: Instant?
-    /// When an answer changes next with what is then known; `nil` where none does, in UTC.
+    /// The next instant at which an answer changes, after the batch, in UTC; `nil` if no answer changes.
     public var wakeAt: Instant?
-    /// When the App Store's whole history of the customer was read; `nil` leaves what is known, in UTC.
+    /// When the App Store's whole history of the customer was read, in UTC; `nil` keeps the stored date.
     public var syncedAt: Instant?
-    /// Purchases that begin to wait for approval.
+    /// The purchases that now wait for approval.
     public var pending: [PendingPurchase]
-    /// Products whose purchases wait no longer.
+    /// The products whose purchases stop waiting.
     public var settledPending: Set<Product.ID>
     /// Whether each transaction that is new to the vault is owed a delivery and a `finish`.
     ///
-    /// A newer copy of a transaction that the vault knows owes nothing.
+    /// A newer copy of a known transaction owes nothing.
     public var owesDelivery: Bool
-    /// Notifications that are done with, by UUID.
+    /// The ids of the notifications that the batch completes.
     public var notifications: [ServerNotification.ID]
 
-    /// The name of the step, to find out later whether it was written; `nil` where nobody will ask.
+    /// The id of the step, with which the caller can find out later whether it was written; `nil` if it will not ask.
     ///
-    /// A batch whose step was written before is not written again: it is ``CommitOutcome/stale(version:)``.
+    /// A batch whose step was written before is not written again; the outcome is ``CommitOutcome/stale(version:)``.
     public var step: StepID?
 
-    /// The customer about whom something is written.
+    /// The customer about whom the batch writes.
     package var customer: CustomerID? { recipient.customer }
 
     /// Makes a batch of evidence that was presented for a customer.
@@ -85,62 +85,65 @@ public struct CommitBatch: Sendable {
     }
 }
 
-/// What became of a batch.
+/// The outcome of a commit.
 public enum CommitOutcome: Sendable {
-    /// It is written, and will be there whatever happens to the process or the machine.
+    /// The batch is durable.
     case committed(CommitReceipt)
-    /// Somebody else has written since ``CommitBatch/expectedVersion``, or ``CommitBatch/step`` was written before;
+    /// Another caller has written since ``CommitBatch/expectedVersion``, or ``CommitBatch/step`` was written before;
     /// nothing was written now.
     case stale(version: Int64)
-    /// Other facts are the customer's than ``CommitBatch/expectedOwn``: those at these positions; nothing was written.
+    /// The customer's facts differ from ``CommitBatch/expectedOwn``; the associated value has their positions.
+    ///
+    /// Nothing was written.
     case divided(own: [Int])
 }
 
-/// What of a batch's evidence is not the customer's and waits in the vault.
+/// The facts of a batch that are not the customer's and were parked.
 package struct PutAside: Sendable {
-    /// The facts, by their position in the batch.
+    /// The facts, by position in the batch.
     package var positions: [Int] = []
-    /// How many of them did not wait before.
+    /// The number of facts that were not parked before.
     package var new = 0
-    /// How many of those that did not wait before are nobody's.
+    /// The number of newly parked facts without an owner.
     package var unclaimed = 0
     /// Chains and tokens that were presented for the customer and belong to another.
     package var conflicts: [BindingConflict] = []
-    /// The customers to whom facts belong that were presented for nobody; their next commit is to take them in.
+    /// The owners of facts that were presented without a customer; their next commits adopt them.
     package var owners: [CustomerID] = []
 
-    /// Makes what says that nothing was put aside.
+    /// Makes an empty value.
     package init() {}
 }
 
-/// What a vault has written down.
+/// The result of a commit.
 public struct CommitReceipt: Sendable {
-    /// The version of the customer afterwards.
+    /// The version of the customer after the commit.
     package var version: Int64
-    /// The facts that were new, by their position in the batch.
+    /// The new facts, by position in the batch.
     package var newFacts: [Int]
-    /// The entries that were made in the customer's account.
+    /// The new entries in the customer's account.
     package var entries: [LedgerEntry]
-    /// The balances that were moved, as they are now.
+    /// The changed balances, after the commit.
     package var balances: [Balance]
     /// The events, with their places in the vault.
     package var events: [StoreEvent]
-    /// What is now owed a delivery and a `finish` because of this batch.
+    /// The deliveries that the batch made owed.
     package var owed: [OutboxItem]
-    /// The transactions whose credits no balance can hold: the facts are there, the entries are not.
+    /// The transactions whose credits exceed what a balance can hold: the facts are stored, the entries are not.
     ///
-    /// They are credited when the batch comes again and there is room.
+    /// They are credited when the batch is committed again and the balance has room.
     public var uncredited: [TransactionKey]
-    /// The transactions that were credited to a customer who was erased since: the facts are there, and nothing is
+    /// The transactions that were credited to a customer who was erased since: the facts are stored, and nothing is
     /// credited again.
     package var creditedBefore: [TransactionKey]
     /// The notifications that had been seen before.
     package var repeatedNotifications: Set<ServerNotification.ID>
-    /// Parked evidence that has become the customer's because of what the batch has bound, to be committed next.
+    /// Parked evidence that belongs to the customer because of bindings of this batch, to be committed next.
     ///
-    /// The first page of it, and where the list of all that is the customer's goes on; see ``Vault/adoptable(by:after:limit:)``.
+    /// The first page, and the place at which the list of all the customer's parked evidence continues; see
+    /// ``Vault/adoptable(by:after:limit:)``.
     package var adoptable: VaultPage<VerifiedFact>
-    /// What of the evidence is not the customer's.
+    /// The facts that are not the customer's.
     package var putAside: PutAside
 
     /// Makes a receipt.
@@ -164,27 +167,27 @@ public struct CommitReceipt: Sendable {
     }
 }
 
-/// All that a vault knows of a customer.
+/// The data of a customer in a vault.
 public struct CustomerRecord: Sendable {
-    /// Counts the batches written about the customer; 0 for one of whom nothing was ever written.
+    /// The number of batches written about the customer; 0 for an unknown customer.
     package var version: Int64
     /// The facts, in the order in which they were learned.
     package var facts: [StoredFact]
     /// The balances, by name.
     package var balances: [Balance]
-    /// Where the customer's account ends.
+    /// The end of the customer's account.
     package var lastEntry: AccountEnd
-    /// Up to when the changes that time brings have been announced, inclusive, in UTC.
+    /// The instant through which changes of time have been announced, inclusive, in UTC.
     package var evaluatedThrough: Instant?
     /// When the App Store's whole history of the customer was last read, in UTC.
     package var syncedAt: Instant?
-    /// What is owed a delivery or a `finish`, oldest first.
+    /// The outstanding deliveries and finishes, oldest first.
     package var unfinished: [OutboxItem]
     /// The purchases that wait for approval.
     package var pending: [PendingPurchase]
-    /// Parked evidence whose chain or token has become the customer's, to be committed.
+    /// Parked evidence whose chain or token now belongs to the customer, to be committed.
     ///
-    /// The first page of it, without what is disputed: evidence whose chain or newest token is another's. See
+    /// The first page, without disputed evidence, whose chain or newest token belongs to another customer. See
     /// ``Vault/adoptable(by:after:limit:)``.
     package var adoptable: VaultPage<VerifiedFact>
 

@@ -1,14 +1,14 @@
-/// What a vault remembers of an erased customer, so that no coins are credited and no request is carried out twice.
+/// A record about an erased customer that prevents credits and requests from being repeated.
 ///
-/// A durable vault keeps no mark itself but a hash of it, keyed with a secret of its own: ids of transactions are known
-/// outside, and must not be enough to find out who was a customer.
+/// A durable vault stores only a hash of it, keyed with a secret: transaction ids are known to others, and must not be
+/// enough to find out who was a customer.
 package enum ErasedMark: Hashable, Sendable {
     /// A transaction that was credited.
     case transaction(TransactionKey)
-    /// A key that the customer's requests have used.
+    /// An idempotency key that the customer's requests have used.
     case request(CustomerID, key: LedgerRequest.Key)
 
-    /// Makes the mark of what has caused an entry.
+    /// Makes the mark of an entry's cause.
     package init(_ entry: LedgerEntry) { self.init(entry.cause, of: entry.customer) }
 
     /// Makes the mark of a cause in a customer's account.
@@ -21,11 +21,11 @@ package enum ErasedMark: Hashable, Sendable {
     }
 }
 
-/// The marks that a vault keeps, or that a copy brings into another.
+/// The marks of a vault, or those that a copy transfers.
 package struct ErasedMarks: Hashable, Sendable {
-    /// Hashes of marks, and the secret that they were made with.
+    /// Hashes of marks, with the secret of the hash.
     package struct Hashed: Hashable, Sendable {
-        /// What the marks are hashed with.
+        /// The secret with which the marks were hashed.
         package let secret: [UInt8]
         /// The hashes.
         package var digests: [[UInt8]]
@@ -37,7 +37,7 @@ package struct ErasedMarks: Hashable, Sendable {
         }
     }
 
-    /// Marks that nobody has hashed: those of a vault in memory.
+    /// Marks in plain form: those of a vault in memory.
     package var plain: [ErasedMark]
     /// Hashed marks, by their secret.
     package var hashed: [Hashed]
@@ -48,17 +48,17 @@ package struct ErasedMarks: Hashable, Sendable {
         self.hashed = hashed
     }
 
-    /// How many there are.
+    /// The number of marks.
     package var count: Int { plain.count + hashed.reduce(0) { $0 + $1.digests.count } }
 
-    /// Whether all of others are there; of plain ones that were hashed meanwhile, as many.
+    /// Returns whether all other marks are included; plain ones that were hashed meanwhile are compared by number.
     package func cover(_ others: ErasedMarks) -> Bool {
         let known = Dictionary(hashed.map { ($0.secret, Set($0.digests)) }) { $0.union($1) }
         let areThere = others.hashed.allSatisfy { known[$0.secret, default: []].isSuperset(of: $0.digests) }
         return areThere && count >= others.count
     }
 
-    /// Those that are not among others.
+    /// Returns the marks that are not among others.
     package func subtracting(_ others: ErasedMarks) -> ErasedMarks {
         let known = Dictionary(others.hashed.map { ($0.secret, Set($0.digests)) }) { $0.union($1) }
         let plain = Set(plain).subtracting(others.plain)
@@ -71,7 +71,7 @@ package struct ErasedMarks: Hashable, Sendable {
             })
     }
 
-    /// The same in parts of at most so many.
+    /// Returns the marks in parts of a maximum size.
     package func parts(ofAtMost size: Int) -> [ErasedMarks] {
         let size = max(1, size)
         var parts = stride(from: 0, to: plain.count, by: size).map {

@@ -1,11 +1,11 @@
-/// A batch with what can be said of it before its step has its turn.
+/// A batch with the results that can be computed before its step runs.
 ///
-/// Steps run one after another, their callers do not.
+/// Steps run one after another, their callers concurrently.
 package final class PreparedBatch: Sendable {
-    /// What is to be written.
+    /// The batch.
     package let batch: CommitBatch
     let outline: FactOutline
-    /// What each consumable among the facts adds to balances; `nil` for what is none, and where a number overflows.
+    /// The credits of each consumable among the facts; `nil` for other facts, and if an amount overflows.
     let credits: [[LedgerRule.Credit]?]
 
     /// Prepares a batch.

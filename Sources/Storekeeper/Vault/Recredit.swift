@@ -1,10 +1,10 @@
-/// What the catalogs of now would have credited to a customer for packs that were bought while none gave `grants`.
+/// The correction of a customer's account for consumables that were bought while no catalog gave `grants` for them.
 ///
-/// Each such purchase has added as many units as were bought to a balance of the product's own name. Those are taken
-/// back, and what the product grants by now is credited: once, because an entry with the target
-/// ``LedgerRule/replaced`` says that the purchase moves the old balance no more.
+/// Each such purchase has added its quantity to a balance named after the product. That is taken back, and the present
+/// grants are credited, once: an entry with the target ``LedgerRule/replaced`` marks that the purchase no longer
+/// changes the old balance.
 package struct Recredit: Sendable {
-    /// A movement of a balance because of a purchase.
+    /// A change of a balance because of a purchase.
     package struct Move: Hashable, Sendable {
         /// The purchase.
         let key: TransactionKey
@@ -14,27 +14,27 @@ package struct Recredit: Sendable {
         let movement: LedgerRule.Movement
     }
 
-    /// Whose account.
+    /// The owner of the account.
     package let customer: CustomerID
-    /// The movements, in the order in which they are made.
+    /// The changes, in the order in which they are made.
     package private(set) var moves: [Move] = []
-    /// The purchases that are corrected.
+    /// The corrected purchases.
     package private(set) var purchases: [TransactionKey] = []
-    /// The purchases that stay as they are: their units were spent under the old name, or no balance can hold what they
-    /// grant by now.
+    /// The purchases that stay as they are: their units were spent under the old name, or the present grants exceed
+    /// what a balance can hold.
     package private(set) var kept: [TransactionKey] = []
 
-    /// By how much each balance moves, by name.
+    /// The change of each balance, by name.
     package var changes: [(balance: Balance.ID, change: Int64)] {
         var sums: [Balance.ID: Int64] = [:]
         for move in moves { sums[move.balance, default: 0] &+= move.movement.change }
         return sums.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// Whether there is nothing to be said of the customer.
+    /// Whether there is nothing to correct or report.
     package var isEmpty: Bool { moves.isEmpty && kept.isEmpty }
 
-    /// Works out what is to be moved in an account.
+    /// Computes the correction of an account.
     init(
         of customer: CustomerID, by rule: LedgerRule, in tables: borrowing some VaultTables
     ) throws(VaultError) {
@@ -55,13 +55,13 @@ package struct Recredit: Sendable {
                 first.change == Int64(newest.purchasedQuantity)
             else { continue }
             let sum = own.reduce(0) { $0 &+ $1.change }
-            // Of a purchase that was refunded nothing is left that could be counted otherwise.
+            // A refunded purchase has no units left to correct.
             guard sum > 0 else { continue }
             do throws(VaultError) {
                 let credits = try rule.credits(of: newest)
                 guard !credits.isEmpty else { continue }
                 let old = first.balance
-                // What was spent under the old name cannot be taken back: no balance goes below zero but by refunds.
+                // Units spent under the old name cannot be taken back: only refunds make a balance negative.
                 guard let held = balances[old], held.amount >= sum,
                     !credits.contains(where: { $0.balance == old })
                 else {
@@ -102,9 +102,9 @@ package struct Recredit: Sendable {
 }
 
 extension VaultRules {
-    /// Corrects what was credited to a customer without `grants`.
+    /// Corrects the credits of a customer that were made without `grants`.
     ///
-    /// - Returns: What was corrected, and what could not be.
+    /// - Returns: The corrections, and the purchases that could not be corrected.
     package static func recredit(
         _ customer: CustomerID, by rule: LedgerRule, at instant: Instant, in tables: inout some VaultTables
     ) throws(VaultError) -> Recredit {
@@ -129,13 +129,13 @@ extension VaultRules {
 }
 
 extension TransactionalVault {
-    /// Corrects what was credited to a customer without `grants`, in one step; done twice it changes nothing.
+    /// Corrects the credits of a customer that were made without `grants`, in one step; idempotent.
     ///
     /// - Parameters:
-    ///   - customer: Whose account.
-    ///   - rule: The catalogs of now.
-    ///   - instant: When, in UTC.
-    ///   - isDryRun: Whether it is only worked out, and nothing is written.
+    ///   - customer: The owner of the account.
+    ///   - rule: A rule with the present catalogs.
+    ///   - instant: The present instant, in UTC.
+    ///   - isDryRun: Whether the correction is only computed, and nothing is written.
     package func recredit(
         _ customer: CustomerID, by rule: LedgerRule, at instant: Instant, isDryRun: Bool
     ) async throws(VaultError) -> Recredit {

@@ -24,7 +24,7 @@ package enum VaultNews: Sendable {
     /// Others may have written about any customer.
     case missed
 
-    /// Whether others may have written about a customer.
+    /// Returns whether others may have written about a customer.
     package func isAbout(_ customer: CustomerID) -> Bool {
         switch self {
         case .written(let about): about(customer)

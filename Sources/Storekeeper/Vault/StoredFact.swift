@@ -1,10 +1,10 @@
-/// A fact as a vault holds it.
+/// A fact in a vault.
 public struct StoredFact: Sendable {
-    /// Where it stands in the vault's feed.
+    /// The position of the fact in the vault's feed.
     public let place: FeedPlace
-    /// The customer whose chain it belongs to; `nil` while its chain is nobody's.
+    /// The owner of its chain; `nil` while the chain has none.
     ///
-    /// A renewal info belongs to whoever has a chain of its environment and original transaction.
+    /// A renewal info belongs to the owners of all chains with its environment and original transaction.
     public let customer: CustomerID?
     /// When the vault learned it, in UTC.
     public let learnedAt: Instant
@@ -20,21 +20,21 @@ public struct StoredFact: Sendable {
     }
 }
 
-/// Evidence that belongs to nobody yet, or whose customer is disputed.
+/// Evidence without an owner, or with a disputed one.
 public struct ParkedFact: Sendable {
-    /// Why it waits.
+    /// Why the evidence is parked.
     public enum Reason: String, Hashable, Sendable {
-        /// It names no customer, and nobody has claimed its chain.
+        /// It names no customer, and its chain is unclaimed.
         case unclaimed
         /// It was presented for one customer and belongs to another.
         case conflict
     }
 
-    /// Since when it waits, in UTC.
+    /// When it was parked, in UTC.
     public let since: Instant
-    /// Why.
+    /// Why it is parked.
     public let reason: Reason
-    /// What waits.
+    /// The evidence.
     public let fact: VerifiedFact
 
     /// Makes a parked fact.

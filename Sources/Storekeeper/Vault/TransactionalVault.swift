@@ -73,7 +73,7 @@ extension TransactionalVault {
         try await read([], body)
     }
 
-    /// Whether there is anything of a customer: something was written about them, or evidence waits for them.
+    /// Returns whether the vault has data of a customer, parked evidence included.
     package func knows(_ customer: CustomerID) async throws(VaultError) -> Bool {
         try await read { tables throws(VaultError) in
             try VaultRules.knows(customer, in: tables)

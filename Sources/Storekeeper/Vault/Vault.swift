@@ -143,7 +143,7 @@ public protocol Vault: Sendable {
         _ requests: [LedgerRequest], policy: RefundPolicy
     ) async throws(VaultError) -> [Result<LedgerReceipt, LedgerRefusal>]
 
-    /// The balances of a customer, by name.
+    /// Returns the balances of a customer, by name.
     func balances(of customer: CustomerID) async throws(VaultError) -> [Balance]
 
     /// Entries in order.
@@ -158,10 +158,10 @@ public protocol Vault: Sendable {
 
     // MARK: Reading on
 
-    /// Facts in the order in which they were learned; see ``entries(after:of:limit:)``.
+    /// Returns facts in the order in which they were learned; see ``entries(after:of:limit:)``.
     func facts(after place: FeedPlace, of customer: CustomerID?, limit: Int) async throws(VaultError) -> [StoredFact]
 
-    /// Events in the order in which they were written; see ``entries(after:of:limit:)``.
+    /// Returns events in the order in which they were written; see ``entries(after:of:limit:)``.
     func events(after place: FeedPlace, of customer: CustomerID?, limit: Int) async throws(VaultError) -> [StoreEvent]
 
     // MARK: Delivery

@@ -19,11 +19,10 @@ public struct VaultAudit: Sendable {
     /// Makes an audit.
     ///
     /// - Parameters:
-    ///   - vault: What is checked.
-    ///   - verifier: Checks signatures. That it refuses an environment or another app, or cannot find out whether a
-    ///     certificate was revoked, is no fault of the vault: only a bad signature, bad certificates and what cannot
-    ///     be read are.
-    ///   - pageSize: How many rows are read at once; at least 1.
+    ///   - vault: The vault to check.
+    ///   - verifier: Verifies signatures. A refused environment, another app or an unknown revocation status is not a
+    ///     fault of the vault; only invalid signatures, untrusted certificates and unreadable texts are.
+    ///   - pageSize: The number of rows read at once; at least 1.
     public init(vault: any Vault, verifier: any TransactionVerifier, pageSize: Int = 1_000) {
         self.vault = vault
         self.verifier = verifier
@@ -33,11 +32,10 @@ public struct VaultAudit: Sendable {
     /// Checks everything.
     ///
     /// - Parameters:
-    ///   - head: A head that a report of this vault has told before, which must still be in its chain; `nil` asks for
-    ///     none.
-    ///   - onProgress: Is told now and then how many facts more were looked at. Each is looked at twice, for its
-    ///     signature and in the account of its customer; what is parked, and renewal infos, once.
-    /// - Throws: ``VaultError`` where the vault cannot be read.
+    ///   - head: A head from an earlier report of this vault, which must still be in its chain; `nil` for none.
+    ///   - onProgress: Called occasionally with the number of further facts that were checked. Each is counted twice,
+    ///     for its signature and in the account of its customer; parked facts and renewal infos once.
+    /// - Throws: ``VaultError`` if the vault cannot be read.
     public func run(
         containing head: String? = nil, onProgress: (Int) -> Void = { _ in }
     ) async throws(VaultError) -> AuditReport {
@@ -61,7 +59,7 @@ public struct VaultAudit: Sendable {
             }
         }
         var counts = Counts(facts: facts.count, ownFacts: ownFacts, entries: entries.count, ownEntries: ownEntries)
-        // Somebody may have been erased meanwhile.
+        // A customer may have been erased meanwhile.
         if !counts.agree {
             let vault = vault.features.vault
             if vault.listsInSteps {
@@ -79,9 +77,9 @@ public struct VaultAudit: Sendable {
         return report
     }
 
-    /// Checks every signature, and that every transaction is somebody's.
+    /// Checks every signature, and that every transaction has an owner.
     ///
-    /// - Returns: How many transactions are somebody's, and the place of the last fact.
+    /// - Returns: The number of transactions with an owner, and the place of the last fact.
     private func checkFacts(
         _ report: inout AuditReport, _ onProgress: (Int) -> Void
     ) async throws(VaultError) -> (count: Int, last: FeedPlace) {
@@ -108,12 +106,12 @@ public struct VaultAudit: Sendable {
             onProgress(page.count)
             guard end.place.isAfter(last) else { return (count, last) }
             last = end.place
-            // What comes after is newer than the audit; with somebody who never rests it would not end.
+            // Later facts are newer than the audit; with a constant stream of writes it would not end.
             if page.count < pageSize { return (count, last) }
         }
     }
 
-    /// Checks the signatures of what waits for its customer: it counts as soon as it is claimed.
+    /// Checks the signatures of parked facts, which count as soon as they are claimed.
     private func checkParked(
         _ report: inout AuditReport, _ onProgress: (Int) -> Void
     ) async throws(VaultError) {
@@ -132,7 +130,7 @@ public struct VaultAudit: Sendable {
         }
     }
 
-    /// Whether an error says that what is stored was not signed by the App Store as it stands.
+    /// Returns whether an error means that a stored text is not what the App Store signed.
     private static func isFault(_ code: VerificationError.Code) -> Bool {
         ![.environmentRefused, .bundleMismatch, .appMismatch, .revocationUnknown].contains(code)
     }
@@ -152,7 +150,7 @@ public struct VaultAudit: Sendable {
         }
     }
 
-    /// Checks one customer as they are at one moment.
+    /// Checks one customer on one snapshot.
     private func audit(
         _ customer: CustomerID, in vault: some TransactionalVault, factsThrough lastFact: FeedPlace,
         entriesThrough lastEntry: FeedPlace
@@ -172,7 +170,7 @@ public struct VaultAudit: Sendable {
     }
 }
 
-/// How much there is of all, and how much of it the customers have.
+/// The totals of the vault, and the totals of all its customers.
 private struct Counts: Sendable {
     var facts = 0
     var ownFacts = 0
@@ -199,7 +197,7 @@ private struct Counts: Sendable {
 }
 
 extension VaultAudit {
-    /// Counts everything as it is at one moment.
+    /// Counts everything on one snapshot.
     private func countAtOnce(in vault: some TransactionalVault) async throws(VaultError) -> Counts {
         let pageSize = pageSize
         return try await vault.read { tables throws(VaultError) in
@@ -258,19 +256,19 @@ extension VaultTables {
     }
 }
 
-/// What an audit has checked and found.
+/// The result of an audit.
 public struct AuditReport: Hashable, Sendable {
-    /// How many signatures were checked.
+    /// The number of signatures checked.
     public var signatures: Int
-    /// How many balances were added up.
+    /// The number of balances checked.
     public var sums: Int
-    /// How many chains and tokens were looked up.
+    /// The number of chains and tokens checked.
     public var bindings: Int
-    /// How many links of the vault's own chain were checked; 0 where it keeps none.
+    /// The number of links of the vault's chain that were checked; 0 if it has none.
     public var links: Int
-    /// What names the newest link, to be kept elsewhere; `nil` where there is no chain.
+    /// The identifier of the newest link, to be stored elsewhere; `nil` without a chain.
     package var head: String?
-    /// What is wrong, by kind, subject and message.
+    /// The faults, by kind, subject and message.
     public var faults: [VaultFault]
 
     /// Makes a report.
@@ -300,7 +298,7 @@ public struct AuditReport: Hashable, Sendable {
 }
 
 extension VerifiedFact {
-    /// What a fault of it is about.
+    /// The subject of a fault.
     fileprivate var subject: String {
         switch content {
         case .transaction(let transaction): transaction.id.rawValue

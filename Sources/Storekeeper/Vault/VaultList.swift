@@ -22,7 +22,7 @@ package enum VaultList: Hashable, Sendable {
 
 /// The rows of a ``VaultList``.
 package enum ListedRows: Sendable {
-    /// Customers in order of id.
+    /// Returns customers in order of id.
     case customers([CustomerID])
     /// The customer with the earliest wake; of several the first by id.
     case wake((customer: CustomerID, at: Instant)?)
@@ -34,6 +34,6 @@ package enum ListedRows: Sendable {
     case events([StoreEvent])
     /// A page of what is parked.
     case parked(VaultPage<ParkedFact>)
-    /// The erasures of a customer.
+    /// Returns the erasures of a customer.
     case erasures([Erasure])
 }

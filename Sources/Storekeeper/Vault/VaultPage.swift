@@ -1,11 +1,11 @@
-/// A part of a list that may be long, and where it goes on.
+/// A page of a possibly long list, with the start of the next one.
 ///
-/// Whoever goes through all pages meets each row that is there from the first call to the last, and none twice, while
-/// others write. A page may be empty although the list goes on.
+/// Reading all pages returns each row that exists from the first call to the last exactly once, even while others
+/// write. A page may be empty although the list continues.
 public struct VaultPage<Row: Sendable>: Sendable {
     /// The rows, in the order of the list.
     public var rows: [Row]
-    /// The place after which the next page begins; `nil` where this is the last.
+    /// The place after which the next page begins; `nil` for the last page.
     public var next: FeedPlace?
 
     /// Makes a page.
@@ -14,21 +14,20 @@ public struct VaultPage<Row: Sendable>: Sendable {
         self.next = next
     }
 
-    /// Whether there is nothing in it and nothing behind it.
+    /// Whether the page is empty and the last one.
     package var isEnd: Bool { rows.isEmpty && next == nil }
 }
 
 extension VaultPage {
-    /// Makes a page of rows and their places, of which a number was asked for: where there are as many, there may be
-    /// more.
+    /// Makes a page from rows and their places; if there are as many as requested, more may follow.
     package init(_ placed: [(place: FeedPlace, row: Row)], limit: Int) {
         self.init(placed.map(\.row), next: placed.count < limit ? nil : placed.last?.place)
     }
 }
 
 extension VaultPage<VerifiedFact> {
-    /// Adds what of the same list has come to be in it, wherever: what is behind this page is asked for again from the first
-    /// place behind which not all is known.
+    /// Adds rows of the same list that have appeared meanwhile; rows after this page are read again from the first
+    /// place after which the page is incomplete.
     package mutating func add(_ page: VaultPage) {
         guard !page.isEnd else { return }
         let known = Set(rows.map { PayloadKey($0) })

@@ -1,16 +1,16 @@
-/// The proof that a customer was forgotten.
+/// The proof that a customer was erased.
 public struct Erasure: Hashable, Sendable {
-    /// Where it stands in the vault's feed.
+    /// The position of the fact in the vault's feed.
     package let place: FeedPlace
-    /// When it was done, in UTC.
+    /// When the customer was erased, in UTC.
     public let at: Instant
     /// Why.
     public let reason: String
-    /// How many facts were taken out.
+    /// The number of deleted facts.
     public let facts: Int
-    /// How many entries were emptied.
+    /// The number of emptied entries.
     public let entries: Int
-    /// A text that names what was erased without telling it, to be kept by whoever asked for the erasure.
+    /// A text that identifies the erased data without revealing it, to be kept by the caller.
     public let proof: String
 
     /// Makes an erasure.
@@ -24,15 +24,15 @@ public struct Erasure: Hashable, Sendable {
     }
 }
 
-/// What a vault found when it checked itself.
+/// The result of a vault's integrity check.
 public struct IntegrityReport: Hashable, Sendable {
-    /// How many links of the vault's chain were checked; 0 for a vault that keeps none.
+    /// The number of links checked; 0 for a vault without a chain.
     public var links: Int
-    /// What names the newest link; `nil` for a vault that keeps no chain.
+    /// The identifier of the newest link; `nil` for a vault without a chain.
     ///
-    /// Kept elsewhere it proves later, by ``Vault/checkIntegrity(containing:)``, that nothing was cut off.
+    /// Stored elsewhere, it later proves by ``Vault/checkIntegrity(containing:)`` that nothing was cut off.
     public var head: String?
-    /// What is not as it was written.
+    /// The differences from what was written.
     public var faults: [VaultFault]
 
     /// Makes a report.
@@ -43,9 +43,9 @@ public struct IntegrityReport: Hashable, Sendable {
     }
 }
 
-/// Something in a vault that is not as it was written.
+/// A difference of a vault from what was written.
 public struct VaultFault: Hashable, Sendable {
-    /// What sort of fault it is.
+    /// The kind of a fault.
     public enum Kind: String, Hashable, Sendable {
         /// A signature does not belong to its content, or its certificates are not trusted.
         case signature
@@ -53,17 +53,17 @@ public struct VaultFault: Hashable, Sendable {
         case sum
         /// An entry does not follow from the facts.
         case entry
-        /// A fact, a binding, an entry or an erasure was changed, removed or put in.
+        /// A fact, a binding, an entry or an erasure was changed, removed or inserted.
         case link
-        /// A chain or token is not where it should be.
+        /// A chain or token has the wrong owner or place.
         case binding
         /// The storage itself is damaged.
         case storage
     }
 
-    /// What sort of fault it is.
+    /// The kind of a fault.
     public let kind: Kind
-    /// What it is about: a transaction, a balance, the place of an entry.
+    /// The subject: a transaction, a balance, the place of an entry.
     public let subject: String
     /// What is wrong.
     public let message: String

@@ -1,8 +1,8 @@
 extension VaultRules {
-    /// Takes out all of a customer; see ``Vault/erase(_:reason:at:)``.
+    /// Deletes all data of a customer; see ``Vault/erase(_:reason:at:)``.
     ///
-    /// Facts, parked evidence, events, deliveries, bindings and notes go, and entries are emptied. Renewal infos that
-    /// another customer's chain shares stay, and so does parked evidence of another's chain.
+    /// Facts, parked evidence, events, deliveries, bindings and notes are deleted, and entries are emptied. Renewal
+    /// infos that another customer's chain shares stay, as does parked evidence of another customer's chain.
     package static func erase(
         _ customer: CustomerID, reason: String, at instant: Instant, in tables: inout some VaultTables
     ) throws(VaultError) -> Erasure {
@@ -33,7 +33,7 @@ extension VaultRules {
         return try tables.closeErasure(of: customer, facts: facts, reason: reason, at: instant)
     }
 
-    /// Whether there is anything of a customer: something was written about them, or evidence waits for them.
+    /// Returns whether the vault has data of a customer, parked evidence included.
     package static func knows(
         _ customer: CustomerID, in tables: borrowing some VaultTables
     ) throws(VaultError) -> Bool {
@@ -41,7 +41,7 @@ extension VaultRules {
         return try !tables.parked(heldBy: customer, after: .start, limit: 1).rows.isEmpty
     }
 
-    /// Remembers which transactions were credited and which keys were used, so that neither happens again.
+    /// Records which transactions were credited and which keys were used, so that neither is repeated.
     private static func keepMarks(of customer: CustomerID, in tables: inout some VaultTables) throws(VaultError) {
         let entries = try tables.entries(after: .start, of: customer, limit: .max)
         var marks: Set<ErasedMark> = []
@@ -49,7 +49,7 @@ extension VaultRules {
         if !marks.isEmpty { try tables.keep(ErasedMarks(plain: Array(marks))) }
     }
 
-    /// Takes out what is parked for a customer, unless it is of another's chain.
+    /// Deletes the parked evidence of a customer, except for that of another customer's chain.
     private static func removeParked(of customer: CustomerID, in tables: inout some VaultTables) throws(VaultError) {
         var place: FeedPlace? = .start
         while let start = place {
@@ -61,7 +61,7 @@ extension VaultRules {
         }
     }
 
-    /// Whether a piece of evidence is of a chain that belongs to somebody else.
+    /// Returns whether a piece of evidence belongs to another customer's chain.
     private static func isOfAnother(
         _ fact: VerifiedFact, than customer: CustomerID, in tables: borrowing some VaultTables
     ) throws(VaultError) -> Bool {
@@ -75,7 +75,7 @@ extension VaultRules {
         }
     }
 
-    /// Forgets who presented what was the customer's; of a token that is their id, also where it was never given.
+    /// Deletes the counts of attempts on the customer's chains and tokens; also for an unbound token that is their id.
     private static func removeAttempts(
         on subjects: [BindingSubject], of customer: CustomerID, in tables: inout some VaultTables
     ) throws(VaultError) {

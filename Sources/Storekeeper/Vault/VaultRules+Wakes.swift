@@ -1,8 +1,8 @@
 extension VaultRules {
-    /// How many waiting customers are looked at together: one of each node may be leased.
+    /// The number of waiting customers read together; each node may have leased one.
     private static let wakePage = 16
 
-    /// Gives a node the first customer who is due and nobody else's; see ``Vault/leaseWake(_:at:)``.
+    /// Leases the first due customer who is not leased by another node; see ``Vault/leaseWake(_:at:)``.
     package static func leaseWake(
         _ lease: WakeLease, at now: Instant, in tables: inout some VaultTables
     ) throws(VaultError) -> WakeTurn {
@@ -21,19 +21,21 @@ extension VaultRules {
     }
 }
 
-/// Looks for the first customer who is due and nobody else's, page by page.
+/// Searches for the first due customer who is not leased by another node, page by page.
 package struct WakeSearch {
     private let lease: WakeLease
     private let now: Instant
     private let end: Instant
-    /// A clock that is behind sees a lease end later than it began anew; one that ends later still was given by a clock
-    /// that is far ahead, and would keep others waiting for a node that may be dead.
+    /// The latest plausible end of another node's lease.
+    ///
+    /// A slow clock sees a lease end later than it should; one that ends even later was made with a clock that is far
+    /// ahead, and would block others for a node that may be dead.
     private let latestEnd: Instant
     private var freed: Instant?
-    /// What is to be noted of the customer who was found.
+    /// The lease to be stored for the customer that was found.
     package private(set) var hold: WakeHold?
 
-    /// Begins to look.
+    /// Begins a search.
     package init(_ lease: WakeLease, at now: Instant) {
         self.lease = lease
         self.now = now
@@ -41,10 +43,10 @@ package struct WakeSearch {
         latestEnd = end.adding(milliseconds: lease.milliseconds)
     }
 
-    /// Looks at customers in order of wake and id, who follow those that were looked at.
+    /// Examines the next customers in order of wake and id.
     ///
     /// - Parameter isLast: Whether no others follow.
-    /// - Returns: What the node is to do; `nil` where more have to be looked at.
+    /// - Returns: The instruction for the node; `nil` if more customers must be examined.
     package mutating func look(at page: [WakeRow], isLast: Bool) -> WakeTurn? {
         for row in page {
             guard row.at <= now else { return .wait(until: min(row.at, freed ?? row.at)) }

@@ -5,14 +5,14 @@ import FoundationEssentials
 /// Every function is to run inside one step of a ``TransactionalVault``: it reads, decides and writes, and what it decides on
 /// cannot change in between.
 package enum VaultRules: Sendable {
-    /// All that is known of a customer.
+    /// Loads the record of a customer.
     package static func record(
         of customer: CustomerID, in tables: borrowing some VaultTables
     ) throws(VaultError) -> CustomerRecord {
         try record(of: customer, facts: try tables.facts(after: .start, of: customer, limit: .max), in: tables)
     }
 
-    /// All that is known of a customer, for tables that have read the facts in a way of their own.
+    /// Loads the record of a customer whose facts were read separately.
     package static func record(
         of customer: CustomerID, facts: [StoredFact], in tables: borrowing some VaultTables
     ) throws(VaultError) -> CustomerRecord {
@@ -29,18 +29,18 @@ package enum VaultRules: Sendable {
             adoptable: try adoptable(by: customer, after: .start, limit: parkPage, in: tables))
     }
 
-    /// How much of what is parked is looked at together: thousands may wait for one customer.
+    /// The number of parked facts read together: thousands may wait for one customer.
     static let parkPage = 500
 
-    /// What is parked for a customer, without what a commit would refuse because another holds its chain or token; see
-    /// ``Vault/adoptable(by:after:limit:)``.
+    /// Returns a page of a customer's parked facts, without those that a commit would refuse because of another owner;
+    /// see ``Vault/adoptable(by:after:limit:)``.
     package static func adoptable(
         by customer: CustomerID, after place: FeedPlace, limit: Int, in tables: borrowing some VaultTables
     ) throws(VaultError) -> VaultPage<VerifiedFact> {
         try adoptable(of: try tables.parked(heldBy: customer, after: place, limit: limit), by: customer, in: tables)
     }
 
-    /// What of a page of what is parked for a customer a commit would not refuse.
+    /// Returns those of a page of a customer's parked facts that a commit would not refuse.
     package static func adoptable(
         of page: VaultPage<ParkedFact>, by customer: CustomerID, in tables: borrowing some VaultTables
     ) throws(VaultError) -> VaultPage<VerifiedFact> {
@@ -51,7 +51,7 @@ package enum VaultRules: Sendable {
         return VaultPage(ownership.ownPositions(of: waiting, outline).map { waiting[$0] }, next: page.next)
     }
 
-    /// The parked copy of a chain's transactions that says whose it is: the newest that carries a token.
+    /// Returns the parked copy of a chain's transactions that determines the owner: the newest one with a token.
     private static func parkedWithToken(
         of chain: ChainID, in tables: borrowing some VaultTables
     ) throws(VaultError) -> VerifiedFact? {
@@ -70,7 +70,7 @@ package enum VaultRules: Sendable {
         return newest?.fact
     }
 
-    /// The version of a customer and where their account ends; see ``Vault/version(of:)``.
+    /// Returns the version of a customer and the end of their account; see ``Vault/version(of:)``.
     package static func version(
         of customer: CustomerID, in tables: borrowing some VaultTables
     ) throws(VaultError) -> (version: Int64, lastEntry: AccountEnd) {
@@ -107,7 +107,7 @@ package enum VaultRules: Sendable {
         }
         var receipt = CommitReceipt(version: known?.version ?? 0)
         if !ownership.isWhole { receipt.putAside = try putAside(prepared, by: ownership, in: &tables) }
-        // What is put aside alone is not about the customer.
+        // A batch with only parked facts does not concern the customer.
         guard let customer = batch.customer,
             receipt.putAside.positions.count < batch.facts.count || batch.facts.isEmpty || batch.saysMoreThanFacts
         else {
@@ -118,18 +118,18 @@ package enum VaultRules: Sendable {
         return .committed(receipt)
     }
 
-    /// Writes what a batch says about its customer.
+    /// Writes the changes of a batch about its customer.
     ///
     /// - Parameters:
-    ///   - row: What is noted of the customer, or is to be.
-    ///   - known: What is noted; `nil` for a customer of whom nothing was written.
+    ///   - row: The row of the customer, new or stored.
+    ///   - known: The stored row; `nil` for an unknown customer.
     private static func write(
         _ prepared: PreparedBatch, about row: CustomerRow, _ known: CustomerRow?, by ownership: Ownership,
         to tables: inout some VaultTables, _ receipt: inout CommitReceipt
     ) throws(VaultError) {
         let batch = prepared.batch
         var row = row
-        // Bindings refer to their customer, so that the customer comes first.
+        // Bindings refer to their customer, so that the customer's row is written first.
         if known == nil {
             try LengthLimit.id.check(row.id.rawValue, "the customer's id")
             try tables.setCustomer(row)
@@ -150,14 +150,14 @@ package enum VaultRules: Sendable {
         }
         receipt.version = row.version
         if !ownership.unbound.isEmpty {
-            // A customer who is known from now on is whose id a token is.
+            // A new customer owns the token that is their id.
             let token = known == nil ? row.id.uuid.map { BindingSubject.token($0) } : nil
             let page = try tables.parked(under: ownership.unbound + (token.map { [$0] } ?? []), limit: parkPage)
             receipt.adoptable = try adoptable(of: page, by: row.id, in: tables)
         }
     }
 
-    /// Puts aside what is not the customer's.
+    /// Parks the facts that are not the customer's.
     private static func putAside(
         _ prepared: PreparedBatch, by ownership: Ownership, in tables: inout some VaultTables
     ) throws(VaultError) -> PutAside {
@@ -190,11 +190,11 @@ package enum VaultRules: Sendable {
         return max(left, right)
     }
 
-    /// A transaction of which the batch brings something new.
+    /// A transaction with new copies in the batch.
     private struct News {
-        /// Its place among the outline's transactions.
+        /// Its index among the outline's transactions.
         let subject: Int
-        /// The newest of the copies that are new, and its place in the batch.
+        /// The newest of the new copies, and its position in the batch.
         var newest: Transaction
         var position: Int
     }
@@ -206,7 +206,7 @@ package enum VaultRules: Sendable {
         let (batch, outline) = (prepared.batch, prepared.outline)
         let isWhole = ownership.isWhole
         var news: [News] = []
-        /// The place in `news` of the outline's transactions, where one may come again.
+        /// The index in `news` of the outline's transactions, if one may occur again.
         var places: [Int: Int] = [:]
         for position in batch.facts.indices {
             let fact = batch.facts[position]
@@ -226,11 +226,11 @@ package enum VaultRules: Sendable {
             }
             let key = outline.subjects[subject].key
             let isFresh = ownership.isFresh(claim: outline.subjects[subject].claim)
-            // Looked up before the fact is there itself; a chain that nobody had has no facts.
+            // Read before the fact is inserted; a chain without an owner has no facts.
             let isOwed =
                 if batch.owesDelivery, !isFresh { try tables.copies(of: key).isEmpty } else { batch.owesDelivery }
             guard try tables.insert(fact, learnedAt: batch.at) != nil else {
-                // What the policy did not let count when it was learned may count by now.
+                // A consumable that the policy excluded when it was learned may count now.
                 if transaction.productType == .consumable, try tables.entries(causedBy: key).isEmpty {
                     if outline.hasCopies { places[subject] = news.count }
                     news.append(News(subject: subject, newest: transaction, position: position))
@@ -241,7 +241,7 @@ package enum VaultRules: Sendable {
             if outline.hasCopies { places[subject] = news.count }
             news.append(News(subject: subject, newest: transaction, position: position))
             if isOwed {
-                // What was credited to a customer who was erased since was handed out then.
+                // A transaction credited to a customer who was erased since was delivered then.
                 let isMarked =
                     if transaction.productType == .consumable { try tables.isMarked(.transaction(key)) } else { false }
                 let item = OutboxItem(key: key, customer: customer, state: isMarked ? .delivered : .owed)
@@ -272,7 +272,7 @@ package enum VaultRules: Sendable {
         return true
     }
 
-    /// Whose facts are; see ``Vault/owners(of:)``.
+    /// Returns the owners of facts; see ``Vault/owners(of:)``.
     package static func owners(
         of facts: [VerifiedFact], in tables: borrowing some VaultTables
     ) throws(VaultError) -> [CustomerID?] {
@@ -284,7 +284,7 @@ package enum VaultRules: Sendable {
         }
     }
 
-    /// Makes a chain or token a customer's; see ``Vault/claim(_:for:at:)``.
+    /// Binds a chain or token to a customer; see ``Vault/claim(_:for:at:)``.
     package static func claim(
         _ subject: BindingSubject, for customer: CustomerID, at instant: Instant, in tables: inout some VaultTables
     ) throws(VaultError) -> CustomerID? {
@@ -294,7 +294,7 @@ package enum VaultRules: Sendable {
             return holder
         }
         if case .chain(let chain) = subject {
-            // What is parked may say whose it is.
+            // Parked evidence may determine the owner.
             if let waiting = try parkedWithToken(of: chain, in: tables),
                 let dispute = try Ownership(of: [waiting], for: .customer(customer), in: tables).disputes.first
             {
@@ -327,7 +327,7 @@ package enum VaultRules: Sendable {
             guard entry.answers(request) else { return .failure(.keyReused) }
             return .success(LedgerReceipt(entry: entry, isReplay: true))
         }
-        // What it did was erased with the customer, so that its receipt cannot be given again.
+        // Its entry was erased with the customer, so that the receipt cannot be repeated.
         if try tables.isMarked(.request(request.customer, key: request.key)) { return .failure(.keyReused) }
         try request.checkLengths()
         let balance = try tables.balance(request.balance, of: request.customer) ?? Balance(id: request.balance)
@@ -359,7 +359,7 @@ package enum VaultRules: Sendable {
 }
 
 extension CommitBatch {
-    /// Whether something about the customer is to be written beside facts.
+    /// Whether the batch writes about the customer apart from facts.
     fileprivate var saysMoreThanFacts: Bool {
         !events.isEmpty || syncedAt != nil || !pending.isEmpty || !settledPending.isEmpty || !notifications.isEmpty
     }
@@ -381,7 +381,7 @@ extension LedgerRequest {
 }
 
 extension LedgerEntry {
-    /// Whether this entry carries out a request that has its key.
+    /// Returns whether this entry carried out a request with the same key.
     fileprivate func answers(_ request: LedgerRequest) -> Bool {
         guard case .request(_, let reason) = cause, balance == request.balance,
             (reason ?? "").hasSameBytes(as: request.reason ?? ""), (reason == nil) == (request.reason == nil)

@@ -6,13 +6,13 @@
 package protocol VaultTables: OwnershipTables {
     // MARK: Customers
 
-    /// Notes it in place of what was noted.
+    /// Replaces the row of a customer.
     mutating func setCustomer(_ row: CustomerRow) throws(VaultError)
-    /// Customers in order of id, those after a given one.
+    /// Returns customers in order of id, after a given one.
     func customers(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID]
     /// The customer with the earliest ``CustomerRow/wakeAt``; among several, the first by id.
     func earliestWake() throws(VaultError) -> (customer: CustomerID, at: Instant)?
-    /// Customers in order of ``CustomerRow/wakeAt`` and id, those after a given one.
+    /// Returns customers in order of ``CustomerRow/wakeAt`` and id, after a given one.
     func wakes(after previous: WakeRow?, limit: Int) throws(VaultError) -> [WakeRow]
     /// Replaces the lease of a customer's wake; leases that have ended by now may be removed.
     mutating func setLease(_ hold: WakeHold, of customer: CustomerID, at now: Instant) throws(VaultError)
@@ -28,15 +28,15 @@ package protocol VaultTables: OwnershipTables {
 
     // MARK: Facts
 
-    /// Adds a fact.
+    /// Inserts a fact.
     ///
-    /// - Returns: Its place; `nil` where a fact of the same payload is there already.
+    /// - Returns: Its place; `nil` if there is a fact with the same payload.
     mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> FeedPlace?
-    /// The facts after a place: those of a customer's chains, or everybody's.
+    /// Returns the facts after a place, of one customer's chains or of all.
     ///
-    /// Renewal infos name no app: a customer's are those of the environment and original transaction of any chain.
+    /// Renewal infos name no app: a customer's are those with the environment and original transaction of any chain.
     func facts(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [StoredFact]
-    /// All copies of a transaction.
+    /// Returns all copies of a transaction.
     func copies(of key: TransactionKey) throws(VaultError) -> [Transaction]
 
     // MARK: Parked evidence
@@ -63,33 +63,33 @@ package protocol VaultTables: OwnershipTables {
 
     /// Adds an entry to a customer's account, with the next number.
     mutating func append(_ entry: LedgerDraft) throws(VaultError) -> LedgerEntry
-    /// The entries that a transaction has made, on all balances.
+    /// Returns the entries that a transaction caused, on all balances.
     func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry]
-    /// The entry that a customer's request has made.
+    /// Returns the entry that a customer's request caused.
     func entry(of customer: CustomerID, key: LedgerRequest.Key) throws(VaultError) -> LedgerEntry?
-    /// The entries after a place, of a customer or everybody.
+    /// Returns the entries after a place, of one customer or of all.
     func entries(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [LedgerEntry]
     /// The end of a customer's account.
     func lastEntry(of customer: CustomerID) throws(VaultError) -> AccountEnd
     /// A balance; `nil` if no entry has moved it. Names are compared by their bytes, as all ids and keys.
     func balance(_ id: Balance.ID, of customer: CustomerID) throws(VaultError) -> Balance?
-    /// A customer's balances, by name.
+    /// Returns a customer's balances, by name.
     func balances(of customer: CustomerID) throws(VaultError) -> [Balance]
     /// Replaces a balance.
     mutating func setBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError)
 
-    // MARK: The erased
+    // MARK: Erased customers
 
-    /// Keeps marks of erased customers.
+    /// Stores marks of erased customers.
     mutating func keep(_ marks: ErasedMarks) throws(VaultError)
     /// Whether a mark of an erased customer is kept.
     func isMarked(_ mark: ErasedMark) throws(VaultError) -> Bool
 
     // MARK: Events, deliveries, notes
 
-    /// Adds an event.
+    /// Appends an event.
     mutating func append(_ change: StoreEvent.Draft, about customer: CustomerID) throws(VaultError) -> StoreEvent
-    /// The events after a place, of a customer or of all.
+    /// Returns the events after a place, of one customer or of all.
     func events(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [StoreEvent]
     /// Adds an outstanding delivery of a transaction, unless it was added before.
     ///
@@ -118,8 +118,8 @@ package protocol VaultTables: OwnershipTables {
 
     /// Whether a step was written.
     func isWritten(_ step: StepID) throws(VaultError) -> Bool
-    /// Notes that a step is written, and forgets one or two of those written before an instant, so that there are never
-    /// many more than were written since.
+    /// Records a step as written, and deletes one or two records from before an instant, so that there are never many
+    /// more than were written since.
     mutating func insert(step: StepID, at instant: Instant, forgettingBefore limit: Instant) throws(VaultError)
 
     // MARK: Erasure
@@ -150,27 +150,27 @@ package protocol VaultTables: OwnershipTables {
     mutating func closeErasure(
         of customer: CustomerID, facts: Int, reason: String, at instant: Instant
     ) throws(VaultError) -> Erasure
-    /// The erasures of a customer.
+    /// Returns the erasures of a customer.
     func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure]
 }
 
-/// An entry before it has its number in the account, and its place in the vault.
+/// An entry before it has a number in the account and a place in the vault.
 package struct LedgerDraft: Hashable, Sendable {
-    /// Whose it is.
+    /// The owner of the account.
     package let customer: CustomerID
-    /// When it is made, in UTC.
+    /// When the entry is made, in UTC.
     package let at: Instant
-    /// What it does.
+    /// The kind of the entry.
     package let kind: LedgerEntry.Kind
-    /// The balance it moves.
+    /// The balance that changes.
     package let balance: Balance.ID
-    /// By how much, in units of the balance.
+    /// The change, in units of the balance.
     package let change: Int64
-    /// The balance afterwards.
+    /// The balance after the entry.
     package let after: Int64
-    /// Why it is made.
+    /// Why the entry is made.
     package let cause: LedgerEntry.Cause
-    /// Who asked for it.
+    /// The caller that made the request.
     package let recordedBy: String?
 
     /// Makes a draft.

@@ -1,10 +1,10 @@
 extension VerifiedFact {
-    /// Reads back what a vault has stored.
+    /// Restores a stored fact.
     ///
-    /// Only for implementations of ``Vault``: the signature is not checked again, because nothing enters a vault
-    /// that was not verified; ``VaultAudit`` checks all of them when asked.
+    /// Only for implementations of ``Vault``: the signature is not verified again, because only verified evidence
+    /// enters a vault; ``VaultAudit`` verifies all signatures on request.
     ///
-    /// - Throws: ``VaultError`` with `corrupt` where the payload is no transaction or renewal info.
+    /// - Throws: ``VaultError`` with `corrupt` if the payload is not a transaction or renewal info.
     package init(restoring jws: CompactJWS) throws(VaultError) {
         let stored: VerifiedFact?
         do {

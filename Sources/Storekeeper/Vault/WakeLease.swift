@@ -1,16 +1,15 @@
-/// By what the nodes that share a vault divide the work that only one is to do.
+/// The lease by which nodes that share a vault divide work that only one of them should do.
 ///
-/// A customer whose answers have changed by time alone is given to one node for a while, so that two do not both
-/// announce it, and in a vault of a server so is a customer whose goods are to be handed out. Whoever dies meanwhile is
-/// made up for when the lease has ended. A lease spares work and protects nothing: what is announced twice is written
-/// once, because the vault refuses the second batch as stale, and goods may be handed out twice where a handler takes
-/// longer than the lease.
+/// A customer whose answers have changed by time alone is leased to one node, so that two nodes do not both announce
+/// the changes; in a server's vault, so is a customer with outstanding deliveries. If a node dies, another takes over
+/// when the lease has ended. A lease saves work and guarantees nothing: a repeated announcement is refused as stale,
+/// and goods may be delivered twice if a handler takes longer than the lease.
 public struct WakeLease: Hashable, Sendable {
-    /// The name of the node, which no other process over the same vault has.
+    /// The name of the node, unique among the processes of the vault.
     package var node: String
-    /// For how long a customer is the node's; the same for all nodes over one vault.
+    /// The duration of the lease; the same for all nodes of a vault.
     ///
-    /// Longer than an announcement takes, and than their clocks differ.
+    /// It must exceed the time of an announcement and the difference between clocks.
     package var duration: Duration
 
     /// Makes a lease.
@@ -19,7 +18,7 @@ public struct WakeLease: Hashable, Sendable {
         self.duration = duration
     }
 
-    /// The duration in milliseconds: at least 1, and as far as an instant can be.
+    /// The duration in milliseconds: at least 1, and limited to the range of instants.
     package var milliseconds: Int64 {
         let (seconds, attoseconds) = duration.components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
@@ -28,21 +27,21 @@ public struct WakeLease: Hashable, Sendable {
     }
 }
 
-/// What a node that asked for a wake is to do.
+/// The instruction for a node that asked for a wake.
 public enum WakeTurn: Hashable, Sendable {
-    /// Record what time has changed for a customer since an instant; it is the node's until its lease ends.
+    /// Record the changes of time for a customer since an instant; the node has the lease until it ends.
     case announce(CustomerID, since: Instant)
-    /// Ask again at an instant, or when something was written; `nil`: only then.
+    /// Ask again at an instant, or after a write; `nil`: only after a write.
     case wait(until: Instant?)
 }
 
-/// A customer who waits for an instant.
+/// A customer with a wake.
 package struct WakeRow: Hashable, Sendable {
-    /// Who waits.
+    /// The customer.
     package let customer: CustomerID
-    /// For when, in UTC.
+    /// The wake, in UTC.
     package let at: Instant
-    /// Whose it was last, if anybody's.
+    /// The last lease, if any.
     package let hold: WakeHold?
 
     /// Makes a row.
@@ -53,13 +52,13 @@ package struct WakeRow: Hashable, Sendable {
     }
 }
 
-/// That a wake of a customer is a node's.
+/// A lease of a customer's wake.
 package struct WakeHold: Hashable, Sendable {
     /// The node's name.
     package let node: String
-    /// Which wake; once the customer waits for another instant, it holds no more.
+    /// The wake that is leased; the lease ends when the customer's wake changes.
     package let wakeAt: Instant
-    /// Until when by the clock of the node, exclusive, in UTC.
+    /// The end of the lease by the node's clock, exclusive, in UTC.
     package let until: Instant
 
     /// Makes a hold.

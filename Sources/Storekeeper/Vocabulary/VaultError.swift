@@ -32,7 +32,7 @@ public struct VaultError: Error, Sendable, CustomStringConvertible {
         /// The connection to a database was lost meanwhile, and the database could not be asked. To ask for the same again
         /// is safe, and so is ``Vault/wasWritten(_:)``.
         public static let inDoubt = Code(rawValue: "inDoubt")
-        /// What is stored is not what was written.
+        /// Makes the error for stored data that differs from what was written.
         public static let corrupt = Code(rawValue: "corrupt")
         /// A sum would be greater than any 64-bit number.
         public static let overflow = Code(rawValue: "overflow")

@@ -27,9 +27,9 @@ struct ServiceSettings {
     let isLogJSON: Bool
     /// How many connections there may be.
     let connections: Int
-    /// How many requests a second an address may make without a key; `nil` without limit.
+    /// The requests per second that an address may send without a key; `nil` without limit.
     let openRate: Double?
-    /// Whether there is a page on which those with a desk or admin key look customers up.
+    /// Whether the page `/desk` is served to desk and admin keys.
     let desk: Bool
     /// What is done about certificates that may have been revoked.
     let revocation: RevocationPolicy

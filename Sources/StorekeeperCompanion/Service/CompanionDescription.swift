@@ -1,8 +1,8 @@
-/// The companion service as an OpenAPI document, made from the routes.
+/// The OpenAPI document of the companion service, generated from the routes.
 ///
 /// - SeeAlso: OpenAPI Initiative, "OpenAPI Specification", version 3.1.
 enum CompanionDescription {
-    /// The document, YAML.
+    /// The document in YAML.
     static let text = head + paths + components + CompanionSchemas.requests + CompanionSchemas.answers
 
     private static let head = """
@@ -15,20 +15,20 @@ enum CompanionDescription {
 
         """
 
-    /// What a route is told and answers, beside what its method and path say.
+    /// The parameters and responses of a route, in addition to its method and path.
     private struct Operation {
         let summary: String
-        /// Parameters of the query and of the head, each a line of YAML.
+        /// The parameters of the query and the header, each a line of YAML.
         var parameters: [String] = []
-        /// The body by content type: a schema.
+        /// The schemas of the body, by content type.
         var body: [(type: String, schema: String)] = []
-        /// What the answer is.
+        /// A description of the response.
         let answer: String
-        /// The name of the schema of the answer, where it is JSON.
+        /// The name of the response's schema, if it is JSON.
         var schema: String?
-        /// The content types of the answer, where it is not JSON, or not only.
+        /// The content types of the response, if it is not JSON or has others.
         var types: [String] = []
-        /// The statuses of problems that only this route has.
+        /// The problem statuses that only this route has.
         var problems: [Int] = []
     }
 
@@ -75,10 +75,10 @@ enum CompanionDescription {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The statuses of problems: those of all routes of a kind, and those of the route.
+    /// Returns the problem statuses of a route: those of all routes of its kind, and its own.
     private static func problems(of route: CompanionRoute, _ operation: Operation) -> [Int] {
         var statuses = Set(operation.problems)
-        // An address that cannot be read is refused on every route.
+        // Every route refuses a malformed address.
         statuses.insert(400)
         if route.scope != nil { statuses.formUnion([401, 403, 503]) }
         if !route.isHealth { statuses.insert(429) }

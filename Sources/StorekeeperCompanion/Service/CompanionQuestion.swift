@@ -4,23 +4,23 @@ import NIOCore
 import Storekeeper
 import StorekeeperPages
 
-/// A request to the companion service, taken apart.
+/// A parsed request to the companion service.
 struct CompanionQuestion {
-    /// The longest body, in bytes.
+    /// The maximum size of a body, in bytes.
     static let longestBody = 1 << 20
-    /// How long it may take to come.
+    /// The time limit for receiving the body.
     private static let bodyTime = Duration.seconds(20)
 
     let request: Request
-    /// What stands in the path for each name, percent-decoded.
+    /// The named parts of the path, percent-decoded.
     let names: [(name: String, value: String)]
-    /// When it is asked, in UTC.
+    /// The time of the request, in UTC.
     let now: Instant
     private let parameters: [(name: String, value: String)]
 
-    /// Takes a request apart.
+    /// Parses a request.
     ///
-    /// - Throws: ``Problem`` where a parameter of the query is no text; none is guessed.
+    /// - Throws: ``Problem`` if a query parameter is not valid text; no parameter is guessed.
     init(_ request: Request, _ names: [(name: String, value: String)], at now: Instant) throws(Problem) {
         self.request = request
         self.names = names
@@ -43,14 +43,14 @@ struct CompanionQuestion {
         return value
     }
 
-    /// Refuses an id that not every vault can keep.
+    /// Refuses an id that not every vault can store.
     static func check(_ id: String, _ name: String) throws(Problem) {
         if id.utf8.contains(0) { throw .badRequest("the \(name) has a NUL in it", "leave it out") }
     }
 
     func customer() throws(Problem) -> CustomerID { CustomerID(rawValue: try name("customer")) }
 
-    /// A parameter that may be given once.
+    /// Returns a parameter that may be given once.
     func parameter(_ name: String) throws(Problem) -> String? {
         let values = parameters.filter { $0.name == name }.map(\.value)
         guard values.count <= 1 else { throw .badRequest("'\(name)' is given \(values.count) times", "give it once") }
@@ -66,7 +66,7 @@ struct CompanionQuestion {
         return instant
     }
 
-    /// Refuses parameters that nobody reads, which are mostly misspelt.
+    /// Refuses unknown parameters, which are mostly misspelt.
     func allow(_ names: String...) throws(Problem) {
         for (name, _) in parameters where !names.contains(name) {
             let known = names.isEmpty ? "there are none here" : "there are \(names.joined(separator: ", "))"
@@ -74,11 +74,11 @@ struct CompanionQuestion {
         }
     }
 
-    // MARK: The head
+    // MARK: The header
 
-    /// A field of the head that is given once, of visible ASCII characters; `nil` where there is none.
+    /// Returns a header field that is given once, of visible ASCII characters; `nil` if it is absent.
     ///
-    /// Bytes that are no UTF-8 come here as U+FFFD: two values that differ in them would be one.
+    /// Bytes that are not UTF-8 arrive as U+FFFD: two values that differ in them would be equal.
     func field(_ name: HTTPField.Name, limit: Int = 256) throws(Problem) -> String? {
         let values = request.headers[values: name]
         guard let value = values.first else { return nil }
@@ -118,7 +118,7 @@ struct CompanionQuestion {
         return Array(buffer: try collected.get())
     }
 
-    /// The body as a JSON object with no other members than some.
+    /// Returns the body as a JSON object with no other than the given members.
     func object(_ members: String...) async throws(Problem) -> JSONObject {
         guard type() == "application/json" else { throw .unsupportedType("application/json") }
         let bytes = try await bytes()
@@ -136,7 +136,7 @@ struct CompanionQuestion {
         return object
     }
 
-    /// The one member of an object that is there, of those between which a caller chooses, and its text.
+    /// Returns the name and text of the one given member among alternatives.
     static func choice(_ names: String..., in object: JSONObject) throws(Problem) -> (name: String, text: String) {
         let given = names.filter { name in object.contains { $0.hasName(name) } }
         let list = names.map { "'\($0)'" }.joined(separator: " or ")
@@ -146,7 +146,7 @@ struct CompanionQuestion {
         return (name, text)
     }
 
-    /// A member that is a text where it is there.
+    /// Returns a member that must be a text if it is present.
     static func text(_ name: String, in object: JSONObject) throws(Problem) -> String? {
         guard object.contains(where: { $0.hasName(name) }) else { return nil }
         guard let text = object[name]?.string, !text.isEmpty else {
@@ -156,7 +156,7 @@ struct CompanionQuestion {
         return text
     }
 
-    /// Compact JWS, from JSON or one a line.
+    /// Returns compact JWS, from JSON or one per line.
     func evidence() async throws(Problem) -> [String] {
         switch type() {
         case "application/json":

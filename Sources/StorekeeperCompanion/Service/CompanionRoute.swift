@@ -1,10 +1,10 @@
-/// What can be asked of the companion service: one table, from which the router and its description are made.
+/// The routes of the companion service: one table, for the router and its description.
 package enum CompanionRoute: String, CaseIterable, Sendable {
     case notifications, transactions, entitlements, features, feature, explanation, timeline, subscriptions, balances,
         balance, spend, grant, lease, checks, events, claims, parked, export, erase, publishedKeys, metrics, live,
         ready, description, desk, deskTimeline, deskStyle, deskIcon
 
-    /// The method.
+    /// The HTTP method.
     package var method: String {
         switch self {
         case .notifications, .transactions, .spend, .grant, .checks, .claims: "POST"
@@ -13,10 +13,10 @@ package enum CompanionRoute: String, CaseIterable, Sendable {
         }
     }
 
-    /// The methods that are answered: what can be got can be asked about without its body.
+    /// The supported methods: `HEAD` is supported with `GET`.
     package var methods: [String] { method == "GET" ? ["GET", "HEAD"] : [method] }
 
-    /// The path, with what stands for a customer, a feature or a balance in braces.
+    /// The path, with parameters for customer, feature and balance in braces.
     package var path: String {
         let customer = "/v1/customers/{customer}"
         return switch self {
@@ -51,7 +51,7 @@ package enum CompanionRoute: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether a person asks, whom a browser asks for a key.
+    /// Whether a person uses it, so that a browser prompts for a key.
     package var isForPeople: Bool {
         switch self {
         case .desk, .deskTimeline: true
@@ -59,10 +59,10 @@ package enum CompanionRoute: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it tells how the process is, which must be answered however often it is asked.
+    /// Whether it reports the health of the process, which is exempt from rate limits.
     package var isHealth: Bool { self == .live || self == .ready }
 
-    /// What a key must be allowed to do; `nil` where none is asked for.
+    /// The required scope; `nil` if no key is required.
     package var scope: Scope? {
         switch self {
         case .notifications, .publishedKeys, .live, .ready, .description, .deskStyle, .deskIcon: nil

@@ -1,8 +1,8 @@
-/// The schemas of the companion service's description: what is sent, and what is answered.
+/// The schemas of requests and responses in the description.
 ///
-/// Objects name all their members, so that a generator can make types of them; a member may be added in any release.
+/// Objects list all their members, so that generators can make types; any release may add members.
 enum CompanionSchemas {
-    /// What is sent.
+    /// The schemas of requests.
     static let requests = #"""
             Instant:
               description: >-
@@ -57,7 +57,7 @@ enum CompanionSchemas {
 
         """#
 
-    /// The schemas of answers.
+    /// The schemas of responses.
     ///
     /// Absent values are omitted, never null.
     static let answers = ##"""

@@ -10,17 +10,17 @@ package import StorekeeperPages
 import Tracing
 import UnixSignals
 
-/// The companion service on a port of this machine, with what keeps its stores up to date.
+/// The companion service on a port of this machine, with the pool that keeps its stores up to date.
 package struct CompanionServer: Service {
-    /// How it listens.
+    /// The settings of the listener.
     package struct Configuration: Sendable {
-        /// Where.
+        /// The address.
         package var address: ListenAddress
-        /// What encrypts; `nil`: nothing does.
+        /// The TLS configuration; `nil` for plain HTTP.
         package var tls: TLSConfiguration?
-        /// How many connections there may be; who comes later waits.
+        /// The maximum number of connections; further ones wait.
         package var connections: Int
-        /// How long a connection may be silent.
+        /// The idle timeout of a connection.
         package var idleTime: Duration = .seconds(60)
 
         /// Makes a configuration.
@@ -32,11 +32,11 @@ package struct CompanionServer: Service {
             self.connections = connections
         }
 
-        /// The address on the web, with the port that was taken.
+        /// Returns the URL with the port that was bound.
         package func url(port: Int) -> String { address.url(scheme: tls == nil ? "http" : "https", port: port) }
     }
 
-    /// The longest head of a request, in bytes; keys and cursors are short.
+    /// The maximum size of a request's header, in bytes; keys and cursors are short.
     private static let longestHead = 16 << 10
     private static let mostFields = 100
 
@@ -48,10 +48,10 @@ package struct CompanionServer: Service {
     /// Makes a server.
     ///
     /// - Parameters:
-    ///   - service: What answers.
-    ///   - configuration: How it listens.
-    ///   - logger: Where it says what it does.
-    ///   - onRunning: Is told the port once it listens.
+    ///   - service: The service.
+    ///   - configuration: The settings of the listener.
+    ///   - logger: The logger.
+    ///   - onRunning: Called with the port when the server listens.
     package init(
         _ service: CompanionService, _ configuration: Configuration = Configuration(),
         logger: Logger = Logger(label: "storekeeper.serve", factory: { _ in SwiftLogNoOpLogHandler() }),
@@ -63,9 +63,9 @@ package struct CompanionServer: Service {
         self.onRunning = onRunning
     }
 
-    /// Says on standard error what it does.
+    /// Makes a logger on standard error.
     ///
-    /// - Parameter json: Writes a line to standard error, for a log of which each line is a JSON object; `nil`: text.
+    /// - Parameter json: Writes a line to standard error, for a log whose lines are JSON objects; `nil` for text.
     package static func standardErrorLogger(
         from level: Logger.Level, json: (@Sendable (String) -> Void)? = nil
     ) -> Logger {
@@ -77,17 +77,17 @@ package struct CompanionServer: Service {
         return logger
     }
 
-    /// Does something whenever the process is sent SIGHUP, until the task is cancelled.
+    /// Calls a function for each SIGHUP, until the task is cancelled.
     package static func eachHangUp(_ work: @Sendable () async -> Void) async {
         for await _ in await UnixSignalsSequence(trapping: .sighup) { await work() }
     }
 
-    /// Serves until the task is cancelled or a service group shuts it down; what has begun is answered first.
+    /// Serves until the task is cancelled or a service group shuts it down; requests in progress are completed.
     ///
-    /// - Throws: Where it cannot listen.
+    /// - Throws: If it cannot listen.
     package func run() async throws {
         let router = Router(context: CompanionContext.self)
-        // Where nobody traces, nobody pays for it.
+        // Without a tracer there is no cost.
         if !(InstrumentationSystem.tracer is NoOpTracer) { router.add(middleware: TracingMiddleware()) }
         router.add(middleware: ProblemMiddleware())
         service.addRoutes(to: router)
@@ -105,17 +105,17 @@ package struct CompanionServer: Service {
             onServerRunning: { [onRunning] channel in await onRunning(channel.localAddress?.port ?? 0) },
             logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { [pool = service.pool] group in
-            // Until the last request is answered.
+            // The pool runs until the last request is completed.
             group.addTask { try await pool.run() }
             group.addTask { try await application.run() }
-            // Whoever ends first ends the other.
+            // When one task ends, the others are cancelled.
             _ = try await group.next()
             group.cancelAll()
             try await group.waitForAll()
         }
     }
 
-    /// What encrypts, by no older version than 1.2.
+    /// The TLS configuration with a minimum version of 1.2.
     private var tls: TLSConfiguration? {
         configuration.tls.map { told in
             var tls = told
@@ -124,9 +124,9 @@ package struct CompanionServer: Service {
         }
     }
 
-    /// Serves until the process is told to end by SIGTERM or SIGINT.
+    /// Serves until the process receives SIGTERM or SIGINT.
     ///
-    /// - Throws: Where it cannot listen.
+    /// - Throws: If it cannot listen.
     package func runUntilSignal() async throws {
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
@@ -136,7 +136,7 @@ package struct CompanionServer: Service {
     }
 }
 
-/// A request to the companion service, with the address that it comes from.
+/// The context of a request, with the client's address.
 private struct CompanionContext: RequestContext, RemoteAddressRequestContext {
     var coreContext: CoreRequestContextStorage
     let remoteAddress: SocketAddress?

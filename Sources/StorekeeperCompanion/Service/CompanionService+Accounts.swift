@@ -2,16 +2,16 @@ import HTTPTypes
 import Hummingbird
 import Storekeeper
 
-/// What customers have of what is counted.
+/// The balances of customers.
 extension CompanionService {
-    /// As `storekeeper vault balance --format json`.
+    /// Responds as `storekeeper vault balance --format json`.
     func balances(_ question: CompanionQuestion) async throws -> Response {
         try question.allow()
         let snapshot = try await pool.snapshot(of: try question.customer())
         return Self.json(.array(snapshot.balances.map(Self.row)))
     }
 
-    /// One of them; 0 where nothing ever moved it.
+    /// Responds with one balance; 0 if no entry ever changed it.
     func balance(_ question: CompanionQuestion) async throws -> Response {
         try question.allow()
         let snapshot = try await pool.snapshot(of: try question.customer())
@@ -22,9 +22,10 @@ extension CompanionService {
         .object(["id": .text(balance.id), "balance": .integer(balance.amount)])
     }
 
-    /// As `storekeeper vault spend` and `vault grant` with `--format json`; the header `Idempotency-Key` is the key.
+    /// Responds as `storekeeper vault spend` and `vault grant` with `--format json`; the header `Idempotency-Key` is
+    /// the key.
     ///
-    /// - Parameter caller: Whose key asks; the ledger keeps its name.
+    /// - Parameter caller: The caller, whose name the ledger stores.
     func move(_ question: CompanionQuestion, isGrant: Bool, by caller: Caller?) async throws -> Response {
         try question.allow()
         guard let key = try question.field(Self.idempotencyKey) else {

@@ -3,9 +3,9 @@ import NIOCore
 import Storekeeper
 import StorekeeperCharts
 
-/// What customers own, and why.
+/// The answers about customers.
 extension CompanionService {
-    /// As `storekeeper entitlements --format json`.
+    /// Responds as `storekeeper entitlements --format json`.
     func entitlements(_ question: CompanionQuestion) async throws -> Response {
         try question.allow("at")
         let instant = try question.instant("at")
@@ -16,7 +16,7 @@ extension CompanionService {
         return Self.json(.object(members))
     }
 
-    /// What is known of a customer, and what a person should know about the evidence, as the command line tells it.
+    /// Returns the snapshot of a customer with its diagnostics, as the command line does.
     private func diagnosed(
         _ customer: CustomerID, at instant: Instant?, now: Instant
     ) async throws -> (StoreSnapshot, Instant, [JSONText]) {
@@ -26,7 +26,7 @@ extension CompanionService {
         }
     }
 
-    /// One list of the same document.
+    /// Responds with one list of the same document.
     func part(_ name: String, _ question: CompanionQuestion) async throws -> Response {
         try question.allow("at")
         let at = try question.instant("at")
@@ -36,7 +36,7 @@ extension CompanionService {
         return Self.json(.object(answers.members.filter { members.contains($0.key) }))
     }
 
-    /// As `storekeeper check --feature ID --format json`.
+    /// Responds as `storekeeper check --feature ID --format json`.
     func feature(_ question: CompanionQuestion) async throws -> Response {
         try question.allow("at")
         let instant = try question.instant("at")
@@ -45,13 +45,13 @@ extension CompanionService {
         return Self.json(try Self.check(.feature(Feature.ID(try question.name("feature"))), in: snapshot, at: at))
     }
 
-    /// What may be asked of many customers.
+    /// The subject of a check for many customers.
     enum Subject {
         case feature(Feature.ID)
         case product(Product.ID)
     }
 
-    /// The answer to a check.
+    /// Returns the answer to a check.
     static func check(
         _ subject: Subject, in snapshot: StoreSnapshot, at instant: Instant, _ more: [String: JSONText] = [:]
     ) throws(Problem) -> JSONText {
@@ -82,7 +82,7 @@ extension CompanionService {
             ].merging(more) { own, _ in own })
     }
 
-    /// The same check for many customers, in the order in which they are named.
+    /// Responds with the same check for many customers, in the order of the request.
     func checks(_ question: CompanionQuestion) async throws -> Response {
         try question.allow()
         let object = try await question.object("customers", "feature", "product", "at")
@@ -113,10 +113,10 @@ extension CompanionService {
     }
 
     private static let mostCustomers = 1_000
-    /// How many customers are read from the vault at the same time.
+    /// The number of customers read from the vault concurrently.
     private static let width = 16
 
-    /// Checks each customer at an instant, or now; a row whose now is later than the clock says so.
+    /// Checks each customer at an instant, or now; a row reports its own instant if that is later than the clock.
     private func check(
         _ subject: Subject, of customers: [CustomerID], at instant: Instant?, orNow clock: Instant
     ) async throws -> [JSONText] {
@@ -142,7 +142,7 @@ extension CompanionService {
         return customers.indices.compactMap { rows[$0] }
     }
 
-    /// As `storekeeper explain --format json`.
+    /// Responds as `storekeeper explain --format json`.
     func explanation(_ question: CompanionQuestion) async throws -> Response {
         try question.allow("product", "feature", "at")
         let instant = try question.instant("at")
@@ -173,7 +173,7 @@ extension CompanionService {
         return Self.json(document)
     }
 
-    /// As `storekeeper timeline --format json`, or as a picture for who accepts one.
+    /// Responds as `storekeeper timeline --format json`, or with a picture if the client accepts one.
     func timeline(_ question: CompanionQuestion) async throws -> Response {
         try question.allow("from", "until")
         let (start, end) = (try question.instant("from"), try question.instant("until"))

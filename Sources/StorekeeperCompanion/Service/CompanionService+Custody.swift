@@ -2,9 +2,9 @@ import Hummingbird
 import NIOCore
 import Storekeeper
 
-/// What is kept about a customer, given out whole or taken out for good.
+/// Export and erasure of a customer's data.
 extension CompanionService {
-    /// As `storekeeper vault export --customer ID`: lines of JSON that `vault import` reads.
+    /// Responds as `storekeeper vault export --customer ID`: lines of JSON that `vault import` reads.
     func export(_ question: CompanionQuestion) async throws -> Response {
         try question.allow()
         let customer = try question.customer()
@@ -20,7 +20,7 @@ extension CompanionService {
             body: ResponseBody(byteBuffer: buffer))
     }
 
-    /// Takes out everything about a customer, and keeps the proof that it was done.
+    /// Deletes all data of a customer and keeps the proof of the erasure.
     func erase(_ question: CompanionQuestion) async throws -> Response {
         try question.allow("reason")
         guard let reason = try question.parameter("reason"), !reason.isEmpty else {
@@ -31,7 +31,7 @@ extension CompanionService {
         let erasure = try await written {
             try await pool.vault.erase(customer, reason: reason, at: question.now)
         }
-        // A customer in memory is read again.
+        // A store in memory must be read again.
         _ = try await pool.withStore(customer) { try await $0.refresh() }
         return Self.json(
             .object([
@@ -40,7 +40,7 @@ extension CompanionService {
             ]))
     }
 
-    /// Refuses a customer of whom the vault has nothing, so that an id that was mistyped is not taken for done.
+    /// Refuses an unknown customer, so that a mistyped id is noticed.
     private func checkKnown(_ customer: CustomerID) async throws {
         let vault = pool.vault
         let record = try await vault.load(customer)

@@ -5,12 +5,12 @@ import Storekeeper
 import StorekeeperCharts
 import StorekeeperPages
 
-/// The desk: the service's answers as a page for a person, who changes nothing.
+/// The desk: the service's answers as a read-only web page.
 extension CompanionService {
-    /// How a browser asks whoever sits before it for a key.
+    /// The challenge with which a browser prompts for a key.
     static let deskChallenge = "Basic realm=\"any name, and a desk or admin key as the password\", charset=\"UTF-8\""
 
-    /// Looks a customer up, and says what they own and why.
+    /// Responds with the page about a customer.
     func desk(_ question: CompanionQuestion) async throws -> Response {
         guard hasDesk else { throw Problem.notFound }
         let asked = try question.parameter("customer") ?? ""
@@ -40,7 +40,7 @@ extension CompanionService {
             customer, snapshot.resolution, at: now, diagnostics: diagnostics,
             balances: snapshot.balances.map { balance in
                 let moved = entries.filter { $0.balance == balance.id }
-                // What was taken back is said without its sign.
+                // Amounts taken back are shown without their sign.
                 func sum(_ kinds: [LedgerEntry.Kind]) -> String {
                     String(moved.filter { kinds.contains($0.kind) }.reduce(0 as Int64) { $0 &+ $1.change }.magnitude)
                 }
@@ -57,7 +57,7 @@ extension CompanionService {
         }
     }
 
-    /// The drawing of the desk.
+    /// Responds with the timeline of the desk.
     func deskTimeline(_ question: CompanionQuestion) async throws -> Response {
         guard hasDesk else { throw Problem.notFound }
         let customer = CustomerID(rawValue: try question.parameter("customer") ?? "")
@@ -66,7 +66,7 @@ extension CompanionService {
         return Self.deskResponse(chart.svg(title: customer.rawValue), "image/svg+xml")
     }
 
-    /// What the desk looks like; the same for everybody.
+    /// Responds with the style or icon of the desk; the same for all callers.
     func deskAsset(_ route: CompanionRoute) throws(Problem) -> Response {
         guard hasDesk else { throw .notFound }
         return route == .deskIcon

@@ -4,15 +4,18 @@ import NIOCore
 import ServiceLifecycle
 import Storekeeper
 
-/// Answers that change, as they change.
+/// The stream of changed answers.
 extension CompanionService {
-    /// How long a stream is silent at most, so that those on the way do not take it for dead.
+    /// The maximum silence of a stream, so that proxies do not consider it dead.
     private static let heartbeat = Duration.seconds(15)
 
-    /// The events of all customers as server-sent events, from a cursor on: after the header `Last-Event-ID`, or after
-    /// the parameter `after`, or from the first one on, so that who comes for the first time misses none.
+    /// Responds with the events of all customers as server-sent events, after the cursor in the header `Last-Event-ID`
+    /// or the parameter `after`.
     ///
-    /// A cursor of an event that the vault does not have is refused with 410: what was missed since then cannot be told.
+    /// Without a cursor the stream starts at the first event.
+    ///
+    /// The cursor of an event that the vault does not have is refused with 410, because the events missed since then
+    /// are unknown.
     ///
     /// - SeeAlso: WHATWG, "HTML: Server-sent events".
     func events(_ question: CompanionQuestion) async throws -> Response {
@@ -40,7 +43,7 @@ extension CompanionService {
                 state.beginStream()
                 defer { state.endStream() }
                 var iterator = feed.makeAsyncIterator()
-                // Who listens sees at once that they are connected.
+                // The client sees at once that it is connected.
                 try await writer.write(ByteBuffer(string: ": storekeeper\n\n"))
                 while true {
                     switch try await Self.next(of: iterator) {
@@ -64,13 +67,13 @@ extension CompanionService {
         case end
     }
 
-    /// The next event, or silence after a while; the end where the service is shut down.
+    /// Returns the next event, silence after a while, or the end when the service shuts down.
     private static func next(of iterator: StoreEvents.Iterator) async throws -> Step {
         try await cancelWhenGracefulShutdown {
             try await withThrowingTaskGroup(of: Step.self) { group in
                 group.addTask {
                     var iterator = iterator
-                    // A copy: where silence comes first, what it has read is read again.
+                    // A copy of the iterator: if the timeout comes first, the events it has read are read again.
                     guard let event = try await iterator.next() else { return .end }
                     return .event(event, iterator)
                 }

@@ -3,9 +3,9 @@ import Hummingbird
 import NIOCore
 import Storekeeper
 
-/// How the service is, for those who watch it.
+/// The health and metrics of the service.
 extension CompanionService {
-    /// What was counted in this process.
+    /// Responds with the metrics of this process.
     func told() async throws -> Response {
         guard let metrics else { throw Problem.notFound }
         gauge("storekeeper.vault.writes.waiting", state.writes)
@@ -21,12 +21,12 @@ extension CompanionService {
 
     private static let parkedPage = 1_000
 
-    /// How much is parked; of more than a page of it as much as a page holds, so that asking stays cheap.
+    /// Returns the number of parked facts, at most a page, so that the request stays cheap.
     private func parkedCount() async throws -> Int {
         try await pool.vault.parked(after: .start, limit: Self.parkedPage).rows.count
     }
 
-    /// Whether questions can be answered and what comes can be written.
+    /// Responds whether the vault can be read and written.
     func ready() async throws -> Response {
         if let fault = try await fault() {
             throw Problem(503, "notReady", "The vault cannot be used now", fault)
@@ -35,12 +35,12 @@ extension CompanionService {
             .object(["status": .string("ready"), "lastNotification": .time(state.lastNotification)]))
     }
 
-    /// Why the vault cannot be used as it should; `nil` where it can.
+    /// Returns why the vault is not usable; `nil` if it is.
     private func fault() async throws -> String? {
         if let fault = storageFault() { return fault }
         _ = try await pool.vault.nextWake()
         guard state.writeFailure != nil else { return nil }
-        // Nobody writes to a node that is not ready: whether it could, it has to find out by itself.
+        // A node that is not ready receives no writes; it must find out by itself whether writing works again.
         do throws(VaultError) {
             try await pool.vault.setCursor(
                 UpdateCursor(rawValue: String(clock.now.millisecondsSince1970)), of: "storekeeper.ready")
@@ -51,7 +51,7 @@ extension CompanionService {
         }
     }
 
-    /// Notes that something is written, and what came of it.
+    /// Records a write and its result.
     func written<Value>(_ work: () async throws -> Value) async throws -> Value {
         state.beginWrite()
         defer { state.endWrite() }

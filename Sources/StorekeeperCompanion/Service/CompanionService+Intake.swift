@@ -4,11 +4,11 @@ import Logging
 import Storekeeper
 import StorekeeperAppStore
 
-/// What comes in: Apple's notifications, transactions from the app, and whose they are.
+/// Incoming evidence: Apple's notifications, transactions from the app, and claims.
 extension CompanionService {
-    /// A notification, believed by its signature alone; acknowledged once it is written.
+    /// Takes in a notification, verified by its signature alone; acknowledges it when it is written.
     ///
-    /// - Parameter address: Who posts it: those who post what is not believed again and again are kept off for a while.
+    /// - Parameter address: The sender; addresses that repeatedly post invalid notifications are blocked for a while.
     func takeNotification(_ question: CompanionQuestion, from address: String?) async throws -> Response {
         let body = try await question.bytes()
         state.beginWrite()
@@ -31,10 +31,10 @@ extension CompanionService {
         }
     }
 
-    /// Says why a notification was refused, and what it says of itself: mostly somebody has set something up wrongly.
+    /// Logs why a notification was refused, and what it claims: mostly a configuration is wrong.
     ///
-    /// What it says is not verified, and its sender may be anybody: words that are none of the App Store's kind, and
-    /// more lines than somebody could read, are left out.
+    /// The claims are not verified, and the sender may be anyone: unusual words are left out, and the number of lines
+    /// is limited.
     private func logRefusal(_ refusal: NotificationRefusal, _ body: [UInt8]) {
         guard limits.wait(ofKey: "refusals in the log", perSecond: 5, burst: 50) == nil else { return }
         let claims = NotificationClaims(body)
@@ -46,7 +46,7 @@ extension CompanionService {
             ])
     }
 
-    /// Transactions that the app shows for its customer, and what became of them.
+    /// Takes in transactions that the app presents for its customer, and responds with the result.
     func takeTransactions(_ question: CompanionQuestion) async throws -> Response {
         try question.allow()
         let texts = try await question.evidence()
@@ -63,7 +63,7 @@ extension CompanionService {
         return Self.json(Self.json(report, of: texts.count))
     }
 
-    /// Whose something is that is another's is nothing that this caller is told.
+    /// The response does not reveal the owners of other customers' evidence.
     private static func json(_ report: IntakeReport, of items: Int) -> JSONText {
         .object([
             "items": .whole(items), "new": .whole(report.new), "known": .whole(report.known),
@@ -73,7 +73,7 @@ extension CompanionService {
         ])
     }
 
-    /// Makes a purchase without token, or a token, a customer's; the first claim binds for good.
+    /// Claims a purchase without a token, or a token, for a customer; the first claim binds permanently.
     func claim(_ question: CompanionQuestion) async throws -> Response {
         try question.allow()
         let object = try await question.object("originalTransactionID", "environment", "token")
@@ -101,7 +101,7 @@ extension CompanionService {
         }
     }
 
-    /// What is put aside because it is nobody's, or another's than it was shown for; a page.
+    /// Responds with a page of parked evidence.
     func parked(_ question: CompanionQuestion) async throws -> Response {
         try question.allow("after", "limit")
         let place = FeedPlace(try number("after", in: question, 0...Int64.max) ?? 0)
@@ -138,7 +138,7 @@ extension CompanionService {
 }
 
 extension NotificationRefusal {
-    /// What to do about the mistakes that are made most when a service is set up.
+    /// The remedy for the most common mistakes of a configuration.
     fileprivate var remedy: String {
         switch cause?.code {
         case .environmentRefused?:

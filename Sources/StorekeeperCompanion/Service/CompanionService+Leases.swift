@@ -1,9 +1,9 @@
 import Hummingbird
 import Storekeeper
 
-/// Answers that others can check for themselves.
+/// Signed answers that other processes can verify.
 extension CompanionService {
-    /// What the customer has for a short while, signed.
+    /// Responds with a signed lease of the customer's features.
     func lease(_ question: CompanionQuestion) async throws -> Response {
         try question.allow()
         let keys = try leaseKeys()
@@ -17,10 +17,10 @@ extension CompanionService {
             ]))
     }
 
-    /// The keys by which leases are checked.
+    /// Responds with the public keys of leases.
     func publishedKeys() throws(Problem) -> Response {
         var response = Self.json(try leaseKeys().published)
-        // They change when somebody changes them; a new one is published before it signs.
+        // Keys change rarely; a new one is published before it signs.
         response.headers[.cacheControl] = "public, max-age=300"
         return response
     }

@@ -6,7 +6,7 @@ import Storekeeper
 import StorekeeperPages
 
 extension CompanionService {
-    /// Adds all routes to a router, and answers for methods that they do not take.
+    /// Adds all routes to a router, and responses for unsupported methods.
     public func addRoutes<Context: RequestContext>(to router: some RouterMethods<Context>) {
         var methods: [String: [String]] = [:]
         for route in CompanionRoute.allCases {
@@ -37,26 +37,26 @@ extension CompanionService {
 
     private static func method(_ name: String) -> HTTPRequest.Method { HTTPRequest.Method(name) ?? .get }
 
-    /// From which address somebody asks, where the server tells.
+    /// Returns the address of the client, if the server knows it.
     private static func address(of context: some RequestContext) -> String? {
         (context as? any RemoteAddressRequestContext)?.remoteAddress?.ipAddress
     }
 
-    /// Whether no segment of a path is empty; the router passes over those that are.
+    /// Returns whether no segment of a path is empty; the router ignores empty segments.
     private static func isTidy(_ path: String) -> Bool {
         !path.utf8.elementsEqual("/".utf8) && !path.contains("//") && path.utf8.last != UInt8(ascii: "/")
     }
 
-    /// The log, in which lines name the request that is being answered.
+    /// The logger, with the id of the current request.
     var log: Logger {
         var logger = logger
         if let id = RequestID.current { logger[metadataKey: "request"] = "\(id)" }
         return logger
     }
 
-    // MARK: Answering
+    // MARK: Responding
 
-    /// Answers a request; what goes wrong is an answer, too.
+    /// Responds to a request; errors become responses, too.
     private func respond(
         to request: Request, from address: String?, _ route: CompanionRoute, _ parts: [String?]
     ) async -> Response {
@@ -66,7 +66,7 @@ extension CompanionService {
             let response = await respond(to: request, from: address, route, parts, caller: &caller)
             let duration = ContinuousClock.now - start
             counts.note(route, response.status.code, took: duration)
-            // Who was asked about, and with which key, stands in no log.
+            // The log names neither the customer nor the key.
             log.info(
                 "answered",
                 metadata: [
@@ -100,11 +100,12 @@ extension CompanionService {
         }
     }
 
-    // MARK: Who may
+    // MARK: Authorisation
 
-    /// Who asks, where a key is asked for.
+    /// Authenticates the caller, if the route requires a key.
     ///
-    /// - Throws: ``Problem`` where it is missing or may not do this, and where an address has asked too often without one.
+    /// - Throws: ``Problem`` if the key is missing or does not permit the request, or if an address has sent too many
+    ///   requests without a key.
     private func admit(_ request: Request, from address: String?, _ route: CompanionRoute) throws(Problem) -> Caller? {
         guard let scope = route.scope else {
             if !route.isHealth, let address, let wait = openLimit(address, cost: route != .notifications) {
@@ -127,13 +128,13 @@ extension CompanionService {
         }
     }
 
-    /// How many requests without a key that counts an address may make a second, and at once after a rest.
+    /// The requests per second that an address may send without a valid key, and the burst after a pause.
     private static let guessRate = 5.0
     private static let guessBurst = 50.0
 
-    /// After how many seconds an address may ask for what takes no key; `nil`: now.
+    /// Returns the seconds after which an address may call routes without a key; `nil` for now.
     ///
-    /// - Parameter cost: Whether it is counted.
+    /// - Parameter cost: Whether the request is counted.
     func openLimit(_ address: String, cost: Bool) -> Int? {
         guard let openRate else { return nil }
         let (name, burst) = ("open: \(address)", max(openRate * 10, 1))
@@ -149,12 +150,13 @@ extension CompanionService {
 
     // MARK: Paths
 
-    /// The parts of a route's path: the name where one stands for something.
+    /// Returns the parts of a route's path: the name for a parameter, otherwise `nil`.
     private static func parts(of route: CompanionRoute) -> [String?] {
         route.path.split(separator: "/").map { $0.hasPrefix("{") ? String($0.dropFirst().dropLast()) : nil }
     }
 
-    /// What stands in a path for the names of a route, but what is not text; the route may stand below another path.
+    /// Returns the parameters in a path, except for those that are not text; the route may be mounted below another
+    /// path.
     private static func names(_ path: String, _ parts: [String?]) -> [(name: String, value: String)] {
         var names: [(name: String, value: String)] = []
         var rest = path.utf8[...]

@@ -5,25 +5,25 @@ import NIOCore
 public import Storekeeper
 public import StorekeeperAppStore
 
-/// What teams run beside their game: it takes Apple's notifications, keeps the vault, and answers over HTTP what customers
-/// own.
+/// The service that a team runs next to its game: it receives Apple's notifications, keeps the vault, and answers over
+/// HTTP what customers own.
 ///
-/// Its routes can be added to any Hummingbird router. Whoever embeds them runs the pool beside the server.
+/// Its routes can be added to any Hummingbird router; the embedding program must also run the pool.
 public struct CompanionService: Sendable {
     let pool: StorePool
     let receiver: NotificationReceiver
-    /// Who may ask.
+    /// The access keys.
     package let keys: AccessKeys
     let bundleID: String
     let environments: [AppStore.Environment]
     /// The keys of leases, if there are any.
     package let leases: LeaseKeys?
     let metrics: PrometheusMetrics?
-    /// Whether there is a page on which those with a desk or admin key look customers up.
+    /// Whether the page `/desk` is served to desk and admin keys.
     package let hasDesk: Bool
-    /// How many requests a second an address may make without a key; `nil` without limit.
+    /// The requests per second that an address may send without a key; `nil` without limit.
     let openRate: Double?
-    /// Why the vault's storage cannot be used; `nil` where it can.
+    /// Returns why the vault's storage is not usable; `nil` if it is.
     let storageFault: @Sendable () -> String?
     let counts = RouteMetrics()
     let state = ServiceState()
@@ -34,19 +34,19 @@ public struct CompanionService: Sendable {
     /// Makes a service.
     ///
     /// - Parameters:
-    ///   - pool: Whose stores answer.
-    ///   - receiver: Takes in notifications; over the same pool.
-    ///   - keys: Who may ask.
-    ///   - bundleID: The app, for claims.
-    ///   - environments: The environments that are accepted; claims without one are of the first.
-    ///   - leases: The keys of leases; `nil`: there are none.
-    ///   - metrics: What is told of this process; `nil`: nothing.
-    ///   - hasDesk: Whether there is a page at `/desk` on which those with a desk or admin key look customers up.
-    ///   - openRate: How many requests a second an address may make to what takes no key, with ten times as many at once
-    ///     after a rest; of notifications only those that are refused count. `nil` without limit.
-    ///   - storageFault: Tells why the vault's storage cannot be used, such as a full disk; `nil` where it can.
-    ///   - clock: The time.
-    ///   - logger: Where it says what goes wrong inside; names no key and no customer.
+    ///   - pool: The pool of stores.
+    ///   - receiver: The receiver of notifications, over the same pool.
+    ///   - keys: The access keys.
+    ///   - bundleID: The bundle id of the app, for claims.
+    ///   - environments: The accepted environments; claims without one use the first.
+    ///   - leases: The keys of leases; `nil` for none.
+    ///   - metrics: The metrics of this process; `nil` for none.
+    ///   - hasDesk: Whether the page `/desk` is served to desk and admin keys.
+    ///   - openRate: The requests per second that an address may send to routes without a key, with a burst of ten
+    ///     times as many; of notifications only refused ones count. `nil` without limit.
+    ///   - storageFault: Returns why the vault's storage is not usable, such as a full disk; `nil` if it is.
+    ///   - clock: The clock.
+    ///   - logger: The logger for internal failures; names no key and no customer.
     public init(
         pool: StorePool, receiver: NotificationReceiver, keys: AccessKeys, bundleID: String,
         environments: [AppStore.Environment] = [.production], leases: LeaseKeys? = nil,
@@ -69,11 +69,11 @@ public struct CompanionService: Sendable {
         self.logger = logger
     }
 
-    /// Answers a question of a caller who may ask it.
+    /// Responds to an authorised request.
     ///
     /// - Parameters:
-    ///   - caller: Whose key asks; `nil` where none is asked for.
-    ///   - address: From where.
+    ///   - caller: The caller; `nil` if the route requires no key.
+    ///   - address: The client's address.
     func answer(
         _ question: CompanionQuestion, _ route: CompanionRoute, by caller: Caller?, from address: String?
     ) async throws -> Response {
@@ -111,7 +111,7 @@ public struct CompanionService: Sendable {
         }
     }
 
-    /// An answer about a customer, which nobody on the way is to keep.
+    /// Returns an answer about a customer, which must not be cached.
     static func json(_ text: JSONText, status: HTTPResponse.Status = .ok) -> Response {
         Response(status: status, headers: jsonHead, body: ResponseBody(byteBuffer: ByteBuffer(bytes: text.bytes())))
     }

@@ -2,20 +2,20 @@ import Crypto
 import Storekeeper
 import StorekeeperPages
 
-/// Where somebody who listens to events goes on: the place of the last event, and a mark of what stands there.
+/// The position in the stream of events: the place of the last event, and a mark of that event.
 ///
-/// A place alone is a number: in another vault, or in one that was restored from a backup and went on otherwise, something
-/// else has it, or nothing. The mark is of the event itself, so that a cursor holds for every vault that has that event,
-/// a copy or a restored one as well, and for no other.
+/// A place alone is a number: another vault, or one that was restored from a backup and has continued differently, may
+/// have another event at it. The mark identifies the event, so that a cursor is valid in every vault with that event,
+/// such as a copy or a restored vault, and in no other.
 struct FeedCursor: Hashable, Sendable, LosslessStringConvertible {
-    /// Before the first event.
+    /// The position before the first event.
     static let start = FeedCursor(place: .start, mark: nil)
 
-    /// How a cursor is written, for the description of the service.
+    /// The format of a cursor, for the description of the service.
     static let pattern = "^(0|[1-9][0-9]{0,18})(-[0-9a-f]{16})?$"
 
     let place: FeedPlace
-    /// `nil` of a bare number.
+    /// The mark; `nil` for a bare number.
     let mark: String?
 
     private init(place: FeedPlace, mark: String?) {
@@ -23,10 +23,10 @@ struct FeedCursor: Hashable, Sendable, LosslessStringConvertible {
         self.mark = mark
     }
 
-    /// The cursor with which one goes on after an event.
+    /// Makes the cursor after an event.
     init(after event: StoreEvent) { self.init(place: event.place, mark: Self.mark(of: event)) }
 
-    /// Reads a cursor; a bare number is one, too.
+    /// Parses a cursor; a bare number is valid, too.
     init?(_ description: String) {
         let parts = description.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard let place = parts.first.flatMap({ FeedPlace(String($0)) }) else { return nil }
@@ -42,7 +42,7 @@ struct FeedCursor: Hashable, Sendable, LosslessStringConvertible {
 
     private static let markLength = 16
 
-    /// A mark of an event; where it stands in the vault is no part of it.
+    /// Returns the mark of an event, which is independent of its place.
     private static func mark(of event: StoreEvent) -> String {
         let text = JSONText.object([
             "customer": .string(event.customer.rawValue), "change": event.change.json,
@@ -51,7 +51,7 @@ struct FeedCursor: Hashable, Sendable, LosslessStringConvertible {
         return digest.prefix(markLength / 2).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// Whether a vault has the event that the cursor names.
+    /// Returns whether a vault has the event of the cursor.
     func holds(in vault: any Vault) async throws(VaultError) -> Bool {
         guard place.number > 0 else { return mark == nil }
         let next = try await vault.events(after: FeedPlace(place.number - 1), of: nil, limit: 1).first
@@ -59,7 +59,7 @@ struct FeedCursor: Hashable, Sendable, LosslessStringConvertible {
         return FeedCursor(after: next) == self
     }
 
-    /// The cursor after the newest event of a vault, found in a number of steps that grows with the number of its digits.
+    /// Returns the cursor after the newest event of a vault, found by a binary search.
     static func newest(in vault: any Vault) async throws(VaultError) -> FeedCursor {
         guard var newest = try await vault.events(after: .start, of: nil, limit: 1).first else { return .start }
         var step: Int64 = 1

@@ -2,10 +2,10 @@ import FoundationEssentials
 import Logging
 import Storekeeper
 
-/// A log of which each line is a JSON object, for programs that collect logs.
+/// A log handler whose lines are JSON objects, for log collectors.
 struct JSONLog: LogHandler {
     let label: String
-    /// Writes a line whole, so that those of two tasks do not run into each other.
+    /// Writes a whole line, so that lines of two tasks do not mix.
     let write: @Sendable (String) -> Void
     var logLevel: Logger.Level = .info
     var metadata: Logger.Metadata = [:]
@@ -27,7 +27,7 @@ struct JSONLog: LogHandler {
         write(Self.line(event.level, event.message.description, label, all, at: Instant(Date())))
     }
 
-    /// A line: time, level, message and label, and what belongs to the message under names of its own.
+    /// Returns a line: time, level, message and label, and the metadata by name.
     static func line(
         _ level: Logger.Level, _ message: String, _ label: String, _ metadata: Logger.Metadata, at instant: Instant
     ) -> String {

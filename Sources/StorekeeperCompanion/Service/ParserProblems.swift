@@ -3,9 +3,9 @@ import NIOCore
 import NIOHTTPTypes
 import Storekeeper
 
-/// Says in problem details what the parser of HTTP has refused, where else an empty answer is given.
+/// Adds problem details to the responses of the HTTP parser, which are otherwise empty.
 ///
-/// The server answers what is no HTTP with 400 and an empty body before it closes the connection; no route does so.
+/// The server responds to malformed HTTP with 400 and an empty body before it closes the connection; no route does so.
 final class ParserProblems: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart

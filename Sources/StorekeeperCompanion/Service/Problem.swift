@@ -4,21 +4,21 @@ import NIOCore
 import Storekeeper
 import StorekeeperAppStore
 
-/// Why a request is not answered, as problem details.
+/// An error response, as problem details.
 ///
 /// - SeeAlso: RFC 9457, "Problem Details for HTTP APIs".
 struct Problem: Error, Hashable, Sendable {
     /// The HTTP status.
     let status: Int
-    /// What went wrong, for programs to switch on; the end of the problem's type.
+    /// The code, for programs to switch on; the end of the problem's type.
     let code: String
-    /// What went wrong, in a few words that stay the same.
+    /// A short description, which stays the same for a code.
     let title: String
-    /// What is wrong with this request, and what to do.
+    /// The failure of this request, and its remedy.
     let detail: String
-    /// Headers beside it.
+    /// Additional headers.
     var headers: [String: String] = [:]
-    /// Members beside the standard's.
+    /// Additional members.
     var members: [String: JSONText] = [:]
 
     init(_ status: Int, _ code: String, _ title: String, _ detail: String) {
@@ -80,13 +80,13 @@ struct Problem: Error, Hashable, Sendable {
             "the catalog has no \(kind) '\(name)'; \(near ?? "check the spelling, or add it to the catalog")")
     }
 
-    // MARK: What is posted
+    // MARK: Notifications
 
     init(_ refusal: NotificationRefusal, status: Int) {
         self.init(status, refusal.code.rawValue, "The notification is not believed", refusal.message)
     }
 
-    // MARK: Who may
+    // MARK: Authorisation
 
     init(_ refusal: AccessRefusal) {
         switch refusal {
@@ -116,16 +116,16 @@ struct Problem: Error, Hashable, Sendable {
         }
     }
 
-    // MARK: What happens inside
+    // MARK: Internal failures
 
-    /// What a vault's failure is to somebody who asks.
+    /// Makes the problem for a failure of the vault.
     init(_ error: VaultError) {
         switch error.code {
         case .invalidRequest, .overflow, .unknownBalance:
             self.init(400, "badRequest", "The request cannot be carried out", error.message)
         case .unknownCustomer: self = .unknownCustomer
         default:
-            // What a vault says of itself is for the log of those who run it.
+            // The vault's own message is for the operators' log.
             self.init(503, "vaultUnavailable", "The vault cannot be used now", "try again; nothing was changed twice")
             headers["Retry-After"] = "1"
         }
@@ -147,14 +147,14 @@ struct Problem: Error, Hashable, Sendable {
         }
     }
 
-    /// The head of the answer.
+    /// The header fields of the response.
     var fields: HTTPFields {
         var fields: HTTPFields = [.contentType: "application/problem+json", .cacheControl: "no-store"]
         for (name, value) in headers { if let name = HTTPField.Name(name) { fields[name] = value } }
         return fields
     }
 
-    /// The answer.
+    /// The response.
     var response: Response {
         Response(
             status: HTTPResponse.Status(code: status), headers: fields,

@@ -1,12 +1,12 @@
 public import Hummingbird
 public import HummingbirdCore
 
-/// Answers with problem details what no route has answered, too, and gives each request a name.
+/// Responds with problem details if no route does, and gives each request an id.
 public struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
     /// Makes the middleware.
     public init() {}
 
-    /// Answers a request, or says why not.
+    /// Responds to a request, or with a problem.
     @concurrent
     public func handle(
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response

@@ -3,16 +3,16 @@ import HTTPTypes
 import Hummingbird
 import StorekeeperPages
 
-/// The name of a request, by which its lines in several logs are found: the caller's own, or one that is made here.
+/// The id of a request, by which its lines in several logs are found: the caller's, or a new one.
 enum RequestID {
-    /// That of the request that is being answered.
+    /// The id of the request being processed.
     @TaskLocal static var current: String?
 
-    /// The header that carries it, both ways.
+    /// The header of the id, in requests and responses.
     static let header = HTTPField.Name("X-Request-Id") ?? .ifMatch
     private static let longest = 128
 
-    /// Answers a request under its name, which the answer carries.
+    /// Responds to a request under its id, which the response carries.
     static func named(_ request: Request, _ answer: () async throws -> Response) async rethrows -> Response {
         if current != nil { return try await answer() }
         let id = id(of: request)
@@ -21,7 +21,7 @@ enum RequestID {
         return response
     }
 
-    /// The caller's, where it is one that can stand in a log as it is; else a new one.
+    /// Returns the caller's id if it is safe to log; otherwise a new one.
     private static func id(of request: Request) -> String {
         let given = request.headers[values: header]
         if given.count == 1, let id = given.first, id.isVisibleASCII, id.utf8.count <= longest { return id }

@@ -1,7 +1,7 @@
 import CoreMetrics
 import Synchronization
 
-/// How long each route took, by what came of it; the metrics are made once.
+/// The durations of requests by route and status; the metrics are created once.
 ///
 /// - SeeAlso: OpenTelemetry, "Semantic conventions for HTTP metrics", `http.server.request.duration`.
 final class RouteMetrics: Sendable {
@@ -12,7 +12,7 @@ final class RouteMetrics: Sendable {
 
     private let timers = Mutex<[Key: CoreMetrics.Timer]>([:])
 
-    /// Notes a request that was answered.
+    /// Records a request.
     func note(_ route: CompanionRoute, _ status: Int, took duration: Duration) {
         let key = Key(route: route, status: status)
         let timer = timers.withLock { timers in

@@ -3,11 +3,11 @@ import Storekeeper
 import StorekeeperAppStore
 import Synchronization
 
-/// What a service has seen since it began, for those who watch it.
+/// The observations of a service since it began, for monitoring.
 final class ServiceState: Sendable {
     private struct Seen {
         var lastNotification: Instant?
-        /// Why the last write failed; `nil` where it did not.
+        /// The error of the last write; `nil` if it succeeded.
         var writeFailure: VaultError?
         var writes = 0
         var streams = 0
@@ -15,18 +15,18 @@ final class ServiceState: Sendable {
 
     private let seen = Mutex(Seen())
 
-    /// When the last notification came that was believed and written, in UTC; `nil`: none since the process began.
+    /// When the last verified notification was written, in UTC; `nil` if none was since the process began.
     var lastNotification: Instant? { seen.withLock { $0.lastNotification } }
-    /// Why the last write failed; `nil` where it did not.
+    /// The error of the last write; `nil` if it succeeded.
     var writeFailure: VaultError? { seen.withLock { $0.writeFailure } }
-    /// How many writes have begun and not ended.
+    /// The number of writes in progress.
     var writes: Int { seen.withLock { $0.writes } }
-    /// How many listen to events now.
+    /// The number of subscribers to events.
     var streams: Int { seen.withLock { $0.streams } }
 
     // MARK: Notifications
 
-    /// Counts a notification, by what became of it and why.
+    /// Counts a notification by its outcome and code.
     func note(_ outcome: NotificationReply.Outcome, at now: Instant) {
         let (word, code): (String, String)
         switch outcome {
@@ -49,15 +49,15 @@ final class ServiceState: Sendable {
 
     // MARK: Writes
 
-    /// Notes that a write has begun.
+    /// Records that a write has begun.
     func beginWrite() { seen.withLock { $0.writes += 1 } }
 
-    /// Notes that it has ended.
+    /// Records that a write has ended.
     func endWrite() { seen.withLock { $0.writes -= 1 } }
 
-    /// Notes what became of a write.
+    /// Records the result of a write.
     ///
-    /// - Parameter error: Why it failed; `nil` where it did not. What is the caller's own fault says nothing of the vault.
+    /// - Parameter error: The error; `nil` after a success. Errors caused by the caller's request are ignored.
     func noteWrite(failure error: VaultError?) {
         if let error, Problem(error).status < 500 { return }
         seen.withLock { $0.writeFailure = error }
@@ -67,21 +67,21 @@ final class ServiceState: Sendable {
 
     // MARK: Streams
 
-    /// Notes that somebody listens to events.
+    /// Records that a subscriber has connected.
     func beginStream() { seen.withLock { $0.streams += 1 } }
 
-    /// Notes that they have gone.
+    /// Records that a subscriber has disconnected.
     func endStream() { seen.withLock { $0.streams -= 1 } }
 
     // MARK: Limits
 
-    /// Counts a request that was answered 429.
+    /// Counts a request that was refused with 429.
     static func noteLimited(_ what: String) {
         Counter(label: "storekeeper.requests.limited", dimensions: [("by", what)]).increment()
     }
 }
 
 extension NotificationRefusal {
-    /// What the verifier found, or else what is wrong with the notification itself: the more exact of the two words.
+    /// The verifier's code, or else that of the notification: the more specific of the two.
     var reasonCode: String { cause?.code.rawValue ?? code.rawValue }
 }

@@ -2,7 +2,7 @@ import NIOCore
 package import NIOSSL
 import Synchronization
 
-/// The certificates and the key by which a server encrypts, which can be exchanged while it runs.
+/// The certificates and the private key of a server, which can be replaced while it runs.
 package final class TLSIdentity: Sendable {
     private struct Pair: Sendable {
         let chain: [NIOSSLCertificateSource]
@@ -12,9 +12,9 @@ package final class TLSIdentity: Sendable {
     private let files: (certificate: String, key: String)
     private let current: Mutex<Pair>
 
-    /// Reads the files, both PEM, the server's certificate first.
+    /// Reads the PEM files; the server's certificate comes first.
     ///
-    /// - Throws: What the library of TLS throws where they are none, or do not belong together.
+    /// - Throws: The TLS library's error if they are malformed or do not match.
     package init(certificate: String, key: String) throws {
         files = (certificate, key)
         current = Mutex(try Self.read((certificate, key)))
@@ -22,13 +22,13 @@ package final class TLSIdentity: Sendable {
 
     /// Reads the files again.
     ///
-    /// - Throws: As ``init(certificate:key:)``; then what was read before holds.
+    /// - Throws: As ``init(certificate:key:)``; the previous identity then stays.
     package func reload() throws {
         let read = try Self.read(files)
         current.withLock { $0 = read }
     }
 
-    /// How connections are encrypted: each new one by what was read last.
+    /// The TLS configuration; each new connection uses the identity read last.
     package var configuration: TLSConfiguration {
         var configuration = Self.configuration(current.withLock { $0 })
         configuration.sslContextCallback = { [self] _, promise in
@@ -52,7 +52,7 @@ package final class TLSIdentity: Sendable {
         let pair = Pair(
             chain: try NIOSSLCertificate.fromPEMFile(files.certificate).map { .certificate($0) },
             key: .privateKey(try NIOSSLPrivateKey(file: files.key, format: .pem)))
-        // Whether they belong together is found out here, and not by the first who connects.
+        // A mismatch is found here, not by the first client.
         _ = try NIOSSLContext(configuration: configuration(pair))
         return pair
     }

@@ -1,18 +1,18 @@
 import Storekeeper
 
-/// What a parameter of a statement is given, in the binary form of its type.
+/// The value of a statement's parameter, in the binary form of its type.
 ///
-/// Arrays carry many rows in one statement (`unnest`), so that the text of a statement does not depend on how many.
+/// Arrays carry many rows in one statement (`unnest`), so that the text of a statement does not depend on their number.
 struct Argument: Sendable {
     let type: PostgresType
-    /// `nil`: `NULL`.
+    /// The bytes; `nil` is `NULL`.
     let bytes: [UInt8]?
 
     static func int(_ value: Int64?) -> Argument { Argument(type: .int8, bytes: value.map(bigEndian)) }
     static func instant(_ value: Instant?) -> Argument { .int(value?.millisecondsSince1970) }
     static func bool(_ value: Bool?) -> Argument { Argument(type: .bool, bytes: value.map { [$0 ? 1 : 0] }) }
     static func bytes(_ value: [UInt8]?) -> Argument { Argument(type: .bytes, bytes: value) }
-    /// A text, which PostgreSQL refuses where it holds a zero byte.
+    /// Makes a text; PostgreSQL refuses zero bytes in texts.
     static func text(_ value: String?) -> Argument { Argument(type: .text, bytes: value.map { Array($0.utf8) }) }
 
     static func ints(_ values: [Int64?]) -> Argument { array(values, of: .int8, as: .int8s, bigEndian) }
@@ -20,7 +20,7 @@ struct Argument: Sendable {
     static func bytes(_ values: [[UInt8]?]) -> Argument { array(values, of: .bytes, as: .bytesArray) { $0 } }
     static func texts(_ values: [String?]) -> Argument { array(values, of: .text, as: .texts) { Array($0.utf8) } }
 
-    /// One dimension, counted from 1.
+    /// Makes an array of one dimension, numbered from 1.
     ///
     /// An empty array has no dimension.
     private static func array<Value>(

@@ -8,17 +8,17 @@ import CPostgres
     import Darwin
 #endif
 
-/// A connection to a server, for one thread at a time, which it blocks.
+/// A connection to a server; used by one thread at a time, which it blocks.
 ///
-/// All that is asked goes in pipelines: any number of statements in one round trip. Each call has a limit of time; after
-/// it, as after every loss, the connection is closed for good, because nobody knows what would be answered next.
+/// All requests go through pipelines: any number of statements in one round trip. Each call has a time limit; after a
+/// timeout or a loss, the connection is closed permanently, because it is unknown which response would come next.
 final class Connection {
     private var raw: OpaquePointer?
     private let namesStatements: Bool
     /// The names of the statements that the server has prepared for this connection.
     private var prepared: Set<String> = []
     private let notices = NoticeLog()
-    /// How often this side has waited for the other since it was connected.
+    /// The number of round trips since the connection was opened.
     private(set) var roundTrips = 0
 
     /// Connects to a server that fits the settings.
@@ -27,7 +27,7 @@ final class Connection {
     init(_ settings: ConnectionSettings) throws(PostgresFailure) {
         namesStatements = settings.namesStatements
         let names = CStrings(settings.parameters.map(\.name)), values = CStrings(settings.parameters.map(\.value))
-        // A name of a database is taken as such, not as another connection string.
+        // A database name is taken literally, not as another connection string.
         let made = withExtendedLifetime((names, values)) { PQconnectdbParams(names.pointers, values.pointers, 0) }
         guard let raw = made else {
             throw PostgresFailure(.exhausted, "no memory for a connection")
@@ -35,7 +35,7 @@ final class Connection {
         guard PQstatus(raw) == CONNECTION_OK, PQsetnonblocking(raw, 1) == 0, PQenterPipelineMode(raw) == 1 else {
             let message = settings.withoutSecrets(Self.message(of: raw))
             PQfinish(raw)
-            // libpq mostly says itself where it was.
+            // libpq's message mostly names the server already.
             let place = message.hasPrefix("connection to server") ? "" : "\(settings.place): "
             throw PostgresFailure(Self.kind(ofRefusal: message), place + message)
         }
@@ -45,7 +45,7 @@ final class Connection {
 
     deinit { close() }
 
-    /// Closes the connection; the server undoes what was not committed.
+    /// Closes the connection; the server rolls back an open transaction.
     func close() {
         guard let raw else { return }
         self.raw = nil
@@ -55,11 +55,11 @@ final class Connection {
     var isOpen: Bool { raw != nil }
     private var isListening = false
 
-    /// Whether something may begin: it is open, in no transaction, and the server has not ended it meanwhile.
+    /// Whether a transaction may begin: the connection is open, in no transaction, and not ended by the server.
     var isReady: Bool {
         guard let raw, PQtransactionStatus(raw) == PQTRANS_IDLE else { return false }
         var descriptor = pollfd(fd: PQsocket(raw), events: Int16(POLLIN), revents: 0)
-        // Mostly there is nothing. A server that ends says so first, or says something that concerns nobody.
+        // Mostly nothing has arrived. A server that shuts down sends a notice first; other notices do not matter.
         for _ in 0..<8 where !notices.hasEnd {
             guard poll(&descriptor, 1, 0) > 0 else { return true }
             guard PQconsumeInput(raw) == 1, PQisBusy(raw) == 0 else { return false }
@@ -67,16 +67,16 @@ final class Connection {
         return false
     }
 
-    /// The version of the server, as 150018 for 15.18.
+    /// The server's version, such as 150018 for 15.18.
     var serverVersion: Int { raw.map { Int(PQserverVersion($0)) } ?? 0 }
 
     /// Runs statements in one round trip.
     ///
-    /// Where one fails, none after it runs, and the connection goes on; a transaction that the pipeline has not begun
-    /// itself stays open and failed.
+    /// If one fails, the following ones do not run, and the connection stays usable; a transaction that the pipeline
+    /// has not begun itself stays open and failed.
     ///
-    /// - Parameter limit: How long it may take.
-    /// - Returns: What each has answered.
+    /// - Parameter limit: The time limit.
+    /// - Returns: The result of each statement.
     func run(_ calls: [Call], within limit: Duration) throws(PostgresFailure) -> [ResultTable] {
         guard let raw else { throw PostgresFailure(.lost, "the connection is closed") }
         let deadline = ContinuousClock.now + limit
@@ -89,11 +89,11 @@ final class Connection {
             try receive(&run, on: raw, until: deadline)
         } catch {
             close()
-            // What was answered is answered, also where the connection does not outlive it.
+            // Responses that have arrived count, even if the connection does not survive.
             if !run.isAnswered { throw Self.failure(error, of: run) }
         }
         if let failure = run.failure {
-            // What the server could not prepare is not prepared.
+            // Statements that the server could not prepare are not prepared.
             prepared.subtract(run.unprepared)
             if failure.kind == .lost { close() }
             throw Self.failure(failure, of: run)
@@ -104,7 +104,7 @@ final class Connection {
         return run.tables
     }
 
-    /// Why a pipeline has failed; with a commit of which nothing is known, that is in doubt.
+    /// Returns the error of a pipeline; `inDoubt` if it contained a commit with an unknown result.
     private static func failure(_ failure: PostgresFailure, of run: PipelineRun) -> PostgresFailure {
         switch run.commit {
         case .none, .refused: failure
@@ -144,7 +144,7 @@ final class Connection {
         guard isSent == 1 else { throw PostgresFailure(.lost, Self.message(of: raw)) }
     }
 
-    /// Sends what is still to be sent and reads answers until the one that ends the pipeline.
+    /// Sends the remaining data and reads results until the one that ends the pipeline.
     private func receive(
         _ run: inout PipelineRun, on raw: OpaquePointer, until deadline: ContinuousClock.Instant
     ) throws(PostgresFailure) {
@@ -152,7 +152,7 @@ final class Connection {
             let flushed = PQflush(raw)
             guard flushed >= 0 else { throw PostgresFailure(.lost, Self.message(of: raw)) }
             while PQisBusy(raw) == 0 {
-                // Between the answers of two statements there is a place without one.
+                // Between the results of two statements libpq returns an empty result.
                 guard let result = PQgetResult(raw) else {
                     if run.isComplete { return }
                     if !run.skipSeparator() { break }
@@ -186,7 +186,7 @@ final class Connection {
 
     // MARK: Notifications
 
-    /// Asks to be told of what is said to a channel.
+    /// Subscribes to a notification channel.
     ///
     /// - Parameter statement: `LISTEN` with the channel.
     func listen(_ statement: Statement, within limit: Duration) throws(PostgresFailure) {
@@ -194,10 +194,10 @@ final class Connection {
         isListening = true
     }
 
-    /// Waits for notifications of channels that this connection listens to.
+    /// Waits for notifications of subscribed channels.
     ///
-    /// - Returns: The channels' names and payloads; empty where none came in time.
-    /// - Throws: ``PostgresFailure`` with `lost`, also for a connection that does not listen because it was made anew.
+    /// - Returns: The channels' names and payloads; empty if none arrived in time.
+    /// - Throws: ``PostgresFailure`` with `lost`, also for a reconnected connection, which has no subscription.
     func notifications(within limit: Duration) throws(PostgresFailure) -> [(channel: String, payload: String)] {
         guard let raw, isListening else { throw PostgresFailure(.lost, "the connection that listened was lost") }
         let deadline = ContinuousClock.now + limit
@@ -224,29 +224,29 @@ final class Connection {
         }
     }
 
-    // MARK: Words
+    // MARK: Messages
 
-    /// What libpq says last, in one line.
+    /// Returns libpq's last message in one line.
     private static func message(of raw: OpaquePointer) -> String {
         let text = String(cString: PQerrorMessage(raw))
         let lines = text.split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " || $0 == "\t" } }
         return lines.isEmpty ? "the connection was lost" : lines.joined(separator: "; ")
     }
 
-    /// libpq gives no code for a connection that was not made, but words: its own, a line for each server it has tried, and
-    /// behind `FATAL:` the server's.
+    /// Classifies a failed connection by libpq's messages, because it gives no code: its own message, one line for each
+    /// server it has tried, and the server's message after `FATAL:`.
     static func kind(ofRefusal message: String) -> PostgresFailure.Kind {
         let lines = message.split(separator: "; ")
         if lines.allSatisfy({ line in readOnlyWords.contains { line.contains($0) } }) { return .readOnly }
         return refusingWords.contains { message.contains($0) } ? .refused : .unreachable
     }
 
-    /// What is said of a server that only reads.
+    /// Phrases of messages about a read-only server.
     private static let readOnlyWords = ["read-only", "hot standby", "writable connection"]
-    /// What servers say to a user, a password or a database that they do not take: SQLSTATE class 28, and 3D000.
+    /// Phrases of messages about a refused user, password or database: SQLSTATE class 28, and 3D000.
     ///
-    /// libpq does not tell the code of a connection that was not made. All else that a server says then, it says because it
-    /// starts, stops, recovers or has no room: it is to be tried again.
+    /// libpq does not report the code of a failed connection. All other messages mean that the server starts, stops,
+    /// recovers or has no resources left: the connection is then retried.
     private static let refusingWords = [
         "authentication failed", "no password supplied", "pg_hba.conf", "is not permitted to log in",
         "permission denied for database", "certificate", "does not exist", "invalid authorization specification",
@@ -254,17 +254,17 @@ final class Connection {
     ]
 }
 
-/// What the server warns of beside its answers.
+/// The notices that the server sends in addition to results.
 ///
-/// One warning matters, and has no code of its own, only words in the server's language: that a commit is written there and
-/// a standby may know nothing of it, because somebody has told the server not to wait any longer. So every warning beside a
-/// commit is taken for that one. Our statements deserve no other, but for those that a server gives whoever writes when its
-/// numbers of transactions run out: they are known by the place in the server that they come from.
+/// One warning matters, and has no separate code, only a text in the server's language: that a commit is written there
+/// but perhaps not on a standby, because an administrator cancelled the wait. Every warning during a commit is
+/// therefore taken for that one. Our statements cause no other warning, except those about transaction ids that run
+/// out; they are recognised by the server routine that issues them.
 ///
 /// - SeeAlso: The PostgreSQL documentation, "Synchronous Replication".
 private final class NoticeLog {
     private(set) var warnings: [(sqlState: String, message: String)] = []
-    /// Whether the server has said that it ends the connection.
+    /// Whether the server has announced that it ends the connection.
     var hasEnd = false
 
     func removeAll() { warnings.removeAll() }
@@ -273,7 +273,7 @@ private final class NoticeLog {
 
 private func receiveNotice(_ place: UnsafeMutableRawPointer?, _ result: OpaquePointer?) {
     guard let place, let result else { return }
-    // The word that is the same in every language.
+    // The field that is the same in every language.
     let severity = PQresultErrorField(result, CInt(UInt8(ascii: "V"))).map { String(cString: $0) }
     let log = Unmanaged<NoticeLog>.fromOpaque(place).takeUnretainedValue()
     if severity == "FATAL" || severity == "PANIC" { log.hasEnd = true }
@@ -284,7 +284,7 @@ private func receiveNotice(_ place: UnsafeMutableRawPointer?, _ result: OpaquePo
     log.append((state, message))
 }
 
-/// Texts as C takes them, with the empty pointer at the end that ends the list.
+/// C strings, with a null pointer at the end of the list.
 private final class CStrings {
     private let texts: [UnsafeMutablePointer<CChar>?]
     let pointers: [UnsafePointer<CChar>?]
@@ -297,7 +297,7 @@ private final class CStrings {
     deinit { for text in texts { free(text) } }
 }
 
-/// The bytes of arguments as libpq takes them, in one piece of memory.
+/// The bytes of arguments in one block of memory, as libpq expects them.
 private final class BinaryParameters {
     private let memory: UnsafeMutableRawBufferPointer
     let pointers: [UnsafePointer<CChar>?]
@@ -305,7 +305,7 @@ private final class BinaryParameters {
     let formats: [CInt]
 
     init(_ arguments: [Argument]) {
-        // One byte more for each, so that an empty value has a place, too: no place means `NULL`.
+        // One additional byte each, so that an empty value has an address, too: a null pointer means `NULL`.
         let size = arguments.reduce(0) { $0 + ($1.bytes?.count ?? 0) + 1 }
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: size + 1, alignment: 8)
         var place = 0

@@ -11,17 +11,17 @@ final class ConnectionPool: Sendable {
     private let all: [ConnectionThread]
     private let state: Mutex<State>
 
-    /// Makes a pool, and no connection yet.
+    /// Makes a pool without connections.
     ///
-    /// - Parameter onConnect: Is told of each connection that is made, before it is used.
+    /// - Parameter onConnect: Called for each new connection before it is used.
     init(_ settings: ConnectionSettings, size: Int, onConnect: @escaping @Sendable () -> Void = {}) {
         all = (0..<max(1, size)).map { _ in ConnectionThread(settings, onConnect: onConnect) }
         state = Mutex(State(free: all))
     }
 
-    /// Lends a connection; whoever came first is first.
+    /// Lends a connection, in the order of requests.
     ///
-    /// - Throws: ``PostgresFailure`` with `closed` where the pool was.
+    /// - Throws: ``PostgresFailure`` with `closed` if the pool is closed.
     func take() async throws(PostgresFailure) -> ConnectionThread {
         let lent: ConnectionThread? = await withCheckedContinuation { continuation in
             let answer: ConnectionThread?? = state.withLock { state in
@@ -36,7 +36,7 @@ final class ConnectionPool: Sendable {
         return lent
     }
 
-    /// Takes a connection back.
+    /// Returns a connection to the pool.
     func giveBack(_ connection: ConnectionThread) {
         let next: CheckedContinuation<ConnectionThread?, Never>? = state.withLock { state in
             guard !state.waiting.isEmpty else {
@@ -48,7 +48,7 @@ final class ConnectionPool: Sendable {
         next?.resume(returning: connection)
     }
 
-    /// Does something by itself with a connection and gives it back; see ``ConnectionThread/run(_:)``.
+    /// Runs a function with a connection and returns the connection to the pool; see ``ConnectionThread/run(_:)``.
     func run<Value: Sendable>(
         _ work: @escaping @Sendable (Connection) throws(PostgresFailure) -> Value
     ) async throws(PostgresFailure) -> Value {
@@ -57,7 +57,7 @@ final class ConnectionPool: Sendable {
         return try await connection.run(work)
     }
 
-    /// Lets each connection end after what it does now; whoever waits, or comes later, is refused.
+    /// Closes each connection after its present work; waiting and later requests are refused.
     func close() {
         let waiting = state.withLock { state in
             state.isClosed = true

@@ -1,51 +1,51 @@
 import CPostgres
 
-/// Where a database is and how to come to it: a connection string or a service, as libpq takes them.
+/// The address of a database: a connection string or a service, as libpq accepts them.
 ///
-/// `postgres://user@host1,host2/database?sslmode=verify-full`, `host=… dbname=…`, `service=…`. What it leaves out comes
-/// from libpq's own environment, password and service files.
+/// `postgres://user@host1,host2/database?sslmode=verify-full`, `host=… dbname=…`, `service=…`. Omitted parameters come
+/// from libpq's environment variables, password file and service file.
 struct ConnectionSettings: Sendable {
-    /// Names and values, in libpq's words, with what we ask for where the string does not say.
+    /// The parameters by libpq's names, with our defaults for those that the string omits.
     let parameters: [(name: String, value: String)]
-    /// The string in the form of a URI, if it has that form, without its secrets.
+    /// The string without its secrets, if it is a URI.
     private let uri: String?
-    /// Whether statements get names, which PgBouncer cannot keep where it hands out connections by transaction.
+    /// Whether statements are named; PgBouncer does not support that in transaction pooling mode.
     let namesStatements: Bool
 
-    /// What is asked for where the string does not say.
+    /// The defaults for parameters that the string omits.
     private static let defaults = [
-        // Of several hosts the one that takes writes.
+        // The one of several hosts that accepts writes.
         ("target_session_attrs", "read-write"),
-        // Seconds for each host.
+        // In seconds, for each host.
         ("connect_timeout", "5"),
         ("application_name", "storekeeper"),
         ("client_encoding", "UTF8"),
-        // A peer that is gone is noticed within seconds and not within hours.
+        // A lost peer is noticed within seconds, not hours.
         ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
         ("tcp_user_timeout", "20000"),
     ]
 
-    /// How the server is to plan: all statements look for a few rows of large tables by their keys.
+    /// The planner's settings: all statements look up a few rows of large tables by their keys.
     ///
-    /// Planned anew at each call they take longer to plan than to run, and a plan that was made while the tables were small
-    /// would read all of them when they have grown.
+    /// Planned again at each call, statements would take longer to plan than to run; and a plan made while the tables
+    /// were small would scan them completely when they have grown.
     private static let planning =
         "-c jit=off -c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off"
         + " -c enable_mergejoin=off"
 
-    /// The same for the server: a node whose machine has lost its power keeps its locks until then.
+    /// The same for the server: a node whose machine has lost power keeps its locks until the server notices.
     private static let serverKeepalives =
         "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
 
-    /// Reads a connection string.
+    /// Parses a connection string.
     ///
     /// - Parameters:
     ///   - text: The string.
-    ///   - namesStatements: Whether statements get names.
-    ///   - patience: How long the server waits for the next word of a transaction before it ends the connection: a node
-    ///     that has fallen silent must not keep the locks that others wait for.
-    /// - Throws: ``PostgresFailure`` with `badSettings`, which quotes no value, and with `unreachable` where libpq itself is
-    ///   not there.
+    ///   - namesStatements: Whether statements are named.
+    ///   - patience: How long the server waits for the next statement of a transaction before it ends the connection: a
+    ///     silent node must not keep locks that others wait for.
+    /// - Throws: ``PostgresFailure`` with `badSettings`, which quotes no value, or with `unreachable` if libpq is not
+    ///   available.
     init(
         _ text: String, namesStatements: Bool = true, patience: Duration = .seconds(60)
     ) throws(PostgresFailure) {
@@ -69,11 +69,11 @@ struct ConnectionSettings: Sendable {
             option += 1
         }
         let given = Set(parameters.map(\.name))
-        // A pooler may refuse settings of a connection that is not its client's alone, and keeps no plans.
+        // A pooler may refuse settings of a connection that several clients share, and keeps no plans.
         if namesStatements {
             let milliseconds = Int64(max(1, patience / .milliseconds(1)))
             let own = "-c idle_in_transaction_session_timeout=\(milliseconds) \(Self.serverKeepalives) \(Self.planning)"
-            // The caller's come last, and win.
+            // The caller's settings come last and take precedence.
             let theirs = parameters.last { $0.name == "options" }?.value
             parameters.removeAll { $0.name == "options" }
             parameters.append(("options", [own, theirs].compactMap { $0 }.joined(separator: " ")))
@@ -84,7 +84,7 @@ struct ConnectionSettings: Sendable {
         self.uri = uri?.name
     }
 
-    /// libpq's reason without what it quotes, which may be part of a password.
+    /// Returns libpq's reason without its quotations, which may be part of a password.
     private static func reason(_ problem: UnsafeMutablePointer<CChar>?) -> String {
         guard let problem else { return "out of memory" }
         let text = String(cString: problem)
@@ -93,16 +93,16 @@ struct ConnectionSettings: Sendable {
         return words.isEmpty ? "it is malformed" : words
     }
 
-    /// What to call the database in messages: the string without its secrets.
+    /// The database's name in messages: the string without its secrets.
     var name: String { uri ?? place }
 
-    /// A text without the passwords of the string, whoever has quoted them.
+    /// Removes the passwords of the string from a text.
     func withoutSecrets(_ text: String) -> String {
         let secrets = parameters.filter { $0.name.contains("password") && $0.value.utf8.count > 2 }.map(\.value)
         return secrets.reduce(text) { $0.replacing($1, with: "…") }
     }
 
-    /// Hosts, ports and database, to tell people where; no user and no password.
+    /// The hosts, ports and database, for messages; without user and password.
     var place: String {
         func value(_ name: String) -> String? { parameters.last { $0.name == name }?.value }
         let host = value("host") ?? value("hostaddr") ?? value("service").map { "service \($0)" } ?? "the local server"
@@ -112,7 +112,7 @@ struct ConnectionSettings: Sendable {
 }
 
 extension StringProtocol {
-    /// Without white space at its ends.
+    /// The text without white space at its ends.
     fileprivate var trimmed: String {
         let isSpace: (Character) -> Bool = { $0.isWhitespace || $0 == ":" }
         return String(drop(while: isSpace).reversed().drop(while: isSpace).reversed())

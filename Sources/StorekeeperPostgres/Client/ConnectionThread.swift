@@ -2,17 +2,17 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A connection with a thread of its own, so that none of the tasks' threads waits for a server.
+/// A connection with a separate thread, so that no thread of the concurrency runtime waits for a server.
 ///
-/// Work is done one after the other, in the order in which it was asked for. The connection is made when it is needed
-/// and again after it was lost. Work that was asked for is done, also when its task is cancelled: a write must not end
+/// Jobs run one after another, in the order of their submission. The connection is opened when it is needed, and again
+/// after a loss. A submitted job runs even if its task is cancelled, because the result of a write must not become
 /// unknown.
 final class ConnectionThread: Sendable {
     private let queue: Queue
 
     /// Makes a thread.
     ///
-    /// - Parameter onConnect: Is told of each connection that is made, before it is used.
+    /// - Parameter onConnect: Called for each new connection before it is used.
     init(_ settings: ConnectionSettings, onConnect: @escaping @Sendable () -> Void = {}) {
         let queue = Queue()
         self.queue = queue
@@ -26,14 +26,14 @@ final class ConnectionThread: Sendable {
 
     deinit { queue.close() }
 
-    /// Lets the thread end once all that was asked for is done; what is asked for later fails.
+    /// Ends the thread when all submitted jobs are done; later jobs fail.
     func close() { queue.close() }
 
-    /// Begins something with the connection, on its thread: a transaction, or a question by itself.
+    /// Begins work on the connection's thread: a transaction, or a single query.
     ///
-    /// Where the connection was lost while it stood idle, as all are when a server is started anew, another one is made.
+    /// If the connection was lost while it was idle, as after a restart of the server, another one is opened.
     ///
-    /// - Throws: What the work throws, or why there is no connection.
+    /// - Throws: The error of the work, or of opening a connection.
     func run<Value: Sendable>(
         _ work: @escaping @Sendable (Connection) throws(PostgresFailure) -> Value
     ) async throws(PostgresFailure) -> Value {
@@ -42,9 +42,9 @@ final class ConnectionThread: Sendable {
         }
     }
 
-    /// Begins something anew, whatever was begun before; the work undoes that first.
+    /// Begins work again, whatever was begun before; the work rolls that back first.
     ///
-    /// - Throws: What the work throws, or why there is no connection.
+    /// - Throws: The error of the work, or of opening a connection.
     func runAnew<Value: Sendable>(
         _ work: @escaping @Sendable (Connection) throws(PostgresFailure) -> Value
     ) async throws(PostgresFailure) -> Value {
@@ -54,16 +54,16 @@ final class ConnectionThread: Sendable {
         }
     }
 
-    /// Does something before all that is asked for later, and tells nobody when; nothing where the connection is no more.
+    /// Submits work without waiting for it; it is skipped if the connection is lost.
     func post(_ work: @escaping @Sendable (Connection) -> Void) {
         _ = queue.append { link in
             if let connection = link.connection, connection.isOpen { work(connection) }
         }
     }
 
-    /// Goes on with what was begun, on the same connection: on another one nothing is as it was.
+    /// Continues work on the same connection; another connection does not have its state.
     ///
-    /// - Throws: What the work throws; `lost` where the connection is no more.
+    /// - Throws: The error of the work; `lost` if the connection is lost.
     func proceed<Value: Sendable>(
         _ work: @escaping @Sendable (Connection) throws(PostgresFailure) -> Value
     ) async throws(PostgresFailure) -> Value {
@@ -93,7 +93,7 @@ final class ConnectionThread: Sendable {
         return try result.get()
     }
 
-    /// The connection of the thread, made when it is needed.
+    /// The connection of the thread, opened when needed.
     private struct Link {
         private(set) var connection: Connection?
         let settings: ConnectionSettings
@@ -105,7 +105,7 @@ final class ConnectionThread: Sendable {
         }
 
         mutating func connect() throws(PostgresFailure) -> Connection {
-            // One that was left in a transaction is of no use either.
+            // A connection with an open transaction is not usable either.
             if let connection, connection.isReady { return connection }
             connection = nil
             let new = try Connection(settings)
@@ -115,7 +115,7 @@ final class ConnectionThread: Sendable {
         }
     }
 
-    /// What waits for the thread.
+    /// The jobs that wait for the thread.
     private final class Queue: Sendable {
         typealias Job = @Sendable (inout Link) -> Void
 
@@ -126,10 +126,10 @@ final class ConnectionThread: Sendable {
         }
 
         private let state = Mutex(State())
-        /// Counts the jobs that wait, and one more when it is closed.
+        /// Counts the waiting jobs, plus one when the queue is closed.
         private let signal = DispatchSemaphore(value: 0)
 
-        /// - Returns: Whether it will be done.
+        /// - Returns: Whether the job will run.
         func append(_ job: @escaping Job) -> Bool {
             let isAccepted = state.withLock { state in
                 if state.isClosed { return false }
@@ -140,7 +140,7 @@ final class ConnectionThread: Sendable {
             return isAccepted
         }
 
-        /// Waits for the next job; `nil` when there will be none.
+        /// Waits for the next job; `nil` if there will be none.
         func next() -> Job? {
             signal.wait()
             return state.withLock { state in

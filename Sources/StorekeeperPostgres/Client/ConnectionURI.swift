@@ -1,19 +1,19 @@
-/// A connection string in the form of a URI, as far as it is looked at before libpq gets it: what of it may be told.
+/// A connection string in the form of a URI, parsed before libpq gets it to find what may be printed.
 ///
-/// libpq takes a password with an unquoted `@` or `/` in it for something else, and then quotes parts of it in its errors.
-/// Such a string is refused here, without a word of it.
+/// libpq misinterprets a password with an unescaped `@` or `/`, and then quotes parts of it in its errors. Such a
+/// string is refused here without quoting it.
 struct ConnectionURI {
-    /// What stands at the beginning of such strings.
+    /// The schemes of such strings.
     static let schemes = ["postgresql://", "postgres://"]
-    /// Members of the query that may be told.
+    /// The query parameters that may be printed.
     private static let open: Set<String> = [
         "host", "hostaddr", "port", "dbname", "user", "service", "sslmode", "target_session_attrs",
     ]
 
-    /// The string without its password, and without what else in the query may be a secret.
+    /// The string without its password and without query parameters that may be secret.
     let name: String
 
-    /// Takes a string apart.
+    /// Parses a string.
     ///
     /// - Returns: `nil` for a string in another form.
     /// - Throws: ``PostgresFailure`` with `badSettings`, which quotes nothing.
@@ -40,7 +40,7 @@ struct ConnectionURI {
         name = scheme + String(decoding: login + place + query, as: UTF8.self)
     }
 
-    /// Whether each part is a host with a port in digits, or without one: what is none may be a password.
+    /// Returns whether each part is a host with an optional numeric port; other texts may be passwords.
     private static func arePlaces(_ hosts: ArraySlice<UInt8>) -> Bool {
         hosts.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).allSatisfy { host in
             var port = host.drop { $0 != UInt8(ascii: ":") }

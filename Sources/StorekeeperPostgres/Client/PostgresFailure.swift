@@ -1,39 +1,41 @@
-/// Why the database did not do what it was asked.
+/// An error of the database.
 struct PostgresFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What a caller does about it.
+    /// The kind of the error, by which callers decide what to do.
     enum Kind: Hashable, Sendable {
-        /// The connection string is none.
+        /// The connection string is malformed.
         case badSettings
-        /// No server could be reached, or none of those named takes writes.
+        /// No server could be reached, or none of those named accepts writes.
         case unreachable
-        /// The server refuses this user, password or database.
+        /// The server refuses the user, the password or the database.
         case refused
-        /// It took longer than allowed. What was asked may be going on still; the connection is closed.
+        /// The time limit was exceeded.
+        ///
+        /// The request may still be running; the connection is closed.
         case tooSlow
-        /// The server only reads: a standby, or one that was told to.
+        /// The server is read-only: a standby, or configured so.
         case readOnly
-        /// No room, on disk or in memory, or no connection left.
+        /// Disk space, memory or connections are exhausted.
         case exhausted
-        /// The database undid it, because of what others did at the same time. Worth another try.
+        /// The database rolled back because of concurrent changes; a retry may succeed.
         case conflict
-        /// There is a row with this key already; the name of the rule, where the server says it.
+        /// A row with this key exists; the name of the constraint, if the server reports it.
         case duplicateKey(constraint: String?)
-        /// The connection was lost, and nothing of what was asked is written.
+        /// The connection was lost, and nothing of the request was written.
         case lost
-        /// Whether what was asked is written cannot be told from here.
+        /// It is unknown whether the request was written.
         case inDoubt
-        /// The database refused the statement: it, or the schema, is not what we take it for.
+        /// The database refused the statement: it, or the schema, is not as expected.
         case rejected
-        /// An answer is not what was asked for.
+        /// The result has an unexpected form.
         case unexpectedAnswer
-        /// Whoever asks has closed the connections.
+        /// The caller has closed the connections.
         case closed
     }
 
     let kind: Kind
-    /// PostgreSQL's code of five characters, where the server has given one.
+    /// PostgreSQL's five-character code, if the server has sent one.
     let sqlState: String?
-    /// What the server or the client library says, in one line; never a password.
+    /// The message of the server or the client library in one line; never a password.
     let message: String
 
     init(_ kind: Kind, sqlState: String? = nil, _ message: String) {
@@ -42,7 +44,7 @@ struct PostgresFailure: Error, Hashable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// An error that the server has reported.
+    /// Makes an error from a server's report.
     ///
     /// - SeeAlso: The PostgreSQL documentation, "PostgreSQL Error Codes".
     init(sqlState: String, message: String, constraint: String?) {
@@ -67,7 +69,7 @@ struct PostgresFailure: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether it says what the server has done, and not only that somebody could not reach it.
+    /// Whether the server itself reported the error, not a pooler that could not reach the server.
     var isOfTheServer: Bool { sqlState?.hasPrefix("08") == false }
 
     var description: String { sqlState.map { "\(message) (\($0))" } ?? message }

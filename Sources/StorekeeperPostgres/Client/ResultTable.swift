@@ -1,12 +1,12 @@
 import CPostgres
 
-/// The rows that a statement has answered, in binary form.
+/// The rows of a statement's result, in binary form.
 final class ResultTable {
     private let raw: OpaquePointer
     let count: Int
     let columns: Int
 
-    /// Takes over a result, which it frees.
+    /// Takes ownership of a result and frees it later.
     init(owning raw: OpaquePointer) {
         self.raw = raw
         count = Int(PQntuples(raw))
@@ -15,21 +15,21 @@ final class ResultTable {
 
     deinit { PQclear(raw) }
 
-    /// What sort of result it is, in libpq's words.
+    /// The kind of the result, as libpq reports it.
     var status: ExecStatusType { PQresultStatus(raw) }
 
-    /// A part of an error's report, by libpq's letter.
+    /// Returns a field of an error report, by libpq's letter.
     func field(_ code: Unicode.Scalar) -> String? {
         PQresultErrorField(raw, CInt(code.value)).map { String(cString: $0) }
     }
 
-    /// What the server calls the command that it carried out, with the number of rows.
+    /// The command tag with the number of rows.
     var command: String { String(cString: PQcmdStatus(raw)) }
 
-    /// How many rows a statement has changed.
+    /// The number of rows that the statement has changed.
     var changed: Int { Int(String(cString: PQcmdTuples(raw))) ?? 0 }
 
-    /// Reads each row.
+    /// Maps each row.
     func map<Value>(
         _ read: (inout RowReader) throws(PostgresFailure) -> Value
     ) throws(PostgresFailure) -> [Value] {
@@ -42,7 +42,7 @@ final class ResultTable {
         return values
     }
 
-    /// Reads the only row; `nil` where there is none.
+    /// Reads the only row; `nil` if there is none.
     func first<Value>(
         _ read: (inout RowReader) throws(PostgresFailure) -> Value
     ) throws(PostgresFailure) -> Value? {
@@ -51,7 +51,7 @@ final class ResultTable {
         return try read(&reader)
     }
 
-    /// The bytes of a value, valid for the call; `nil`: `NULL`.
+    /// Calls a function with the bytes of a value, valid during the call; `nil` for `NULL`.
     fileprivate func withBytes<Value>(
         row: Int, column: Int, _ body: (UnsafeRawBufferPointer?) -> Value
     ) -> Value {
@@ -66,7 +66,7 @@ final class ResultTable {
     }
 }
 
-/// Reads the values of a row from the first to the last.
+/// Reads the values of a row, from the first to the last.
 struct RowReader {
     fileprivate let table: ResultTable
     fileprivate let row: Int
@@ -108,7 +108,7 @@ struct RowReader {
         }
     }
 
-    /// - Parameter decode: `nil` where the value is not of the type that was asked for.
+    /// - Parameter decode: Returns `nil` if the value is not of the requested type.
     private mutating func next<Value>(
         _ decode: (UnsafeRawBufferPointer, UInt32) -> Value?
     ) throws(PostgresFailure) -> Value? {

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// A statement in SQL.
+/// An SQL statement.
 ///
-/// Each connection prepares it once, where it prepares any.
+/// Each connection prepares it once, if it prepares statements.
 final class Statement: Sendable {
     let sql: String
-    /// What the connections of this process call it.
+    /// The name of the prepared statement, unique in this process.
     let name: String
-    /// What it does to the transaction around it.
+    /// The effect on the transaction.
     let effect: Effect
 
     enum Effect: Sendable {
         case none
-        /// It ends the transaction; whether it did is not known when the connection is lost meanwhile.
+        /// Commits the transaction; the result is unknown if the connection is lost meanwhile.
         case commits
     }
 
@@ -29,7 +29,7 @@ final class Statement: Sendable {
     static let rollback = Statement("ROLLBACK")
 }
 
-/// A statement with what its parameters are given.
+/// A statement with its arguments.
 struct Call: Sendable {
     let statement: Statement
     let arguments: [Argument]

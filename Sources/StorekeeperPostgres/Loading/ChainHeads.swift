@@ -5,19 +5,19 @@ struct ChainHead: Hashable, Sendable {
     /// The head of an empty chain.
     static let none = ChainHead(count: 0, hash: [UInt8](repeating: 0, count: 32))
 
-    /// How many links there are.
+    /// The number of links.
     var count: Int64
-    /// The hash of the last one.
+    /// The hash of the last link.
     var hash: [UInt8]
 }
 
 /// The ends of the chains that a step extends: those of customers, and of purchases for their renewal infos.
 struct ChainHeads {
-    /// Customers who have a row.
+    /// The customers with a row.
     var customers: [CustomerID: CustomerChainHead] = [:]
-    /// Purchases that have a row, by their keys.
+    /// The purchases with a row, by key.
     var purchases: [[UInt8]: ChainHead] = [:]
-    /// The last place of all that these have.
+    /// The last place of their rows.
     var lastPlace: Int64 = 0
 
     mutating func merge(_ other: ChainHeads) {
@@ -27,16 +27,16 @@ struct ChainHeads {
     }
 }
 
-/// What is noted of a customer for the sake of their chain.
+/// The salt and chain of a customer.
 struct CustomerChainHead {
-    /// What keeps their rows from being guessed by their hashes; it goes with the customer.
+    /// The salt that prevents guessing rows from their hashes; it is deleted with the customer.
     let salt: [UInt8]
     var chainHead: ChainHead
 }
 
-/// What is noted of a chain or token, as far as a step relies on it.
+/// The row of a chain or token, as far as a step relies on it.
 struct SubjectRow: Hashable, Sendable {
-    /// Counts what happened to it; 0 where there is no row.
+    /// The number of changes of the row; 0 if there is no row.
     var stamp: Int64 = 0
     /// Whose it is.
     var holder: CustomerID?

@@ -2,26 +2,26 @@ import Storekeeper
 import StorekeeperDurable
 import Synchronization
 
-/// The headers of signed texts that this process has seen, which stand once for all facts.
+/// The headers of signed texts that this process has seen; many facts share one.
 final class HeaderCache: Sendable {
     private struct State {
         var segments: [[UInt8]: CompactJWS.HeaderSegment] = [:]
-        /// The same the other way round, also of what is not written yet.
+        /// The digests by header, including headers that are not written yet.
         var digests: [CompactJWS.HeaderSegment: [UInt8]] = [:]
-        /// Those that the database has for sure.
+        /// The headers that are certainly in the database.
         var written: Set<[UInt8]> = []
-        /// Counts how often that was doubted.
+        /// The number of times that this certainty was lost.
         var era = 0
     }
 
-    /// An App Store changes its certificates every few months.
+    /// The App Store changes its certificates every few months.
     private static let limit = 1_024
     private let state = Mutex(State())
 
-    /// A header by its digest.
+    /// Returns a header by its digest.
     func segment(_ digest: [UInt8]) -> CompactJWS.HeaderSegment? { state.withLock { $0.segments[digest] } }
 
-    /// The digest of a header, worked out once for all facts under it.
+    /// Returns the digest of a header, computed once for all its facts.
     func digest(of segment: CompactJWS.HeaderSegment) -> [UInt8] {
         if let known = state.withLock({ $0.digests[segment] }) { return known }
         let digest = Digests.sha256(segment.bytes)
@@ -32,15 +32,15 @@ final class HeaderCache: Sendable {
         return digest
     }
 
-    /// Whether the database has a header for sure.
+    /// Returns whether a header is certainly in the database.
     func isWritten(_ digest: [UInt8]) -> Bool { state.withLock { $0.written.contains(digest) } }
 
-    /// What ``markWritten(_:since:)`` is to be told by who writes from now on.
+    /// The value to pass to ``markWritten(_:since:)`` after writes that begin now.
     var era: Int { state.withLock { $0.era } }
 
-    /// Notes what the database has.
+    /// Records headers as written.
     ///
-    /// - Parameter era: When the connection was there already over which it was written.
+    /// - Parameter era: The era in which the connection of the write already existed.
     func markWritten(_ headers: [[UInt8]: CompactJWS.HeaderSegment], since era: Int) {
         for (digest, segment) in headers { add(segment, digest: digest) }
         state.withLock { state in
@@ -50,8 +50,8 @@ final class HeaderCache: Sendable {
         }
     }
 
-    /// Is to be told when a connection is made: it may lead to another server, which has lost what was written last, or to
-    /// a copy of the database that was restored.
+    /// Forgets which headers are written; to be called when a connection is opened, because it may lead to another
+    /// server that lacks the last writes, or to a restored copy of the database.
     func doubtWritten() {
         state.withLock { state in
             state.written = []
@@ -67,21 +67,21 @@ final class HeaderCache: Sendable {
     }
 }
 
-/// Looks headers up while the rows of one answer are read, and remembers those that have to be loaded first.
+/// Looks up headers while the rows of a result are read, and collects those that must be loaded.
 final class HeaderLookup: Sendable {
     private let headers: HeaderCache
     private let missing = Mutex<Set<[UInt8]>>([])
 
     init(_ headers: HeaderCache) { self.headers = headers }
 
-    /// A header by its digest; where it is not known it is wanted from now on.
+    /// Returns a header by its digest; records an unknown one as wanted.
     func segment(_ digest: [UInt8]) -> CompactJWS.HeaderSegment? {
         if let segment = headers.segment(digest) { return segment }
         _ = missing.withLock { $0.insert(digest) }
         return nil
     }
 
-    /// The digests that were asked for in vain, each once.
+    /// Returns the digests of unknown headers, each once.
     func takeWanted() -> [[UInt8]] {
         missing.withLock { missing in
             defer { missing = [] }

@@ -1,15 +1,15 @@
-/// The statements that load rows: each takes arrays of keys, and asks the partition of each key alone.
+/// The statements that load rows: each takes arrays of keys, and reads only the partition of each key.
 enum LoadStatements {
-    /// The rows that belong to each row before them, found one by one through an index.
+    /// Joins the rows that belong to each preceding row, found one by one through an index.
     ///
-    /// What is asked for is always a few rows of a large table. `OFFSET 0` keeps the database from another order, which it
-    /// would choose on a table that is small yet, and keep when it has grown.
+    /// The result is always a few rows of a large table. `OFFSET 0` prevents another join order, which the planner
+    /// would choose while a table is small and keep when it has grown.
     private static func each(_ table: String, _ condition: String) -> String {
         let alias = table.suffix(1)
         return "CROSS JOIN LATERAL (SELECT * FROM storekeeper.\(table) WHERE \(condition) OFFSET 0) \(alias)"
     }
 
-    /// Locks customers, always in the order of their keys, and waits for whoever has them.
+    /// Locks customers in the order of their keys, and waits for other lock holders.
     static let lockCustomers = Statement(
         """
         SELECT c.id FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.customer c ON c.id = k.id
@@ -28,7 +28,8 @@ enum LoadStatements {
 
     private static let subject =
         "s.bundle, s.environment, s.original, s.token, s.stamp, s.holder, s.place, s.bound, s.attempts"
-    /// With them the newest tokens of chains, and whose those are: the keys of tokens are the same hash as elsewhere.
+    /// Includes the newest tokens of chains and the owners of those tokens: the keys of tokens are the same hash as
+    /// elsewhere.
     static let subjects = Statement(
         """
         WITH own AS MATERIALIZED (SELECT s.* FROM unnest($1::bytea[]) AS k(id) \(each("subject s", "s.id = k.id")))
@@ -48,7 +49,7 @@ enum LoadStatements {
     private static let fact = "f.place, f.learned, f.header, f.payload, f.signature, f.verbatim"
     static let factsOfCustomers = Statement(
         "SELECT k.id, \(fact) FROM unnest($1::bytea[]) AS k(id) \(each("fact f", "f.customer = k.id"))")
-    /// Renewal infos are a customer's by the environment and original transaction of any chain.
+    /// Renewal infos belong to a customer by the environment and original transaction of any chain.
     static let infosOfCustomers = Statement(
         """
         SELECT k.id, \(fact) FROM unnest($1::bytea[]) AS k(id) \(each("subject s", "s.customer = k.id"))
@@ -90,7 +91,7 @@ enum LoadStatements {
     static let parkedOfPurchases = parked(by: "purchase")
     static let parkedOfTokens = parked(by: "token")
 
-    /// What is parked under a subject of a customer's, by its chain, its purchase or its token, with that subject.
+    /// Parked evidence under a customer's subjects, by chain, purchase or token, with the subject.
     static let parkedOfHolders = Statement(parkedUnder("\(subject), \(park)"))
 
     static func parkedUnder(_ columns: String) -> String {
@@ -160,7 +161,7 @@ enum LoadStatements {
         "SELECT n.id FROM unnest($1::bytea[]) AS k(id) \(each("notification n", "n.id = k.id"))")
     static let steps = Statement(
         "SELECT s.id, s.first FROM unnest($1::bytea[]) AS k(id) \(each("step s", "s.id = k.id"))")
-    /// Marks of the erased, hashed by the database with each secret that marks were ever hashed with.
+    /// Marks of erased customers, hashed by the database with each stored secret.
     static let marks = Statement(
         """
         SELECT k.number FROM unnest($1::bytea[]) WITH ORDINALITY AS k(content, number)

@@ -2,32 +2,32 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperDurable
 
-/// The questions of a footprint as statements, and the rows that they answer as a step sees them.
+/// The queries of a footprint as statements, and their results as the rows that a step sees.
 ///
-/// There is one statement for each kind of question, however many there are: all go in one round trip. Facts whose header
-/// this process has not seen are left out until it is there: ``headers`` names those.
+/// There is one statement per kind of query, regardless of their number, and all go in one round trip. Facts with a
+/// header that this process has not seen are omitted until it is loaded: ``headers`` names those headers.
 struct Loading {
-    /// A statement, and what becomes of its answer.
+    /// A statement with the handler of its result.
     struct Question {
         let call: Call
         let read: (ResultTable, inout Found) throws(PostgresFailure) -> Void
     }
 
-    /// What was found.
+    /// The loaded rows.
     struct Found {
         var rows = LoadedRows()
         var chainHeads = ChainHeads()
         var subjects: [BindingSubject: SubjectRow] = [:]
-        /// Whether two statements have seen a chain or token in two states.
+        /// Whether two statements have seen different states of a chain or token.
         var isTorn = false
-        /// Steps that are not written, and the claims of who has asked whether they were.
+        /// The steps that are not written, and the claims of callers who asked whether they were.
         var claims: [StepID: Int64] = [:]
     }
 
     private(set) var questions: [Question] = []
     let headers: HeaderLookup
 
-    /// - Parameter headers: The headers that this process has seen; what is not among them is loaded with the facts.
+    /// - Parameter headers: The headers that this process has seen; others are loaded with the facts.
     init(_ footprint: Footprint, headers: HeaderCache) {
         self.headers = HeaderLookup(headers)
         let sorted = SortedKeys(footprint)
@@ -42,7 +42,7 @@ struct Loading {
     /// The statements.
     var calls: [Call] { questions.map(\.call) }
 
-    /// Reads the answers.
+    /// Reads the results.
     func read(_ tables: some Sequence<ResultTable>, into found: inout Found) throws(PostgresFailure) {
         for (question, table) in zip(questions, tables) { try question.read(table, &found) }
     }
@@ -139,7 +139,7 @@ struct Loading {
 
     /// Reads facts.
     ///
-    /// - Parameter names: The customers who asked, by key; of others' facts it is not told whose they are.
+    /// - Parameter names: The requested customers, by key; other customers' facts are returned without an owner.
     private func facts(
         of names: [[UInt8]: CustomerID]
     ) -> (ResultTable, inout Found) throws(PostgresFailure) -> Void {

@@ -3,18 +3,18 @@ import Storekeeper
 import StorekeeperDurable
 
 extension ResultTable {
-    /// Reads each row.
+    /// Calls a function for each row.
     func forEach(_ read: (inout RowReader) throws(PostgresFailure) -> Void) throws(PostgresFailure) {
         _ = try map { row throws(PostgresFailure) in try read(&row) }
     }
 }
 
 extension PostgresFailure {
-    /// What is stored is not what was written.
+    /// Makes the error for stored data that differs from what was written.
     static func damaged(_ message: String) -> PostgresFailure { PostgresFailure(.unexpectedAnswer, message) }
 }
 
-// The columns of a row as the value that they mean, in the order in which statements name them.
+// Reads the columns of a row as a value, in the order in which statements name them.
 extension RowReader {
     mutating func instant() throws(PostgresFailure) -> Instant { try Self.instant(try int()) }
 
@@ -30,7 +30,7 @@ extension RowReader {
         return instant
     }
 
-    /// The columns `header`, `payload`, `signature` and `verbatim`; `nil` where the header is not there yet.
+    /// Reads the columns `header`, `payload`, `signature` and `verbatim`; `nil` if the header is not loaded yet.
     mutating func evidence(_ headers: HeaderLookup) throws(PostgresFailure) -> VerifiedFact? {
         let header = headers.segment(try bytes())
         let (payload, signature, isVerbatim) = (try bytes(), try bytes(), try bool())
@@ -44,7 +44,7 @@ extension RowReader {
         }
     }
 
-    /// A parked fact and its place; `nil` where the header is not there yet.
+    /// Reads a parked fact and its place; `nil` if the header is not loaded yet.
     mutating func parked(_ headers: HeaderLookup) throws(PostgresFailure) -> (Int64, ParkedFact)? {
         let (place, since, code) = (try int(), try instant(), try int())
         guard let reason = ParkedFact.Reason(code: code) else {
@@ -54,7 +54,7 @@ extension RowReader {
         return (place, ParkedFact(since: since, reason: reason, fact: fact))
     }
 
-    /// The columns that name a chain or token.
+    /// Reads the columns that identify a chain or token.
     mutating func subject() throws(PostgresFailure) -> BindingSubject {
         let (bundle, environment, original) = (try optionalText(), try optionalText(), try optionalText())
         let token = try optionalBytes()
@@ -70,7 +70,7 @@ extension RowReader {
         return .token(uuid)
     }
 
-    /// The columns `newest_token` and `newest_signed`; `nil` where no token is noted.
+    /// Reads the columns `newest_token` and `newest_signed`; `nil` if there is no token.
     mutating func newestToken() throws(PostgresFailure) -> NewestToken? {
         let (bytes, signedAt) = (try optionalBytes(), try optionalInstant())
         guard let bytes, let signedAt else { return nil }
@@ -148,7 +148,7 @@ extension RowReader {
 }
 
 extension Loading.Found {
-    /// Reads what is noted of a chain or token.
+    /// Reads the row of a chain or token.
     @discardableResult
     mutating func add(_ row: inout RowReader) throws(PostgresFailure) -> BindingSubject {
         let subject = try row.subject()
@@ -164,7 +164,7 @@ extension Loading.Found {
         return subject
     }
 
-    /// Adds what was found later, under the same locks or of the same state.
+    /// Adds rows that were loaded later, under the same locks or from the same snapshot.
     mutating func merge(_ other: Loading.Found) {
         rows.merge(other.rows)
         chainHeads.merge(other.chainHeads)

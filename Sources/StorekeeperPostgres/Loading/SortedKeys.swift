@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperDurable
 
-/// The questions of a footprint by their kind.
+/// The queries of a footprint by kind.
 struct SortedKeys {
     private(set) var customers: [CustomerID] = []
     private(set) var bindings: [CustomerID] = []
@@ -46,7 +46,7 @@ struct SortedKeys {
             case .chainFacts(let chain): chainFacts.append(chain)
             case .renewalInfos(let purchase): purchases.append(purchase)
             case .renewalInfo(let purchase, let payload):
-                // What is no base64url is no fact either, and nowhere to be found.
+                // A payload that is not base64url belongs to no fact, so that it cannot be found.
                 guard let content = Base64URL.decode(payload.text) else { continue }
                 infos.append((purchase, Digests.sha256(content)))
             case .copies(let key): copies.append(key)

@@ -2,9 +2,9 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperDurable
 
-/// The keys of rows: sixteen bytes of a hash, so that a key is known before any question, and tells where its row stands.
+/// The keys of rows: sixteen bytes of a hash, so that a key and its partition are known before any query.
 enum RowID {
-    /// How many bytes of the hash a key has.
+    /// The number of bytes of a key.
     static let length = 16
 
     static func of(_ customer: CustomerID) -> [UInt8] { cut(Array(customer.rawValue.utf8)) }

@@ -1,27 +1,27 @@
 /// The tables of a vault, release by release, in the schema `storekeeper` of a database.
 ///
-/// A released step is never changed: a new schema is one more step. What it does to releases before, it says: see
+/// A released step must not change: a new schema is a further step, which declares its effect on earlier releases: see
 /// ``SchemaStep``.
 ///
-/// Rows of a customer stand in partitions by the hash of the customer's key, which is computed from the id and known
-/// before any question; small directories stand by the hash of what they are asked for. There are no foreign keys and no
-/// sequences: a `place` comes from the row of `feed`, by a `ticket`; see ``FeedTicket``.
+/// Rows of a customer are partitioned by the hash of the customer's key, which is computed from the id; small
+/// directories are partitioned by the hash of their key. There are no foreign keys and no sequences: a `place` is
+/// assigned from the row of `feed`, by a `ticket`; see ``FeedTicket``.
 enum Schema {
     /// The schema that this release reads and writes.
     static var version: Int { steps.count }
 
-    /// How many partitions each table gets when it is made.
+    /// The number of partitions of each new table.
     static let partitionCount = 4
 
-    /// What leads from each schema to the next, the first from an empty database.
+    /// The migrations; the first one starts from an empty database.
     ///
-    /// Releases of schema 1 do not know what was credited to the erased, and are refused from schema 2 on.
+    /// Releases of schema 1 do not know what was credited to erased customers, and are refused from schema 2 on.
     static let steps = [SchemaStep(first, oldest: 1), SchemaStep(second, oldest: 2)]
 
-    /// A table in partitions by the hash of a column.
+    /// Returns the statements that create a table partitioned by the hash of a column.
     ///
-    /// - Parameter fill: How full pages get, in percent: where rows are changed again and again, room beside them keeps the
-    ///   new versions on their pages, and has the old ones cleared away soon.
+    /// - Parameter fill: The fill factor of pages in percent: in frequently updated tables, free space keeps new row
+    ///   versions on the same page and lets old ones be removed soon.
     private static func partitioned(
         _ name: String, by column: String, fill: Int = 100, _ columns: String
     ) -> [String] {
@@ -35,8 +35,10 @@ enum Schema {
             }
     }
 
-    /// Entries say who has asked for them, and of the erased it is kept which transactions were credited and which keys
-    /// used, by hashes that are keyed with a secret: the vault's own, or that of a vault that was copied here.
+    /// Entries name the caller that requested them.
+    ///
+    /// Hashes record which transactions of erased customers were credited and which keys were used; they are keyed with
+    /// the vault's own secret, or with that of a vault that was copied here.
     private static let second: [String] = [
         "ALTER TABLE storekeeper.ledger ADD COLUMN recorded_by text",
         "CREATE TABLE storekeeper.mark_key(id bytea PRIMARY KEY, secret bytea NOT NULL, is_own boolean NOT NULL)",
@@ -58,7 +60,7 @@ enum Schema {
 
     private static let first: [String] =
         [
-            // What happens to all: the next place, the places of those who write now, and the last link of the checkpoints.
+            // The shared rows: the next place, the places of current writers, and the last link of the checkpoints.
             """
             CREATE TABLE storekeeper.feed(id integer PRIMARY KEY CHECK (id = 1), next bigint NOT NULL)
             WITH (fillfactor = 10)
@@ -113,7 +115,7 @@ enum Schema {
             "CREATE INDEX customer_name ON storekeeper.customer(name)",
             "CREATE INDEX customer_wake ON storekeeper.customer(wake, name) WHERE wake IS NOT NULL",
         ]
-        // Chains and tokens: whose they are, and what else is noted of them. `stamp` counts what happened to one.
+        // Chains and tokens with their owners and notes. `stamp` counts the changes of a row.
         + partitioned(
             "subject", by: "id",
             """
@@ -139,7 +141,7 @@ enum Schema {
             "CREATE INDEX subject_customer ON storekeeper.subject(customer) WHERE customer IS NOT NULL",
             "CREATE INDEX subject_original ON storekeeper.subject(original) WHERE original IS NOT NULL",
         ]
-        // Transactions: whose they are, and what they were owed.
+        // Transactions with their owners and deliveries.
         + partitioned(
             "transaction", by: "id",
             """
@@ -174,7 +176,7 @@ enum Schema {
             PRIMARY KEY(customer, transaction, digest)
             """)
         + ["CREATE INDEX fact_place ON storekeeper.fact(place)"]
-        // A renewal info names no app: it may be several customers'. Each purchase has links of its own.
+        // A renewal info names no app and may belong to several customers. Each purchase has a separate chain of links.
         + partitioned(
             "purchase", by: "id",
             """
@@ -199,7 +201,7 @@ enum Schema {
             PRIMARY KEY(purchase, digest)
             """)
         + ["CREATE INDEX renewal_info_place ON storekeeper.renewal_info(place)"]
-        // Small, and asked for by several keys: in one piece, so that each is looked up once.
+        // Small and looked up by several keys: not partitioned, so that each look-up reads one index.
         + [
             """
             CREATE TABLE storekeeper.parked(
@@ -294,7 +296,7 @@ enum Schema {
             PRIMARY KEY(customer, position)
             """)
         + partitioned("notification", by: "id", "id bytea PRIMARY KEY, at bigint NOT NULL")
-        // Steps that were written, of callers and of this storage's groups, which note their first place.
+        // Written steps: those of callers, and the groups of this storage, which record their first place.
         + partitioned("step", by: "id", "id bytea PRIMARY KEY, at bigint NOT NULL, first bigint")
         + [
             "CREATE INDEX step_at ON storekeeper.step(at)",
@@ -311,7 +313,8 @@ enum Schema {
               proof bytea NOT NULL
             )
             """,
-            // Apart, so that a copy of the database can be made without it: what names of erased customers are hashed with.
+            // In a separate table, so that the database can be copied without it: the secret with which names of erased
+            // customers are hashed.
             "CREATE TABLE storekeeper.erasure_secret(id integer PRIMARY KEY CHECK (id = 1), secret bytea NOT NULL)",
         ]
 }

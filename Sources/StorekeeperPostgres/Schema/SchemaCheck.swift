@@ -1,8 +1,8 @@
 import Storekeeper
 
-/// Looks for what other hands have done to the tables themselves: things that act on rows, keys that are gone.
+/// Finds foreign changes of the tables themselves: triggers and rules on rows, and missing keys.
 ///
-/// Indexes, tables and columns that somebody has added are no fault: the owner of a database may, and so may a newer
+/// Additional indexes, tables and columns are not faults: the owner of a database may add them, and so may a newer
 /// release.
 enum SchemaCheck {
     /// The keys that the rules rely on, as `table(columns)`.

@@ -1,10 +1,10 @@
 import Storekeeper
 
-/// Brings a database to the schema that a release writes.
+/// Migrates a database to the schema of a release.
 ///
-/// All steps that are missing run in one transaction, under a lock that lets one node at a time do it, so that a step is
-/// there whole or not at all. Nodes go on meanwhile: a statement that has to wait for a table keeps those waiting who come
-/// after it, so it gives up soon, and all is tried again.
+/// All missing steps run in one transaction, under a lock that admits one node at a time, so that a step is applied
+/// completely or not at all. Other nodes continue meanwhile. A statement that waits for a table would block those that
+/// come after it, so it gives up soon, and everything is retried.
 struct SchemaMaker {
     private static let lock = Statement("SELECT pg_advisory_xact_lock(6012451843)")
     private static let makeSchema = Statement("CREATE SCHEMA IF NOT EXISTS storekeeper")
@@ -27,15 +27,15 @@ struct SchemaMaker {
     let pool: ConnectionPool
     /// The steps that the release knows.
     var steps = Schema.steps
-    /// How long all of it may take, with all tries: an index on a large table takes long.
+    /// The time limit for all attempts together: an index on a large table takes long.
     var limit: Duration = .seconds(600)
-    /// How long a statement waits for others to let go of a table.
+    /// How long a statement waits for others to release a table.
     var lockPatience: Duration = .seconds(2)
 
     /// The schema that the release writes.
     private var version: Int64 { Int64(steps.count) }
 
-    /// What the database says of its tables; `nil` where there are none.
+    /// Returns the database's schema state; `nil` if it has no tables.
     func state() async throws(VaultError) -> SchemaState? {
         try await asVault { () async throws(PostgresFailure) in
             try await pool.run { [limit] connection throws(PostgresFailure) in
@@ -44,12 +44,12 @@ struct SchemaMaker {
         }
     }
 
-    /// Makes what is missing.
+    /// Applies the missing steps.
     ///
-    /// - Parameter mustBeNew: Whether a vault that is there already is left as it is.
-    /// - Returns: The schema that was there before; `nil` where there was none.
-    /// - Throws: ``VaultError`` with `schemaTooNew` for a database that a newer release has changed so that this one cannot
-    ///   go on, `exists` where there must be none.
+    /// - Parameter mustBeNew: Whether an existing vault is an error and stays unchanged.
+    /// - Returns: The previous schema; `nil` if there was none.
+    /// - Throws: ``VaultError`` with `schemaTooNew` if a newer release has made an incompatible change, `exists` for an
+    ///   existing vault if `mustBeNew`.
     @discardableResult func make(mustBeNew: Bool = false) async throws(VaultError) -> Int64? {
         let found = try await asVault { () async throws(PostgresFailure) in
             let end = ContinuousClock.now + limit
@@ -61,7 +61,8 @@ struct SchemaMaker {
                         try make(connection, mustBeNew: mustBeNew)
                     }
                 } catch {
-                    // Others are at the tables, or make the same by other means; the latter may also be a step at fault.
+                    // Others use the tables, or create the same ones by other means; the latter may also be a faulty
+                    // step.
                     let isWorthAnother = error.kind == .conflict || error.isOfAnotherMaker && tries < 5
                     guard isWorthAnother, !Task.isCancelled, ContinuousClock.now + wait < end else { throw error }
                 }
@@ -75,7 +76,7 @@ struct SchemaMaker {
         return found.version
     }
 
-    /// Finds out whether the release can go on with tables as they are.
+    /// Checks whether the release can use the tables as they are.
     func check(_ state: SchemaState?) throws(VaultError) {
         guard let state else {
             throw VaultError(.notFound, "the database holds no vault; make one with the owner's role")
@@ -101,7 +102,7 @@ struct SchemaMaker {
         }
     }
 
-    /// - Returns: What was there before; `nil` where there was nothing.
+    /// - Returns: The previous state; `nil` if there was none.
     private func make(_ connection: Connection, mustBeNew: Bool) throws(PostgresFailure) -> SchemaState? {
         if let known = try Self.state(connection, limit), mustBeNew || known.version >= version { return known }
         do throws(PostgresFailure) {
@@ -113,7 +114,7 @@ struct SchemaMaker {
     }
 
     private func makeInTransaction(_ connection: Connection, mustBeNew: Bool) throws(PostgresFailure) -> SchemaState? {
-        // Whoever makes the same is waited for; whoever uses the tables, for a short time.
+        // Waits for other migrations, but only briefly for users of the tables.
         let patience = Statement("SET LOCAL lock_timeout = \(Int64(max(1, lockPatience / .milliseconds(1))))")
         _ = try connection.run(
             [Call(.begin), Call(Self.lock), Call(patience), Call(Self.makeSchema), Call(Self.makeVersion)],
@@ -121,7 +122,7 @@ struct SchemaMaker {
         let known = try connection.run(Self.readVersion, within: limit).first { row throws(PostgresFailure) in
             SchemaState(version: try row.int(), oldest: try row.int())
         }
-        // Somebody else may have made it while we waited.
+        // Another node may have migrated while this one waited.
         if let known, mustBeNew || known.version >= version {
             _ = try connection.run(.rollback, within: limit)
             return known
@@ -137,8 +138,8 @@ struct SchemaMaker {
 }
 
 extension PostgresFailure {
-    /// Whether it looks as if somebody else had changed the catalog at the same time: a schema that came into being
-    /// meanwhile, a row that two have changed.
+    /// Whether the error suggests a concurrent change of the catalog: a schema created meanwhile, a row changed by two
+    /// transactions.
     fileprivate var isOfAnotherMaker: Bool {
         if case .duplicateKey = kind { return true }
         return sqlState == "42P06" || message.contains("concurrently updated")

@@ -1,13 +1,13 @@
-/// What leads from one schema to the next.
+/// A migration from one schema to the next.
 ///
-/// A step expands or contracts. One that expands adds columns that may be left out, tables, indexes: nodes of the releases
-/// before go on beside it, and may be started, too. One that contracts takes out what the releases in use need no more, or
-/// makes a demand that older ones do not meet: those are refused from then on.
+/// A step expands or contracts. An expanding step adds optional columns, tables or indexes: nodes of earlier releases
+/// continue to run and may be started. A contracting step removes what the releases in use no longer need, or adds a
+/// requirement that older ones do not meet: those are refused from then on.
 struct SchemaStep: Sendable {
-    /// What is done, in this order, in one transaction.
+    /// The statements, in order, run in one transaction.
     let statements: [String]
-    /// The oldest schema whose releases may go on with the tables as this step leaves them: that of the step before for one
-    /// that expands.
+    /// The oldest schema whose releases can use the tables after this step; for an expanding step, that of the previous
+    /// step.
     let oldest: Int
 
     init(_ statements: [String], oldest: Int) {
@@ -16,9 +16,9 @@ struct SchemaStep: Sendable {
     }
 }
 
-/// What a database says of its tables.
+/// The schema state recorded in a database.
 struct SchemaState: Hashable, Sendable {
-    /// The schema that they have.
+    /// The schema of the tables.
     let version: Int64
     /// The oldest schema whose releases may read and write them.
     let oldest: Int64

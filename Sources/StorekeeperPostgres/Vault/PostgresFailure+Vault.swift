@@ -1,24 +1,24 @@
 import Storekeeper
 
 extension PostgresFailure {
-    /// Whether the transaction was undone because of what others did, so that a step may begin anew.
+    /// Whether the transaction was rolled back because of concurrent changes, so that the step may begin again.
     var isOvertaking: Bool {
         switch kind {
         case .conflict, .duplicateKey: true
-        // A row that was told of is not as it was: see `WriteStatements`.
+        // A row has changed since it was read: see `WriteStatements`.
         case .rejected: sqlState == "22012"
         default: false
         }
     }
 
-    /// Whether it is what was to be written that the database refuses: a text longer than its indexes take, what a check
-    /// or a trigger of its owner forbids.
+    /// Whether the database refuses the rows themselves: a text too long for an index, or a check or trigger added by
+    /// the owner.
     private var isAboutRows: Bool {
         guard let sqlState else { return false }
         return ["22", "23", "54", "P0"].contains { sqlState.hasPrefix($0) }
     }
 
-    /// What a vault says of it.
+    /// The error as a vault reports it.
     var vaultError: VaultError {
         switch kind {
         case .badSettings: VaultError(.invalidRequest, message, cause: self)
@@ -60,7 +60,7 @@ extension PostgresFailure {
     }
 }
 
-/// Runs something that may fail as the database does, and says it as a vault.
+/// Runs a function and converts its database errors to vault errors.
 func asVault<Value>(_ work: () async throws(PostgresFailure) -> Value) async throws(VaultError) -> Value {
     do throws(PostgresFailure) { return try await work() } catch { throw error.vaultError }
 }

@@ -2,9 +2,9 @@ import Storekeeper
 import StorekeeperDurable
 import Synchronization
 
-/// A step that has begun in a database: one connection, one transaction.
+/// A step in progress in a database: one connection, one transaction.
 final class PostgresSession: RemoteSession {
-    /// How often a step begins anew, in a row, because others were faster.
+    /// The maximum number of consecutive restarts of a step because of concurrent changes.
     private static let attemptLimit = 100
 
     private let storage: PostgresStorage
@@ -12,29 +12,29 @@ final class PostgresSession: RemoteSession {
     private let isReadOnly: Bool
     /// Which connections there were when it began; see ``HeaderCache/markWritten(_:since:)``.
     private let era: Int
-    /// What was loaded so far; a step asks, and then writes, one after the other.
+    /// The loaded rows; a step reads and then writes, one after the other.
     private let state = Mutex(State())
 
     private struct State {
         var found = Loading.Found()
-        /// Whether anything was loaded.
+        /// Whether rows were loaded.
         var hasLoaded = false
-        /// Its tickets, of which the last one serves; none where it only reads.
+        /// The tickets, of which the last one is used; empty for a read-only step.
         var tickets: [FeedTicket] = []
     }
 
-    /// What is there of the transaction when something is loaded.
+    /// The state of the transaction when rows are loaded.
     private enum Start {
-        /// Nothing.
+        /// There is no transaction.
         case fresh
-        /// One that is to be undone, and another begun.
+        /// The present transaction must be rolled back and another begun.
         case anew
-        /// All.
+        /// The transaction continues.
         case goingOn
 
-        /// What begins it.
+        /// Returns the statements that begin the transaction.
         ///
-        /// - Parameter places: How many places are taken for it; `nil` where it only reads.
+        /// - Parameter places: The number of places to reserve; `nil` for a read-only step.
         func calls(taking places: Int64?) -> [Call] {
             if case .goingOn = self { return [] }
             let undoing = self == .anew ? [Call(.rollback)] : []
@@ -50,9 +50,9 @@ final class PostgresSession: RemoteSession {
         era = storage.headers.era
     }
 
-    /// Begins a step: one round trip, unless headers are to be loaded first.
+    /// Begins a step: one round trip, unless headers must be loaded first.
     ///
-    /// - Parameter former: A session that is to begin anew: in the same round trip it is undone, and on its connection.
+    /// - Parameter former: A session that begins again: it is rolled back in the same round trip, on its connection.
     static func begin(
         _ footprint: Footprint, isReadOnly: Bool, insteadOf former: PostgresSession?, in storage: PostgresStorage
     ) async throws(VaultError) -> (session: PostgresSession, found: LoadedRows) {
@@ -66,7 +66,7 @@ final class PostgresSession: RemoteSession {
                 do throws(PostgresFailure) {
                     if let found = try await session.load(footprint, start) { return (session, found) }
                 } catch {
-                    // A deadlock with who locks otherwise than we, or a standby that had to go on.
+                    // A deadlock with a transaction that locks in another order, or a conflict on a standby.
                     guard case .conflict = error.kind else {
                         await session.end()
                         throw error
@@ -82,7 +82,7 @@ final class PostgresSession: RemoteSession {
 
     func load(_ footprint: Footprint) async throws(VaultError) -> LoadedRows? {
         let isFirst = !state.withLock { $0.hasLoaded }
-        // What was told before their locks were had may not be so any more.
+        // Rows read before their locks were acquired may have changed.
         if !isReadOnly, !isFirst, footprint.anyCustomer != nil { return nil }
         return try await asVault { () async throws(PostgresFailure) in
             do throws(PostgresFailure) {
@@ -94,10 +94,10 @@ final class PostgresSession: RemoteSession {
         }
     }
 
-    /// Locks the customers of a footprint, and then loads it.
+    /// Locks the customers of a footprint and then loads it.
     ///
-    /// - Returns: `nil` where a customer has come into being between the two, and so is not locked, or where what was told
-    ///   of a chain or token is not so any more.
+    /// - Returns: `nil` if a customer was created between the two, and is therefore not locked, or if a chain or token
+    ///   has changed since it was read.
     private func load(_ footprint: Footprint, _ start: Start) async throws(PostgresFailure) -> LoadedRows? {
         let loading = Loading(footprint, headers: storage.headers)
         let customers = isReadOnly ? [] : footprint.customers.map { RowID.of($0) }
@@ -134,7 +134,7 @@ final class PostgresSession: RemoteSession {
         if !locks.isEmpty, tables.list[first.count - 1].count < loaded.chainHeads.customers.count { return nil }
         if loaded.isTorn { return nil }
         return state.withLock { [loaded] state in
-            // Whose a chain is was told before, and is told again otherwise.
+            // The owner of a chain was read before, and now differs.
             if loaded.subjects.contains(where: { state.found.subjects[$0] ?? $1 != $1 }) { return nil }
             state.found.merge(loaded)
             state.hasLoaded = state.hasLoaded || !footprint.isEmpty
@@ -172,10 +172,10 @@ final class PostgresSession: RemoteSession {
         }
     }
 
-    /// A ticket that serves for changes: in nearly all cases the one with which the step began.
+    /// Returns a ticket for the changes: almost always the one with which the step began.
     ///
-    /// Where it has too few places, or somebody has written since then about whom the step is about, another is taken now:
-    /// nobody writes about them any more, and what is before and after are theirs.
+    /// If it has too few places, or another step about the same customers has been written since, another ticket is
+    /// taken now. The customers are locked, so that no other step gets places between theirs.
     private func ticket(for runs: [[RowChange]]) async throws(VaultError) -> FeedTicket {
         let count = ChangeWriter.placeCount(of: runs)
         let (known, last) = state.withLock { ($0.tickets.last, $0.found.chainHeads.lastPlace) }
@@ -234,20 +234,20 @@ final class PostgresSession: RemoteSession {
 }
 
 extension PostgresStorage {
-    /// Undoes what a transaction has done, and gives its tickets and its connection back: whoever has it next comes after
-    /// that, and nobody waits for it.
+    /// Rolls back a transaction, and returns its tickets and its connection, without waiting; later work on the
+    /// connection runs after that.
     fileprivate func giveBackUndone(_ connection: ConnectionThread, isReadOnly: Bool) {
         let limit = limit
         let calls = [Call(.rollback)] + (isReadOnly ? [] : FeedTicket.giveBackCalls)
-        // Where the connection is lost, the server has undone it by itself, and others take the tickets away.
+        // If the connection is lost, the server has rolled back by itself, and other nodes remove the tickets.
         connection.post { connection in _ = try? connection.run(calls, within: limit) }
         pool.giveBack(connection)
     }
 }
 
 /// Answers of statements on their way from the connection's thread to who has asked.
-// Unchecked, because an answer is never changed once it is there: libpq allows any thread to read a result, and the last
-// who holds it frees it.
+// Unchecked, because a result never changes once it exists: libpq allows any thread to read it, and the last owner
+// frees it.
 struct TableList: @unchecked Sendable {
     let list: [ResultTable]
 

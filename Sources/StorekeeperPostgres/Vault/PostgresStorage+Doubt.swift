@@ -2,22 +2,22 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperDurable
 
-// Steps of which nobody has said whether they were written.
+// Steps with an unknown result.
 //
-// A server that has lost a client carries out what it was sent, perhaps much later, and so does a client of a network that
-// has held it back. So whoever looks for a step's record and finds none writes one in its place, under the same key: the
-// step then meets it and is undone. Whoever finds one changes it: then the answer waits until the standbys have it, and
-// with it the record, which was perhaps written without them.
+// A server that has lost its client still runs the statements it has received, perhaps much later, and so does a
+// network that delays them. A caller that looks for a step's record and finds none therefore writes one under the same
+// key: the step then conflicts with it and is rolled back. A caller that finds a record updates it: the commit then
+// waits until the standbys have the update, and with it the record, which was perhaps written without them.
 extension PostgresStorage {
-    /// Before when groups of steps may be forgotten.
+    /// The instant before which groups of steps may be forgotten.
     var oldestStep: Instant { now().adding(milliseconds: -StepID.memory) }
 
-    /// Whether a group was written whose commit nobody has answered; where it was not, it never will be.
+    /// Returns whether a group was written whose commit was not acknowledged; if it was not, it never will be.
     ///
-    /// It is asked again while the time lasts: the database may be about to come back, or another in its place.
+    /// The query is repeated until the time limit: the database may be about to come back, or be replaced by another.
     ///
-    /// - Returns: The first place of the group; `nil` where it is not written.
-    /// - Throws: ``PostgresFailure`` with `inDoubt` where the database cannot be asked in time.
+    /// - Returns: The first place of the group; `nil` if it was not written.
+    /// - Throws: ``PostgresFailure`` with `inDoubt` if the database cannot be queried in time.
     func firstPlace(of id: StepID) async throws(PostgresFailure) -> Int64? {
         let arguments: [Argument] = [.bytes(id.bytes), .instant(now())]
         let end = ContinuousClock.now + patience
@@ -33,15 +33,16 @@ extension PostgresStorage {
                     throw PostgresFailure(.inDoubt, sqlState: error.sqlState, error.message)
                 }
             }
-            // Not ended by cancellation: that the answer is unknown would be the worse end.
+            // Not cancellable: an unknown result would be worse than the delay.
             await Task { [wait] in try? await Task.sleep(for: wait) }.value
             wait = min(wait * 2, .seconds(1))
         }
     }
 
-    /// Whether a caller's step was written; where it was not, it never will be by a call that has ended.
+    /// Returns whether a caller's step was written; if it was not, a call that has ended will never write it.
     func wasWritten(_ step: StepID) async throws(VaultError) -> Bool {
-        // Each time another claim, so that not even who has met the one before writes the step.
+        // Each attempt makes another claim, so that a writer that has seen the previous one does not write the step
+        // either.
         let nonce = Int64.random(in: .min ... -1)
         let arguments: [Argument] = [.bytes(step.bytes), .instant(now()), .int(nonce)]
         return try await asVault { () async throws(PostgresFailure) in
@@ -54,7 +55,7 @@ extension PostgresStorage {
         INSERT INTO storekeeper.step AS s (id, at) VALUES($1, $2)
         ON CONFLICT (id) DO UPDATE SET at = excluded.at RETURNING s.first
         """)
-    /// Steps of callers have no first place, claims of them a negative one.
+    /// The steps of callers have no first place; claims have a negative one.
     private static let claimStep = Statement(
         """
         INSERT INTO storekeeper.step AS s (id, at, first) VALUES($1, $2, $3)
@@ -62,7 +63,7 @@ extension PostgresStorage {
         RETURNING s.first IS NULL
         """)
 
-    /// Looks for a record, or claims its place, and makes what was found durable.
+    /// Looks up a record, or claims its key, and makes what was found durable.
     private func claim<Answer: Sendable>(
         _ statement: Statement, _ arguments: [Argument], within limit: Duration,
         _ read: @escaping @Sendable (inout RowReader) throws(PostgresFailure) -> Answer

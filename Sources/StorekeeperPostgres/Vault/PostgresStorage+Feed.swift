@@ -1,19 +1,19 @@
 import Storekeeper
 
-// Lists of what happened to all, which end before the first place that somebody may still write.
+// Feeds of all customers; they end before the first place that an open ticket may still use.
 extension PostgresStorage {
-    /// For how long a list waits for the tickets that there are.
+    /// How long a feed waits for the open tickets.
     private static let patience = Duration.seconds(1)
     private static let tickets = Statement("SELECT place FROM storekeeper.ticket ORDER BY place")
 
-    /// Lists what follows on a place, and waits for those who were about to write when it began.
+    /// Reads the rows after a place, and waits for the tickets that were open when it began.
     ///
-    /// So whoever has written before asks, and finds what they wrote. Of who writes longer than that, and whatever was
-    /// written behind them meanwhile, a later list tells.
+    /// A caller therefore finds everything written before its call. If a ticket stays open longer, its rows and those
+    /// after it appear in a later call.
     func feed<Row: Sendable>(
         limit count: Int, _ page: () async throws(VaultError) -> [Row]
     ) async throws(VaultError) -> [Row] {
-        // Asked before the rows: who writes from now on has places behind all that is there.
+        // Read before the rows: later writers get places after all present rows.
         guard let last = try await openTickets().last else { return try await page() }
         let end = ContinuousClock.now + Self.patience
         var wait = Duration.milliseconds(1)
@@ -32,7 +32,7 @@ extension PostgresStorage {
         try await list(Self.tickets, []) { row throws(PostgresFailure) in try row.int() }
     }
 
-    /// Takes tickets away whose owners are gone; whoever may not write leaves it to others.
+    /// Removes tickets whose owners are gone; a user without write permission leaves that to others.
     func takeTicketsAway() async {
         let limit = limit
         _ = try? await pool.run { connection throws(PostgresFailure) in

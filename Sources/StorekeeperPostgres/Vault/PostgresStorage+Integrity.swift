@@ -2,7 +2,7 @@ import FoundationEssentials
 public import Storekeeper
 import StorekeeperDurable
 
-// Goes through a vault and compares what it holds with what it says of it.
+// Compares the rows of a vault with its chains of hashes.
 extension PostgresStorage {
     fileprivate static let customerPage = Statement(
         "SELECT id, name, salt, links, head, entries FROM storekeeper.customer WHERE id > $1 ORDER BY id LIMIT $2")
@@ -70,7 +70,7 @@ extension PostgresStorage {
         """)
     fileprivate static let integrityPage: Int64 = 50
 
-    /// Checks all chains, in one state of the database, and that a head is among the checkpoints.
+    /// Checks all chains in one snapshot of the database, and that a head is among the checkpoints.
     fileprivate func integrity(containing head: [UInt8]?) async throws(VaultError) -> IntegrityReport {
         let limit = limit
         return try await asVault { () async throws(PostgresFailure) in
@@ -88,7 +88,7 @@ extension PostgresStorage {
         }
     }
 
-    /// The same, of what a transaction sees.
+    /// Checks the snapshot of a transaction.
     static func integrity(
         _ connection: Connection, _ limit: Duration, containing head: [UInt8]? = nil
     ) throws(PostgresFailure) -> IntegrityReport {
@@ -96,13 +96,13 @@ extension PostgresStorage {
         return try check.run()
     }
 
-    /// Follows the chains of customers and purchases, and the checkpoints that hold their ends.
+    /// Follows the chains of customers and purchases, and the checkpoints that record their ends.
     private struct LinkCheck {
         let connection: Connection
         let limit: Duration
         let wanted: [UInt8]?
         var report = IntegrityReport(links: 0)
-        /// The newest ends that checkpoints tell of, by their names.
+        /// The newest ends in checkpoints, by name.
         var ends: [[UInt8]: [UInt8]] = [:]
         var hasMetWanted = false
 
@@ -131,7 +131,7 @@ extension PostgresStorage {
             return report
         }
 
-        /// Damage is what is looked for; anything else is a failure to look.
+        /// Damage is a result of the check; any other error makes the check fail.
         private mutating func readable(
             _ work: (inout LinkCheck) throws(PostgresFailure) -> Void
         ) throws(PostgresFailure) {
@@ -143,7 +143,7 @@ extension PostgresStorage {
             }
         }
 
-        /// The end of a chain that was taken out, as a checkpoint tells it.
+        /// The end of a deleted chain in a checkpoint.
         private static let nothing = [UInt8](repeating: 0, count: 40)
 
         private mutating func fault(_ kind: VaultFault.Kind, _ subject: some StringProtocol, _ message: String) {
@@ -180,7 +180,7 @@ extension PostgresStorage {
                     (head: try row.bytes(), next: try row.int(), number: try row.int())
                 }
             if feed?.head != head { fault(.link, "checkpoints", "the last ones are not there") }
-            // Places that were given already would be given again, or there are none left.
+            // Assigned places would be assigned again, or there are none left.
             if let next = feed?.next, next <= lastPlace || next > Int64.max / 2 {
                 fault(.storage, "feed", "the next place is not after the last")
             }
@@ -266,9 +266,9 @@ extension PostgresStorage {
             }
         }
 
-        /// Facts of homes as links of their chains, each of which has to stand where its payload says.
+        /// Follows facts as links of their chains, and checks that the columns of each match its payload.
         ///
-        /// - Parameter tokens: Is given the newest token of each chain.
+        /// - Parameter tokens: Receives the newest token of each chain.
         private mutating func facts(
             _ statement: Statement, _ homes: Argument, _ tokens: inout [[UInt8]: NewestToken]
         ) throws(PostgresFailure) -> [[UInt8]: [Link]] {
@@ -298,7 +298,7 @@ extension PostgresStorage {
 
         private static let header = CompactJWS.HeaderSegment(bytes: Array(Base64URL.encode(Array("{}".utf8)).utf8))
 
-        /// What a payload says, whoever has signed it; `nil` for one that says nothing.
+        /// Parses a payload without verifying it; `nil` if it cannot be parsed.
         private static func fact(_ payload: [UInt8]) -> VerifiedFact? {
             try? StoredContent(header: header, payload: payload, signature: .content([])).restored()
         }
@@ -349,7 +349,7 @@ extension PostgresStorage {
             return counts
         }
 
-        /// Follows a chain from its first link to the end that is noted.
+        /// Follows a chain from its first link to the recorded end.
         private mutating func follow(_ links: [Link], to end: ChainHead, _ subject: String) {
             var chainHead = ChainHead.none
             for link in links.sorted(by: { $0.number < $1.number }) {
@@ -362,7 +362,8 @@ extension PostgresStorage {
             if chainHead != end { fault(.link, subject, "has another end than is noted") }
         }
 
-        /// What is remembered of the erased, so that nothing is credited again: each seal covers all of its marks.
+        /// Checks the marks of erased customers, which prevent credits from being repeated: each seal covers all of its
+        /// marks.
         private mutating func checkMarks() throws(PostgresFailure) {
             let rows = try connection.run(PostgresStorage.markRows, within: limit).map { row throws(PostgresFailure) in
                 (seal: try row.bytes(), digest: try row.bytes(), secret: try row.optionalBytes())
@@ -388,7 +389,7 @@ extension PostgresStorage {
 }
 
 extension PostgresVault {
-    /// Checks what only the vault itself can: that what it holds is what it wrote.
+    /// Checks that the stored data is what the vault has written, as only the vault can.
     ///
     /// - Parameter head: A link that ``/Storekeeper/IntegrityReport/head`` has named before and that must still be there;
     ///   `nil` asks for none.

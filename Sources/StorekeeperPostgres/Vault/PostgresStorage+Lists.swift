@@ -134,7 +134,7 @@ extension PostgresStorage {
             ], limit)
     }
 
-    /// Asks for rows of evidence, again after headers were loaded that this process has not seen.
+    /// Queries rows of evidence; repeats the query after loading headers that this process has not seen.
     private func listEvidence<Row: Sendable>(
         _ statement: Statement, _ arguments: [Argument],
         _ read: @escaping @Sendable (inout RowReader, HeaderLookup) throws(PostgresFailure) -> Row?
@@ -189,7 +189,7 @@ extension PostgresStorage {
     private static let pageOfOwed = Statement(
         "SELECT c.name FROM storekeeper.customer c WHERE c.name > $2 AND \(owed) ORDER BY c.name LIMIT $1")
 
-    /// A page of all, or of one customer's: those come in the order of their places.
+    /// Reads a page of all rows, or of one customer's, in the order of places.
     private func page<Row: Sendable>(
         _ all: Statement, _ own: Statement, after place: FeedPlace, of customer: CustomerID?, _ limit: Int,
         _ read: @escaping @Sendable (inout RowReader) throws(PostgresFailure) -> Row

@@ -2,20 +2,20 @@ import FoundationEssentials
 public import Storekeeper
 import StorekeeperDurable
 
-// Work that time brings, divided among nodes.
+// Leases that divide scheduled work among nodes.
 extension PostgresStorage {
     private static let wakes = Statement(
         """
         SELECT name, wake, lease_node, lease_wake, lease_until FROM storekeeper.customer
         WHERE wake IS NOT NULL ORDER BY wake, name LIMIT $1
         """)
-    /// Takes a customer unless somebody else has done so meanwhile.
+    /// Leases a customer unless another node has done so meanwhile.
     private static let takeLease = Statement(
         """
         UPDATE storekeeper.customer SET lease_node = $2, lease_wake = $3, lease_until = $4
         WHERE id = $1 AND wake = $3 AND (lease_node, lease_wake, lease_until) IS NOT DISTINCT FROM ($5, $6, $7)
         """)
-    /// How many are looked at together: one of each node may be leased.
+    /// The number of customers read together; each node may have leased one.
     private static let wakePage: Int64 = 16
 
     func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeTurn {
@@ -27,7 +27,7 @@ extension PostgresStorage {
                     let rows = try Self.wakes(count, on: connection, within: limit)
                     var search = WakeSearch(lease, at: now)
                     guard let turn = search.look(at: rows, isLast: rows.count < count) else {
-                        // So many are other nodes' that more have to be looked at.
+                        // All of them are leased by other nodes, so that more must be read.
                         count *= 4
                         continue
                     }
@@ -69,7 +69,7 @@ extension PostgresStorage {
 
     // MARK: Deliveries
 
-    /// A lease that would end later than after twice its duration was given by a clock that is far ahead.
+    /// A lease that ends later than twice its duration from now was made with a clock that is far ahead.
     private static let takeDeliveries = Statement(
         """
         UPDATE storekeeper.customer SET delivery_node = $2, delivery_until = $3
@@ -97,7 +97,7 @@ extension PostgresStorage {
                         .instant(now), .instant(latestEnd),
                     ], within: limit)
                 if taken.changed > 0 { return nil }
-                // Somebody had it; whether they still have is for the next question.
+                // Another node had the lease; the next query shows whether it still has.
                 return try connection.run(Self.deliveriesEnd, [.bytes(id)], within: limit)
                     .first { row throws(PostgresFailure) in try row.optionalInstant() } ?? now
             }

@@ -5,30 +5,30 @@ import Synchronization
 
 /// A database as the storage of a vault.
 ///
-/// A step locks the customers that it is about, in the order of their keys, and then reads. What else it was told and relies
-/// on is held by unique keys, and by the stamps of chains and tokens, which are looked at again under a lock when something
-/// is bound or put aside. Places are taken first, by a ticket that readers of the feed see; see ``FeedTicket``.
+/// A step locks its customers in the order of their keys, and then reads. Other rows that it relies on are protected by
+/// unique keys and by the stamps of chains and tokens, which are compared again under a lock when something is bound or
+/// parked. Places are reserved first, by a ticket that readers of the feed see; see ``FeedTicket``.
 final class PostgresStorage: RemoteStorage {
     let pool: ConnectionPool
     let headers = HeaderCache()
-    /// How long a round trip may take.
+    /// The time limit of a round trip.
     let limit: Duration
-    /// How long it is asked what became of a commit whose answer was lost.
+    /// The time limit for finding the result of a commit whose acknowledgement was lost.
     let patience: Duration
     let accountTokens: AccountTokenRule
     let now: @Sendable () -> Instant
-    /// Whether other nodes are told what was written.
+    /// Whether other nodes are notified of writes.
     let notifies: Bool
-    /// What this process calls itself when it tells them.
+    /// The id of this process in notifications.
     let node = NodeNews.randomNode()
-    /// How many places a step takes ahead: more from the time on when one has needed more.
+    /// The number of places a step reserves; it grows when a step needs more.
     let placesOfTickets = Atomic(FeedTicket.leastCount)
     private let knownKey = Mutex<ErasureKey?>(nil)
 
     /// - Parameters:
-    ///   - makePool: Makes the connections, which tell of each that is made.
-    ///   - limit: How long a round trip may take.
-    ///   - patience: How long finding out may take what became of a commit.
+    ///   - makePool: Makes the pool, which calls back for each new connection.
+    ///   - limit: The time limit of a round trip.
+    ///   - patience: The time limit for finding the result of a commit.
     init(
         limit: Duration, patience: Duration, accountTokens: AccountTokenRule, notifies: Bool,
         now: @escaping @Sendable () -> Instant,
@@ -48,7 +48,7 @@ final class PostgresStorage: RemoteStorage {
         try await PostgresSession.begin(footprint, isReadOnly: isReadOnly, insteadOf: former, in: self)
     }
 
-    /// Takes a ticket for a step that is going on; there is always a connection left that does not write.
+    /// Takes a ticket for a step in progress; there is always a connection that does not write.
     func takeTicket(_ count: Int64, for backend: Int64?) async throws(PostgresFailure) -> FeedTicket {
         let (limit, places) = (limit, max(count, FeedTicket.leastCount))
         placesOfTickets.max(places, ordering: .relaxed)
@@ -66,7 +66,7 @@ final class PostgresStorage: RemoteStorage {
     private static let allErasures = Statement(
         "SELECT place, at, reason, facts, entries, salt, digest, proof FROM storekeeper.erasure ORDER BY place")
 
-    /// What the names of the erased are hashed with; `nil` where it is not there, or this user may not read it.
+    /// Returns the secret for names of erased customers; `nil` if it is missing or this user may not read it.
     func knownErasureKey() async throws(VaultError) -> ErasureKey? {
         if let known = knownKey.withLock({ $0 }) { return known }
         let keys: [[UInt8]]
@@ -88,7 +88,7 @@ final class PostgresStorage: RemoteStorage {
         return key
     }
 
-    /// What the names of the erased are hashed with, made where there is none.
+    /// Returns the secret for names of erased customers; creates it if there is none.
     func erasureKey() async throws(VaultError) -> ErasureKey {
         if let known = try await knownErasureKey() { return known }
         let (limit, draft) = (limit, ErasureKey.random().bytes)
@@ -105,12 +105,12 @@ final class PostgresStorage: RemoteStorage {
 
     private static let readMarkKey = Statement("SELECT secret FROM storekeeper.mark_key WHERE is_own")
 
-    /// What marks of the erased are hashed with; `nil` where somebody has taken it out.
+    /// Returns the secret for marks of erased customers; `nil` if it was deleted.
     func markKey() async throws(VaultError) -> MarkKey? {
         try await list(Self.readMarkKey, []) { row throws(PostgresFailure) in MarkKey(secret: try row.bytes()) }.first
     }
 
-    /// The erasures of a customer.
+    /// Returns the erasures of a customer.
     func rowsOfErasures(about customer: CustomerID) async throws(VaultError) -> [Erasure] {
         let rows: [(erasure: Erasure, salt: [UInt8], digest: [UInt8])] = try await list(Self.allErasures, []) {
             row throws(PostgresFailure) in
@@ -123,14 +123,14 @@ final class PostgresStorage: RemoteStorage {
                     entries: Int(clamping: entries), proof: proof.hexadecimal), salt, digest
             )
         }
-        // Nobody who only reads makes a key.
+        // A reading call creates no secret.
         guard !rows.isEmpty, let key = try await knownErasureKey() else { return [] }
         return rows.filter { $0.digest == key.digest(of: customer.rawValue, salt: $0.salt) }.map(\.erasure)
     }
 
-    // MARK: Asking
+    // MARK: Querying
 
-    /// Asks one question outside of any step.
+    /// Runs one query outside of any step.
     func list<Row: Sendable>(
         _ statement: Statement, _ arguments: [Argument],
         _ read: @escaping @Sendable (inout RowReader) throws(PostgresFailure) -> Row
@@ -145,6 +145,6 @@ final class PostgresStorage: RemoteStorage {
 }
 
 extension Statement {
-    /// All that is read is of one state, and nobody waits for it.
+    /// Reads one snapshot, without blocking others.
     static let beginReading = Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 }

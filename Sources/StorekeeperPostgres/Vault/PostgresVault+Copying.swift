@@ -6,7 +6,7 @@ extension PostgresVault: CopyableVault {
     private static let allCursors = Statement("SELECT backend, position FROM storekeeper.cursor")
     private static let countErasures = Statement("SELECT count(*) FROM storekeeper.erasure")
 
-    /// How far each backend was read, by its name.
+    /// Returns how far each backend was read, by name.
     package func cursors() async throws(VaultError) -> [UpdateCursor.Backend: UpdateCursor] {
         let rows = try await storage.list(Self.allCursors, []) { row throws(PostgresFailure) in
             (UpdateCursor.Backend(try row.text()), UpdateCursor(rawValue: try row.text()))
@@ -17,7 +17,7 @@ extension PostgresVault: CopyableVault {
     private static let allMarks = Statement(
         "SELECT secret, digest FROM storekeeper.erased_mark JOIN storekeeper.mark_key ON mark_key.id = erased_mark.key")
 
-    /// The marks that erased customers have left.
+    /// Returns the marks of erased customers.
     package func erasedMarks() async throws(VaultError) -> ErasedMarks {
         let rows = try await storage.list(Self.allMarks, []) { row throws(PostgresFailure) in
             (secret: try row.bytes(), digest: try row.bytes())
@@ -28,7 +28,7 @@ extension PostgresVault: CopyableVault {
             })
     }
 
-    /// How many erasures were written down.
+    /// Returns the number of recorded erasures.
     package func erasureCount() async throws(VaultError) -> Int {
         try await storage.list(Self.countErasures, []) { row throws(PostgresFailure) in
             Int(clamping: try row.int())
@@ -37,7 +37,7 @@ extension PostgresVault: CopyableVault {
 }
 
 extension PostgresVault {
-    /// The planner's estimate, because to count many rows takes long; of a table that it knows nothing of, by its size.
+    /// The planner's estimate, because counting many rows takes long; by size for a table without statistics.
     private static let estimateFacts = Statement(
         """
         SELECT coalesce(sum(CASE WHEN c.reltuples > 0 THEN c.reltuples ELSE pg_relation_size(c.oid) / 1500 END), 0)::bigint
@@ -45,15 +45,15 @@ extension PostgresVault {
         WHERE n.nspname = 'storekeeper' AND c.relkind = 'r' AND c.relname ~ '^(fact|renewal_info|parked)_[0-9]+$'
         """)
 
-    /// About how many facts there are, taken in or parked, so that whoever goes through them can tell how far it is.
+    /// Returns the approximate number of facts, parked ones included, for showing progress.
     package func factCount() async throws(VaultError) -> Int {
         try await storage.list(Self.estimateFacts, []) { row throws(PostgresFailure) in
             Int(clamping: try row.int())
         }.first ?? 0
     }
 
-    /// Whether customers were erased, and the secret is gone, or may not be read by this user, by which a name finds their
-    /// erasures: then ``/Storekeeper/Vault/erasures(of:)`` may not tell of all.
+    /// Returns whether customers were erased but the secret by which their erasures are found is missing, or unreadable
+    /// for this user: then ``/Storekeeper/Vault/erasures(of:)`` may be incomplete.
     package func lacksErasureSecret() async throws(VaultError) -> Bool {
         guard try await erasureCount() > 0 else { return false }
         return try await storage.knownErasureKey() == nil

@@ -4,16 +4,16 @@ extension PostgresVault {
     /// The schema that this release reads and writes.
     public static var schemaVersion: Int { Schema.version }
 
-    /// Makes the tables of a vault in a database, by a user who may make them.
+    /// Creates or migrates the tables of a vault, as a user with the permission to do so.
     ///
     /// - Parameters:
-    ///   - database: A connection string as libpq takes it.
-    ///   - mustBeNew: Whether a vault that is there already is left as it is, and is an error; otherwise one of an older
-    ///     release is brought up to date.
-    ///   - options: How the database is spoken to.
-    /// - Returns: The schema of the vault that was there before; `nil` where there was none.
-    /// - Throws: ``/Storekeeper/VaultError`` with `exists` where there must be none, `schemaTooNew` for a vault that a newer
-    ///   release has written; as from opening otherwise.
+    ///   - database: A connection string as libpq accepts it.
+    ///   - mustBeNew: Whether an existing vault is an error and stays unchanged; otherwise one of an older release is
+    ///     migrated.
+    ///   - options: The options of the connection.
+    /// - Returns: The schema of the previous vault; `nil` if there was none.
+    /// - Throws: ``/Storekeeper/VaultError`` with `exists` for an existing vault if `mustBeNew`, `schemaTooNew` for a
+    ///   vault of a newer release; the errors of opening otherwise.
     @discardableResult
     public static func makeSchema(
         in database: String, mustBeNew: Bool = false, options: Options = Options()
@@ -29,9 +29,9 @@ extension PostgresVault {
         return try await SchemaMaker(pool: pool).make(mustBeNew: mustBeNew).map { Int($0) }
     }
 
-    /// What to call a database in messages: its connection string without password.
+    /// Returns the name of a database for messages: its connection string without password.
     ///
-    /// - Throws: ``/Storekeeper/VaultError`` with `invalidRequest` for a string that cannot be read, which quotes nothing of it.
+    /// - Throws: ``/Storekeeper/VaultError`` with `invalidRequest` for a malformed string, which is not quoted.
     public static func name(of database: String) throws(VaultError) -> String {
         do throws(PostgresFailure) { return try ConnectionSettings(database).name } catch { throw error.vaultError }
     }

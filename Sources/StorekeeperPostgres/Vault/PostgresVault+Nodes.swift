@@ -2,14 +2,14 @@ import FoundationEssentials
 package import Storekeeper
 import StorekeeperDurable
 
-// What the nodes over one database tell each other, and how they divide what only one is to do.
+// Notifications between the nodes of one database, and the division of work among them.
 extension PostgresVault: SharedVault {
     package var sharing: (any SharedVault)? { self }
 
-    /// How long a question for news goes on before it is looked whether somebody still wants any.
+    /// How long a wait for notifications lasts before it checks whether a subscriber is left.
     private static let patience = Duration.milliseconds(200)
     private static let listen = Statement("LISTEN \(NodeNews.channel)")
-    /// How many times of that pass before it is looked for tickets that nobody gives back.
+    /// The number of such waits between checks for abandoned tickets.
     private static let turns = 25
     private static let progress = Statement(
         "SELECT number, (SELECT min(place) FROM storekeeper.ticket) FROM storekeeper.head WHERE id = 1")
@@ -22,7 +22,7 @@ extension PostgresVault: SharedVault {
         }
     }
 
-    /// Looks again and again whether something was written, or somebody has stopped who was about to write.
+    /// Polls for writes, and for writers that have stopped without writing.
     private func poll(
         every interval: Duration, _ heard: @Sendable (VaultNews) async -> Void
     ) async throws(VaultError) {
@@ -40,7 +40,7 @@ extension PostgresVault: SharedVault {
     }
 
     private func hearNotifications(_ heard: @Sendable (VaultNews) async -> Void) async throws(VaultError) {
-        // One of its own: it waits all the time.
+        // A separate connection, because it waits all the time.
         let connection = ConnectionThread(settings)
         defer { connection.close() }
         let (limit, patience) = (storage.limit, Self.patience)

@@ -2,40 +2,39 @@ import FoundationEssentials
 public import Storekeeper
 import StorekeeperDurable
 
-/// A vault in a PostgreSQL database, which any number of servers share.
+/// A vault in a PostgreSQL database, which any number of servers may share.
 ///
-/// Steps that wait are carried out together; each customer's steps go over one connection of this process, and servers
-/// divide themselves by locks of rows. When a call returns, what it wrote is as durable as the database makes it:
-/// `synchronous_commit` and standbys decide.
+/// Steps that wait at the same time are carried out together; each customer's steps use one connection of this process,
+/// and servers exclude one another by row locks. When a call returns, its writes are as durable as the database makes
+/// them: `synchronous_commit` and standbys decide.
 public final class PostgresVault {
-    /// How a process hears what others write to the database; the same for all of them.
+    /// How a process learns what others write to the database; must be the same for all of them.
     public enum News: Hashable, Sendable {
-        /// The database tells each (`LISTEN`, `NOTIFY`), with one connection more.
+        /// The database notifies each process (`LISTEN`, `NOTIFY`), with one additional connection.
         case notified
-        /// Each looks again and again whether anything was written: for poolers that hand out connections by transaction,
-        /// and engines without `NOTIFY`.
+        /// Each process polls for writes: for poolers in transaction mode, and engines without `NOTIFY`.
         case polled(every: Duration)
-        /// Not at all: for a process that is alone, or that holds no stores.
+        /// Not at all: for a single process, or one without stores.
         case none
     }
 
-    /// How a vault is opened.
+    /// Options for opening a vault.
     public struct Options: Sendable {
-        /// What tokens say of whose purchases are.
+        /// The vault's rule for tokens.
         public var accountTokens: AccountTokenRule
-        /// How many connections there are at most.
+        /// The maximum number of connections.
         public var connections: Int
-        /// How many of them write, each for customers of its own.
+        /// The number of connections that write, each for a part of the customers.
         public var writers: Int
-        /// How long a round trip may take.
+        /// The time limit of a round trip.
         public var timeout: Duration
-        /// How long a database is asked what became of a commit whose answer was lost with the connection.
+        /// The time limit for finding the result of a commit whose acknowledgement was lost.
         public var patience: Duration
-        /// Whether the tables are made, or brought to the schema of this release, where the user may.
+        /// Whether opening creates or migrates the tables, if the user may.
         public var makesSchema: Bool
-        /// Whether statements get names; not behind a pooler that hands out connections by transaction.
+        /// Whether statements are named; not with a pooler in transaction mode.
         public var namesStatements: Bool
-        /// How the process hears what others write.
+        /// How the process learns what others write.
         public var news: News
 
         /// Makes options.
@@ -56,10 +55,10 @@ public final class PostgresVault {
         }
     }
 
-    /// What tokens say of whose purchases are.
+    /// The vault's rule for tokens.
     public var accountTokens: AccountTokenRule { remote.accountTokens }
 
-    /// How far what was acknowledged is written down.
+    /// How durable acknowledged writes are.
     public let durability: Durability
 
     let remote: RemoteVault<PostgresStorage>
@@ -70,11 +69,11 @@ public final class PostgresVault {
     /// Opens a vault.
     ///
     /// - Parameters:
-    ///   - database: A connection string as libpq takes it: `postgres://user@host/database`, `service=…`.
-    ///   - options: How it is opened.
-    /// - Throws: ``/Storekeeper/VaultError`` with `invalidRequest` for a string that cannot be read, `io` for a database that
-    ///   cannot be reached or refuses, `notFound`, `schemaTooOld` or `schemaTooNew` for one whose tables are not those
-    ///   of this release.
+    ///   - database: A connection string as libpq accepts it: `postgres://user@host/database`, `service=…`.
+    ///   - options: The options.
+    /// - Throws: ``/Storekeeper/VaultError`` with `invalidRequest` for a malformed string, `io` for a database that
+    ///   cannot be reached or refuses the connection, `notFound`, `schemaTooOld` or `schemaTooNew` if its tables do not
+    ///   fit this release.
     public init(_ database: String, options: Options = Options()) async throws(VaultError) {
         do throws(PostgresFailure) {
             settings = try ConnectionSettings(
@@ -106,7 +105,7 @@ public final class PostgresVault {
         }
     }
 
-    /// Ends all connections once what they do is done; calls that come later are refused.
+    /// Closes all connections after their present work; later calls are refused.
     public func close() { storage.pool.close() }
 }
 
@@ -124,7 +123,7 @@ extension PostgresVault: TransactionalVault {
         _ body: @escaping @Sendable (borrowing MemoryTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome { try await remote.read(footprint(), body) }
 
-    /// All that is known of a customer; of one that nobody has heard of, a record of version 0.
+    /// Loads the record of a customer; for an unknown customer, a record of version 0.
     public func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord {
         try await remote.load(customer)
     }

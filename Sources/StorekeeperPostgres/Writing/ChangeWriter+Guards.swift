@@ -1,10 +1,13 @@
 import Storekeeper
 import StorekeeperDurable
 
-// Rows of chains and tokens are no customer's: whoever writes one, or relies on one, locks it here.
+// Rows of chains and tokens belong to no customer: a step that writes or relies on one locks it here.
 extension ChangeWriter {
-    /// The stamps of the chains and tokens that something is bound or put aside because of, or that are nobody's from now on:
-    /// they are looked at again, under a lock, so that nobody has bound one, or put something aside under it, in between.
+    /// Returns the stamps of the chains and tokens on which a binding or a parked fact depends, or that lose their
+    /// owner.
+    ///
+    /// They are compared again under a lock, so that no other step has bound one, or parked evidence under it,
+    /// meanwhile.
     ///
     /// - Returns: The stamps by the keys of the rows.
     mutating func stampsRelied(onBy runs: [[RowChange]]) -> [[UInt8]: Int64] {
@@ -27,9 +30,9 @@ extension ChangeWriter {
         return stamps
     }
 
-    /// Notes that the row of a chain or token is written, unless there is none.
+    /// Registers that the row of a chain or token is written, if there is one.
     ///
-    /// - Returns: Whether there may be one.
+    /// - Returns: Whether there may be a row.
     @discardableResult
     mutating func touch(_ subject: BindingSubject) -> Bool {
         guard found.subjects[subject]?.stamp != 0 else { return false }
@@ -37,7 +40,8 @@ extension ChangeWriter {
         return true
     }
 
-    /// Looks at stamps again and locks all rows of chains and tokens that are written, in the order of their keys.
+    /// Returns the statement that compares stamps and locks all written rows of chains and tokens, in the order of
+    /// their keys.
     func guardCall(_ stamps: [[UInt8]: Int64]) -> Call? {
         let ids = Array(touched.union(stamps.keys))
         guard !ids.isEmpty else { return nil }

@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperDurable
 
-// What is remembered of erased customers: hashes, those of each secret under a seal that a checkpoint tells of.
+// Marks of erased customers: hashes; those of each secret are covered by a seal that a checkpoint records.
 extension ChangeWriter {
     mutating func addMarks(_ run: [RowChange]) throws(VaultError) {
         var digests: [MarkKey: Set<[UInt8]>] = [:]

@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperDurable
 
-// Rows that are taken out, in the order in which an erasure does it.
+// Deletions, in the order in which an erasure makes them.
 extension ChangeWriter {
     mutating func takeOut(_ run: [RowChange], of kind: RowChange.Kind) throws(VaultError) {
         switch kind {
@@ -48,15 +48,15 @@ extension ChangeWriter {
         }
     }
 
-    /// Takes rows of a customer out, unless there is none: whoever is made meanwhile is not locked, and is not meant.
+    /// Deletes rows of a customer who has a row; a customer created meanwhile is neither locked nor affected.
     private mutating func takeOut(of customer: CustomerID, _ statement: Statement) {
         if isThere(customer) { call(statement, [.bytes([RowID.of(customer)])]) }
     }
 
-    /// Takes out what is left of a customer, and writes down what was erased.
+    /// Deletes the remaining rows of a customer and records the erasure.
     ///
-    /// The proof is made of the end of the customer's chain, which covers all that was linked in it; nobody can find out
-    /// from it what that was.
+    /// The proof is computed from the end of the customer's chain, which covers everything linked in it; the content
+    /// cannot be inferred from it.
     private mutating func close(_ draft: ErasureDraft) throws(VaultError) {
         let chainHead = chainHead(of: draft.customer)
         var content = LinkContent()
@@ -87,7 +87,7 @@ extension ChangeWriter {
 }
 
 extension ChangeWriter {
-    /// The hash of what an erasure says.
+    /// Returns the hash of an erasure's content.
     static func erasureHash(
         at instant: Instant, reason: String, facts: Int64, entries: Int64, salt: [UInt8], digest: [UInt8],
         proof: [UInt8]
@@ -106,6 +106,6 @@ extension ChangeWriter {
 }
 
 extension RowChange.Kind {
-    /// Whether it takes rows out, which drafts have to be written before.
+    /// Whether it deletes rows, so that drafts must be written before.
     var takesOut: Bool { self >= .unparked }
 }

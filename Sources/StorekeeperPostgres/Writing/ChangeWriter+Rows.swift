@@ -2,9 +2,9 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperDurable
 
-// Rows of one kind as the statement that adds or replaces them.
+// The statements that insert or replace rows of each kind.
 extension ChangeWriter {
-    /// Takes over a run of changes of one kind.
+    /// Adds consecutive changes of one kind.
     mutating func add(_ run: [RowChange], of kind: RowChange.Kind) throws(VaultError) {
         switch kind {
         case .customer: try addCustomers(run)
@@ -46,7 +46,7 @@ extension ChangeWriter {
 
     // MARK: Evidence
 
-    /// What all rows of evidence have.
+    /// The columns that all rows of evidence share.
     private struct Evidence {
         let header: [UInt8]
         let payload: [UInt8]
@@ -129,7 +129,7 @@ extension ChangeWriter {
                 changeSubject(.chain(ChainID(transaction))) { _ in }
                 if let token = transaction.appAccountToken { changeSubject(.token(token)) { _ in } }
             } else if let purchase = parked.fact.renewalInfo.map({ RenewalInfoKey($0) }) {
-                // Whoever owns a chain of its purchase may be erased at the same time.
+                // The owner of a chain of its purchase may be erased in the same group.
                 for chain in found.subjects.keys.compactMap(\.chain) where RenewalInfoKey(chain) == purchase {
                     changeSubject(.chain(chain)) { _ in }
                 }
@@ -180,7 +180,7 @@ extension ChangeWriter {
                 .texts(causes.map { $0.request?.key.rawValue }), .texts(causes.map { $0.request?.reason ?? nil }),
                 .ints(rows.map(\.link)), .bytes(rows.map(\.hash)), .texts(entries.map(\.recordedBy)),
             ])
-        // What a transaction has made is found by the transaction.
+        // The entries of a transaction are looked up by the transaction.
         for entry in entries {
             if let cause = entry.cause.transaction { changeTransaction(cause.key, of: entry.customer) { _ in } }
         }
@@ -233,7 +233,7 @@ extension ChangeWriter {
             }
         }
         guard !states.isEmpty else { return }
-        // Behind the rows that they are about, which may be of this group.
+        // After the rows that they refer to, which may belong to this group.
         flushTransactions()
         call(
             WriteStatements.deliveryStates,
@@ -318,7 +318,7 @@ extension ChangeWriter {
 }
 
 extension LedgerEntry {
-    /// The same entry with another number where its place is hashed: a customer's links are counted by themselves.
+    /// Returns the entry with another number as its hashed place: a customer's links have separate numbers.
     func at(_ place: FeedPlace) -> LedgerEntry {
         LedgerEntry(
             place: place, number: number, customer: customer, at: at, kind: kind, balance: balance, change: change,
@@ -337,6 +337,6 @@ extension LedgerEntry.Cause {
 }
 
 extension RowChange {
-    /// How far the place of its row stands behind the first that a step gives out; `nil` for a row without one.
+    /// The distance of the row's place from the first place of a step; `nil` for a row without one.
     var offset: Int64? { place.map { FeedPlace($0).offset } }
 }

@@ -2,32 +2,32 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperDurable
 
-/// What a group of steps has changed, as the statements that write it, in one transaction and one round trip.
+/// The changes of a group of steps as statements, written in one transaction and one round trip.
 ///
-/// Rows of one kind go in one statement. What several changes say of a customer, a chain or a token is put together
-/// first; ``flush()`` writes it before rows are taken out that stand under it.
+/// Rows of one kind go in one statement. Several changes of a customer, a chain or a token are merged first;
+/// ``flush()`` writes them before rows that refer to them are deleted.
 struct ChangeWriter {
-    /// What is known of a customer as the changes go on.
+    /// The state of a customer as changes are added.
     struct CustomerDraft {
         var row: CustomerRow
         var entries: Int64
-        /// Where the last entry of this group stands, counted from its first place.
+        /// The offset of the last entry of this group from the group's first place.
         var entryOffset: Int64?
         let salt: [UInt8]
         var chainHead: ChainHead
-        /// Whether the database has no row of it.
+        /// Whether the database has no row of the customer.
         var isNew: Bool
         var isChanged = false
     }
 
-    /// What becomes of a chain or token.
+    /// The pending changes of a chain or token.
     struct SubjectDraft {
         var binding: (row: Binding, link: Int64, hash: [UInt8])?
         var attempts: (count: Int, at: Instant)?
         var isChanged = false
     }
 
-    /// What becomes of a transaction.
+    /// The pending changes of a transaction.
     struct TransactionDraft {
         let key: TransactionKey
         let customer: CustomerID
@@ -38,23 +38,23 @@ struct ChangeWriter {
 
     /// The statements, without those that begin and end the transaction.
     private(set) var calls: [Call] = []
-    /// The proofs of erasures, by the places that they had in the step.
+    /// The proofs of erasures, by their places in the step.
     private(set) var proofs: [Int64: String] = [:]
-    /// The headers that are written, to be known from then on.
+    /// The headers that are written, which are known from then on.
     private(set) var newHeaders: [[UInt8]: CompactJWS.HeaderSegment] = [:]
-    /// The first of the places that its rows are given.
+    /// The first place of the rows.
     let base: Int64
     /// How many of them.
     private let placeCount: Int64
     /// The last of them.
     private var last: Int64 { base + max(placeCount, 1) - 1 }
-    /// The customers about whom something is written, whose nodes want to hear of it.
+    /// The customers about whom something is written, for notifications.
     private(set) var changed: Set<CustomerID> = []
 
     private(set) var found: Loading.Found
     private let headers: HeaderCache
     private let erasureKey: ErasureKey?
-    /// What marks of the erased are hashed with; `nil` where none are written.
+    /// The secret for marks of erased customers; `nil` if none are written.
     let markKey: MarkKey?
     private var customers: [CustomerID: CustomerDraft] = [:]
     var subjects: [BindingSubject: SubjectDraft] = [:]
@@ -91,7 +91,7 @@ struct ChangeWriter {
             try add(run, of: kind)
         }
         flush()
-        // First what may have to wait for others.
+        // Statements that may wait for others come first.
         var first = guardCall(stamps).map { [$0] } ?? []
         if !newHeaders.isEmpty {
             let sorted = newHeaders.map { ($0.key, $0.value.bytes) }
@@ -100,12 +100,12 @@ struct ChangeWriter {
         calls.insert(contentsOf: first, at: 0)
     }
 
-    /// How many places the rows of a difference need.
+    /// Returns the number of places that the rows need.
     static func placeCount(of runs: [[RowChange]]) -> Int64 {
         runs.lazy.joined().compactMap(\.offset).max().map { $0 + 1 } ?? 0
     }
 
-    /// The last statement: it gives the tickets back, notes the group, and links the ends of chains.
+    /// Returns the last statement: it returns the tickets, records the group, and links the ends of chains.
     func close(_ tickets: [Int64], as id: StepID, at instant: Instant) -> Call {
         let arguments: [Argument] = [
             .ints(tickets), .bytes(id.bytes), .instant(instant), .int(base),
@@ -118,7 +118,7 @@ struct ChangeWriter {
 
     // MARK: ChainHeads
 
-    /// What is known of a customer, to be changed.
+    /// Changes the state of a customer.
     mutating func changeCustomer<Outcome>(
         _ id: CustomerID, _ body: (inout CustomerDraft) throws(VaultError) -> Outcome
     ) throws(VaultError) -> Outcome {
@@ -190,7 +190,7 @@ struct ChangeWriter {
         tokens[chain] = token
     }
 
-    /// Takes over a header, and says under which digest it stands.
+    /// Registers a header, and returns its digest.
     mutating func digest(of header: CompactJWS.HeaderSegment) -> [UInt8] {
         let digest = headers.digest(of: header)
         if !headers.isWritten(digest) { newHeaders[digest] = header }
@@ -199,15 +199,15 @@ struct ChangeWriter {
 
     mutating func prove(_ draft: ErasureDraft, _ proof: [UInt8]) { proofs[draft.place] = proof.hexadecimal }
 
-    /// The end of a customer's chain as it is now, for what is made of it when they are erased.
+    /// Returns the present end of a customer's chain, for the proof of an erasure.
     func chainHead(of customer: CustomerID) -> ChainHead {
         customers[customer]?.chainHead ?? found.chainHeads.customers[customer]?.chainHead ?? .none
     }
 
-    /// The claim of whoever has asked for a step in vain.
+    /// Returns the claim of a caller who asked whether a step was written.
     func claim(of step: StepID) -> Int64? { found.claims[step] }
 
-    /// Whether the database has a row of a customer, locked or made by this transaction.
+    /// Returns whether the database has a row of a customer, locked or created by this transaction.
     func isThere(_ customer: CustomerID) -> Bool {
         customers[customer] != nil || found.chainHeads.customers[customer] != nil
     }
@@ -241,7 +241,7 @@ struct ChangeWriter {
 
     // MARK: Writing drafts
 
-    /// Writes what was put together so far.
+    /// Writes the merged changes so far.
     mutating func flush() {
         flushSubjects()
         flushTransactions()
@@ -390,6 +390,6 @@ extension BindingSubject {
 }
 
 extension FeedPlace {
-    /// How far it stands behind the first place that a step gives out.
+    /// The distance from the first place of a step.
     var offset: Int64 { number - MemoryTables.firstPlace }
 }

@@ -1,10 +1,11 @@
 import Storekeeper
 import StorekeeperDurable
 
-/// The ends of chains that a group of steps has changed: what is linked into the ledger of checkpoints, so that nothing can
-/// be cut off a chain, or be exchanged for what it was once.
+/// The ends of the chains that a group of steps has changed.
 ///
-/// A record of fifty-seven bytes for each: what it is about, its name, its count of links, the hash of the last.
+/// They are linked into the ledger of checkpoints, so that no chain can be shortened or replaced by an earlier state.
+///
+/// A record of 57 bytes each: the kind, the name, the number of links, and the hash of the last one.
 struct Checkpoint {
     static let recordLength = 57
 
@@ -15,12 +16,12 @@ struct Checkpoint {
         case marks = 0x6D
     }
 
-    /// The records by their names, so that only the last of each counts.
+    /// The records by name, so that only the last one of each chain counts.
     private var records: [[UInt8]: [UInt8]] = [:]
 
     var isEmpty: Bool { records.isEmpty }
 
-    /// All records, in order of their names.
+    /// All records, in order of name.
     var bytes: [UInt8] { records.sorted { $0.key.lexicographicallyPrecedes($1.key) }.flatMap { $0.key + $0.value } }
 
     mutating func addCustomer(_ customer: CustomerID, salt: [UInt8], chainHead: ChainHead) {
@@ -37,7 +38,7 @@ struct Checkpoint {
         add(.marks, Array(seal.prefix(RowID.length)), ChainHead(count: 0, hash: seal))
     }
 
-    /// A customer's name there, which tells nothing once the salt is gone.
+    /// Returns the name of a customer in checkpoints, which reveals nothing once the salt is deleted.
     static func name(of customer: CustomerID, salt: [UInt8]) -> [UInt8] {
         Array(Digests.sha256(salt + Array(customer.rawValue.utf8)).prefix(RowID.length))
     }

@@ -1,35 +1,35 @@
 import Storekeeper
 import StorekeeperDurable
 
-/// Places of the feed that a step may give to its rows, taken before it knows how many it needs.
+/// A reservation of places in the feed, made before a step knows how many it needs.
 ///
-/// Places are to become visible in their order, or a reader who goes on from one misses what comes late before it. A row
-/// of `ticket` says which places somebody may still write: it is committed by itself, in the round trip that begins the
-/// step, and goes away in the commit of the step, with the rows. So whoever sees a row sees the tickets before it that
-/// are not given back, and readers of the feed of all stop before the first of them. Nobody who writes waits for
-/// anybody's places.
+/// Places must become visible in order; otherwise a reader that continues from one misses rows that are committed late
+/// before it. A row of `ticket` marks places that a step may still write. It is committed separately, in the round trip
+/// that begins the step, and deleted in the commit of the step, together with the rows. A reader that sees a row
+/// therefore sees the open tickets before it, and readers of the whole feed stop before the first of them. No writer
+/// waits for another's places.
 ///
-/// A ticket whose owner is gone is taken away by others. Should the owner come back, its commit misses the ticket, and
-/// fails.
+/// Other nodes remove a ticket whose owner is gone. If the owner comes back, its commit misses the ticket and fails.
 struct FeedTicket: Sendable {
-    /// The first of its places.
+    /// The first place.
     let place: Int64
-    /// How many there are.
+    /// The number of places.
     let count: Int64
-    /// The server's process in whose transaction they are used.
+    /// The process id of the server's backend in whose transaction the places are used.
     let backend: Int64
 
-    /// How many places a ticket has at least.
+    /// The minimum number of places of a ticket.
     static let leastCount: Int64 = 4_096
-    /// After how many milliseconds a ticket is taken away although its owner seems to be there.
+    /// The age in milliseconds after which a ticket is removed although its owner seems to exist.
     private static let patience: Int64 = 60_000
 
-    /// Whether rows of a step may have places of it: they are enough, and behind all that those have whom it is about.
+    /// Returns whether the rows of a step can use its places: there are enough, and they come after all rows of the
+    /// step's customers.
     func serves(_ count: Int64, after last: Int64) -> Bool { count <= self.count && last < place }
 
     // MARK: Statements
 
-    /// A process of the server serves one step at a time: tickets that it has yet are of one that has ended otherwise.
+    /// A backend serves one step at a time: its other tickets remain from a step that has failed.
     private static let take = Statement(
         """
         WITH back AS (DELETE FROM storekeeper.ticket WHERE backend = pg_backend_pid() AND $2::bigint IS NULL), taken AS (
@@ -39,15 +39,14 @@ struct FeedTicket: Sendable {
         SELECT place, clock_timestamp(), coalesce($2, pg_backend_pid()) FROM taken
         WHERE set_config('synchronous_commit', 'off', true) <> '' RETURNING place, backend
         """)
-    /// Whoever was kept waiting for long is told.
+    /// Notifies readers that have waited long.
     private static let giveBack = Statement(
         """
         WITH back AS (DELETE FROM storekeeper.ticket WHERE backend = pg_backend_pid() RETURNING taken)
         SELECT pg_notify('\(NodeNews.channel)', $1) FROM back
         WHERE set_config('synchronous_commit', 'off', true) <> '' AND taken < clock_timestamp() - interval '1 second'
         """)
-    /// A process that is not there any more writes nothing; the numbers of those of a server that was started anew mean
-    /// others.
+    /// A backend that no longer exists writes nothing; after a restart of the server, process ids are reused.
     private static let takeAway = Statement(
         """
         WITH gone AS (
@@ -58,33 +57,33 @@ struct FeedTicket: Sendable {
         ), away AS (DELETE FROM storekeeper.ticket t USING gone WHERE t.place = gone.place RETURNING 1)
         SELECT pg_notify('\(NodeNews.channel)', $2) FROM away LIMIT 1
         """)
-    /// Ends a transaction about tickets, of which nobody needs to know whether it did.
+    /// Ends a transaction about tickets, whose result does not matter.
     private static let end = Statement("END")
-    /// Where readers of the feed of all stop.
+    /// Where readers of the whole feed stop.
     static let lowest = "(SELECT coalesce(min(place), 9223372036854775807) FROM storekeeper.ticket)"
 
-    /// Takes a ticket in a transaction of its own.
+    /// Returns the statements that take a ticket in a separate transaction.
     ///
-    /// Nobody waits for it to be on the disk: what is written under it comes later in the log.
+    /// It need not be on disk: rows that use it come later in the log.
     ///
-    /// - Parameter backend: Who will use it; `nil`: who takes it, and has no other.
+    /// - Parameter backend: The backend that will use it; `nil` for the one that takes it and has no other.
     static func takeCalls(_ count: Int64, for backend: Int64? = nil) -> [Call] {
         [Call(.begin), Call(take, [.int(count), .int(backend)]), Call(end)]
     }
 
-    /// Which of the answers to these is the ticket.
+    /// The index of the ticket's result among those of ``takeCalls(_:for:)``.
     static let takeIndex = 1
 
-    /// Reads a ticket that was taken.
+    /// Reads a ticket from the result.
     init(_ answer: ResultTable, count: Int64) throws(PostgresFailure) {
         let row = try answer.first { row throws(PostgresFailure) in (place: try row.int(), backend: try row.int()) }
         guard let row else { throw .damaged("the row of the feed is not there") }
         (place, backend, self.count) = (row.place, row.backend, count)
     }
 
-    /// Gives back what a connection has taken and not used.
+    /// Returns the unused tickets of a connection.
     static let giveBackCalls = [Call(.begin), Call(giveBack, [.text(NodeNews.ofNobody)]), Call(end)]
 
-    /// Takes tickets away whose owners are gone, and tells all nodes.
+    /// Removes tickets whose owners are gone, and notifies all nodes.
     static let takeAwayCalls = [Call(.begin), Call(takeAway, [.int(patience), .text(NodeNews.ofNobody)]), Call(end)]
 }

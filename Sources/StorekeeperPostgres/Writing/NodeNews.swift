@@ -2,10 +2,10 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperDurable
 
-/// What a node tells the others when it has written: who it is, and the keys of the customers.
+/// The notification that a node sends after a write: its id, and the keys of the customers.
 ///
-/// The keys and not the names, because whoever may use the database may listen. In Base64, eight bytes for the node and
-/// sixteen for each customer; as many texts as it takes, because the server passes on less than 8,000 bytes in one.
+/// Keys instead of names, because every user of the database may listen. In Base64, eight bytes for the node and
+/// sixteen for each customer; in several texts if necessary, because the server delivers less than 8,000 bytes in one.
 struct NodeNews: Equatable {
     static let channel = "storekeeper"
     static let nodeLength = 8
@@ -14,7 +14,7 @@ struct NodeNews: Equatable {
     let node: [UInt8]
     let customers: Set<[UInt8]>
 
-    /// What stands for a process among the others.
+    /// Returns a random id for a process.
     static func randomNode() -> [UInt8] { (0..<nodeLength).map { _ in UInt8.random(in: 0...255) } }
 
     init(node: [UInt8], customers: Set<[UInt8]>) {
@@ -22,10 +22,10 @@ struct NodeNews: Equatable {
         self.customers = customers
     }
 
-    /// What is told about no customer, and to all: places that were waited for will have no rows.
+    /// A notification for all nodes about no customer: reserved places will have no rows.
     static let ofNobody = Data([UInt8](repeating: 0, count: nodeLength)).base64EncodedString()
 
-    /// What another node has told; `nil` for what none of this release tells.
+    /// Parses another node's notification; `nil` if no node of this release sends such a text.
     init?(_ text: String) {
         guard let bytes = Data(base64Encoded: text).map(Array.init), bytes.count >= Self.nodeLength,
             (bytes.count - Self.nodeLength) % RowID.length == 0
@@ -37,7 +37,7 @@ struct NodeNews: Equatable {
             })
     }
 
-    /// The texts that tell it.
+    /// The texts of the notification.
     var texts: [String] {
         let sorted = customers.sorted { $0.lexicographicallyPrecedes($1) }
         return stride(from: 0, to: sorted.count, by: Self.customersInOne).map { first in

@@ -1,9 +1,9 @@
-/// The statements that write rows: each takes arrays, one row of them a row of the table.
+/// The statements that write rows: each takes arrays, whose elements at one index form a row.
 ///
-/// A row that somebody else has written meanwhile is a key that is there twice, and a row that is not as it was told is
-/// counted: both undo the transaction. See ``PostgresFailure/isOvertaking``.
+/// A row that another transaction has inserted meanwhile violates a unique key, and a row that has changed since it was
+/// read makes a count differ: both roll back the transaction. See ``PostgresFailure/isOvertaking``.
 enum WriteStatements {
-    /// Fails unless a statement has met as many rows as it is told.
+    /// Makes a statement that fails unless it affects the expected number of rows.
     private static func counted(_ sql: String, _ expected: String) -> String {
         """
         WITH met AS (\(sql))
@@ -11,16 +11,16 @@ enum WriteStatements {
         """
     }
 
-    // MARK: What happens to all
+    // MARK: Feed and groups
 
-    /// Gives tickets back and notes the group; fails where somebody has taken one away.
+    /// Returns tickets and records the group; fails if a ticket was removed.
     static let close = Statement(
         """
         WITH met AS (DELETE FROM storekeeper.ticket WHERE place = ANY($1::bigint[]) RETURNING 1), noted AS (\(note))
         SELECT 1 / (CASE WHEN count(*) = cardinality($1::bigint[]) THEN 1 ELSE 0 END) FROM met
         """)
-    /// The same, and links the ends of chains into the ledger of checkpoints: the last thing that waits for others, from here
-    /// to the commit.
+    /// The same, and links the ends of chains into the ledger of checkpoints: the last part that waits for others,
+    /// until the commit.
     static let closeLinked = Statement(
         """
         WITH met AS (DELETE FROM storekeeper.ticket WHERE place = ANY($1::bigint[]) RETURNING 1), noted AS (\(note)),
@@ -75,7 +75,7 @@ enum WriteStatements {
 
     // MARK: Chains and tokens
 
-    /// Locks rows, of which so many are to have the stamp that was told; of the others none was.
+    /// Locks rows, the given number of which must have the stamp that was read; the others were not read.
     static let guardSubjects = Statement(
         """
         WITH met AS (
@@ -110,7 +110,7 @@ enum WriteStatements {
               AS k(id, customer, holder, bound, place, link, hash, attempts, attempted, stamp)
             WHERE s.id = k.id AND s.stamp = k.stamp RETURNING 1
             """, "cardinality($2::bytea[])"))
-    /// Tells those who were told that a token is no customer's that now it is.
+    /// Changes the stamp of a token that was unbound until now, for steps that have read it.
     static let touchTokens = Statement(
         """
         INSERT INTO storekeeper.subject AS s (id, stamp, token, attempts)
@@ -216,7 +216,7 @@ enum WriteStatements {
         "INSERT INTO storekeeper.notification SELECT * FROM unnest($1::bytea[], $2::bigint[]) ORDER BY 1")
     static let steps = Statement(
         "INSERT INTO storekeeper.step(id, at) SELECT * FROM unnest($1::bytea[], $2::bigint[]) ORDER BY 1")
-    /// Steps whose place was claimed by somebody who has asked for them, in vain.
+    /// Steps whose key was claimed by a caller who asked for them.
     static let claimedSteps = Statement(
         counted(
             """
@@ -224,7 +224,7 @@ enum WriteStatements {
             FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) AS k(id, at, claim)
             WHERE s.id = k.id AND s.first = k.claim RETURNING 1
             """, "cardinality($1::bytea[])"))
-    /// Of callers' steps, which have the times of their batches, and of groups, which have this node's.
+    /// Removes old records: callers' steps by the dates of their batches, groups by this node's clock.
     static let forgetSteps = forget("first IS NULL")
     static let forgetGroups = forget("first IS NOT NULL")
     private static func forget(_ condition: String) -> Statement {
@@ -244,16 +244,16 @@ enum WriteStatements {
 
     static let markKey = Statement(
         "INSERT INTO storekeeper.mark_key VALUES($1, $2, false) ON CONFLICT (id) DO NOTHING")
-    /// A mark that is there already undoes the step: its seal would cover what stands under another.
+    /// A mark that exists rolls back the step: its seal would cover a row of another seal.
     static let marks = Statement(
         "INSERT INTO storekeeper.erased_mark SELECT digest, $2, $3 FROM unnest($1::bytea[]) AS digest ORDER BY 1")
 
-    // MARK: Taking out
+    // MARK: Deleting
 
     static let unpark = Statement(
         counted(
             "DELETE FROM storekeeper.parked WHERE digest = ANY($1::bytea[]) RETURNING 1", "cardinality($1::bytea[])"))
-    /// Chains that were noted for the sake of what was parked alone.
+    /// Chains that had a row only because of parked evidence.
     static let removeIdleSubjects = Statement(
         """
         DELETE FROM storekeeper.subject s USING unnest($1::bytea[]) AS k(id)

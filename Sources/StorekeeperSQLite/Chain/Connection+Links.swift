@@ -1,11 +1,11 @@
 import Storekeeper
 import StorekeeperDurable
 
-/// A place in the chain.
+/// The hashes of a link of the chain.
 struct Link {
-    /// The hash of the link before it.
+    /// The hash of the previous link.
     let previous: [UInt8]
-    /// The hash of that and of what the link says.
+    /// The hash of `previous` and the link's content.
     let hash: [UInt8]
 }
 
@@ -24,7 +24,7 @@ extension Connection {
         return read
     }
 
-    /// The number for the next row.
+    /// Returns the sequence number for the next row.
     func nextSequence() throws(VaultError) -> Int64 {
         if head == nil { _ = try openChainHead() }
         let (next, overflow) = (head?.sequence ?? .max).addingReportingOverflow(1)
@@ -33,9 +33,9 @@ extension Connection {
         return next
     }
 
-    /// Writes down the numbers that were given.
+    /// Stores the sequence numbers that were assigned.
     ///
-    /// - Returns: Whether there were any.
+    /// - Returns: Whether any were.
     @discardableResult
     func closeChainHead() throws(VaultError) -> Bool {
         guard let head, head != writtenHead else { return false }
@@ -49,22 +49,22 @@ extension Connection {
         return true
     }
 
-    /// Whether the numbers that this connection has written last are those in the file.
+    /// Returns whether the numbers that this connection wrote last are those in the file.
     func holdsWrittenNumbers() throws(VaultError) -> Bool {
         let found = try first(Self.readChainHead) { row in (row.int(), row.int(), row.bytes()) }
         guard let found, let writtenHead else { return false }
         return found == (writtenHead.sequence, writtenHead.headSequence, writtenHead.headHash)
     }
 
-    /// Makes the next link of the chain; it belongs to it when ``endChain(at:with:)`` is called.
+    /// Makes the next link of the chain; ``endChain(at:with:)`` appends it.
     ///
-    /// - Returns: The hash of the link before it, and its own.
+    /// - Returns: The hash of the previous link and that of the new one.
     func link(_ content: LinkContent) throws(VaultError) -> Link {
         let previous = try openChainHead().headHash
         return Link(previous: previous, hash: content.hash(after: previous))
     }
 
-    /// Notes the last link, once its row is written: a row that was refused must not be followed by any other.
+    /// Records the last link after its row was written; a row that was refused must have no successor.
     func endChain(at sequence: Int64, with hash: [UInt8]) {
         head?.headSequence = sequence
         head?.headHash = hash
@@ -72,7 +72,7 @@ extension Connection {
 }
 
 extension ArgumentBinder {
-    /// The columns `previous` and `hash`, which stand at the end of their rows.
+    /// Binds the columns `previous` and `hash`, the last ones of their rows.
     mutating func link(_ link: Link?) {
         bytes(link?.previous)
         bytes(link?.hash)

@@ -9,23 +9,23 @@ import StorekeeperDurable
     import Darwin
 #endif
 
-/// What the names of erased customers are hashed with: thirty-two bytes in a file of their own beside the vault.
+/// The secret with which the names of erased customers are hashed: 32 bytes in a separate file next to the vault.
 ///
-/// Whoever is asked for the erasures of a customer has to compare a name with what is kept. Were all of it in the
-/// vault's file, whoever has the file could try names until one fits. So the vault's file, a copy of it or a backup
-/// alone tell nothing, and without this file nobody can be found out at all.
+/// Looking up the erasures of a customer requires comparing a name with stored data. If the vault's file held all of
+/// it, anyone with the file could guess names. The vault's file, a copy or a backup alone therefore reveal nothing, and
+/// without the secret no erased customer can be identified.
 struct ErasureSecret: Equatable {
-    /// How many bytes it has.
+    /// The number of bytes.
     static let length = ErasureKey.length
 
     private let bytes: [UInt8]
 
-    /// The file of the secret of a vault.
+    /// Returns the path of a vault's secret.
     static func path(of file: VaultFile) -> String { SystemFile.target(of: file.path) + "-secret" }
 
-    /// The secret of a vault; `nil` where it is not there, or may not be read: then the erased stay unknown.
+    /// Reads the secret of a vault; `nil` if the file is absent or unreadable: erased customers then remain unknown.
     ///
-    /// - Throws: ``/Storekeeper/VaultError`` with `io` for a file that holds something else or cannot be read.
+    /// - Throws: ``/Storekeeper/VaultError`` with `io` if the file has other content or cannot be read.
     static func read(of file: VaultFile) throws(VaultError) -> ErasureSecret? {
         let path = path(of: file)
         switch SystemFile.bytes(of: path, atMost: length + 1) {
@@ -49,9 +49,9 @@ struct ErasureSecret: Equatable {
         }
     }
 
-    /// The secret of a vault, made where there is none; called by whoever has the lock of those who write.
+    /// Returns the secret of a vault, and creates it if there is none; the caller must hold the write lock.
     ///
-    /// When it returns, the secret is on disk.
+    /// The secret is on disk when this returns.
     ///
     /// - Throws: ``/Storekeeper/VaultError`` with `readOnly`, `full` or `io`.
     static func make(for file: VaultFile) throws(VaultError) -> ErasureSecret {
@@ -62,7 +62,7 @@ struct ErasureSecret: Equatable {
                 .io, "the secret beside \(file.path) may not be read; allow it of \(file.path)-secret, or move it away")
         }
         let secret = ErasureSecret(bytes: ErasureKey.random().bytes)
-        // A crash leaves the whole secret or none.
+        // After a crash, the file holds the whole secret or does not exist.
         let draft = path + "-new"
         SystemFile.remove(draft)
         let made = VaultFile(path: draft, busyTimeout: file.busyTimeout)
@@ -75,16 +75,16 @@ struct ErasureSecret: Equatable {
         return secret
     }
 
-    /// By what the erasures of a customer are found.
+    /// Returns the digest under which a customer's erasures are found.
     func digest(of customer: CustomerID, salt: [UInt8]) -> [UInt8] {
         ErasureKey(bytes: bytes).digest(of: customer.rawValue, salt: salt)
     }
 }
 
 extension SystemFile {
-    /// The first bytes of a file that is no link, no pipe and no device.
+    /// Reads the first bytes of a regular file.
     static func bytes(of path: String, atMost limit: Int) -> Result<[UInt8], SystemFailure> {
-        // Without waiting: to open a pipe would be to wait for whoever writes to it.
+        // Does not block: opening a pipe would wait for a writer.
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return .failure(SystemFailure(number: errno)) }
         defer { close(descriptor) }
@@ -105,9 +105,9 @@ extension SystemFile {
         return .success(bytes)
     }
 
-    /// Writes bytes into a file that is there, and gives it the name it is to have, all of it on disk.
+    /// Writes bytes into an existing file and renames it, durably.
     ///
-    /// - Returns: 0, or the system's number of the error.
+    /// - Returns: 0, or the system's error number.
     static func put(_ bytes: [UInt8], into draft: String, thenAt path: String) -> Int32 {
         let descriptor = open(draft, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return errno }
@@ -118,7 +118,7 @@ extension SystemFile {
         close(descriptor)
         guard number == 0 else { return number }
         guard rename(draft, path) == 0 else { return errno }
-        // The name is an entry of the folder, which is written to disk by itself.
+        // The name is an entry of the folder, which must be synchronised separately.
         let folder = open(folder(of: path), O_RDONLY | O_CLOEXEC)
         guard folder >= 0 else { return errno }
         defer { close(folder) }

@@ -1,13 +1,13 @@
 import Storekeeper
 import StorekeeperDurable
 
-/// A link of the chain about what is no row of a customer.
+/// A link of the chain that covers data outside of customers' rows.
 struct Seal {
-    /// What it is about.
+    /// The kind of data that a seal covers.
     enum Kind: Int64 {
-        /// How far the chain was written by older releases: `meta.epoch` and `meta.numbered`.
+        /// The part of the chain that older releases wrote: `meta.epoch` and `meta.numbered`.
         case origin = 0
-        /// Marks of erased customers: the number of their secret, and how many there are.
+        /// Marks of erased customers: the number of their secret, and the number of marks.
         case marks = 1
     }
 
@@ -17,7 +17,7 @@ struct Seal {
     let second: Int64
     let digest: [UInt8]
 
-    /// What the link says.
+    /// The content of the link.
     var content: LinkContent {
         var content = LinkContent()
         content.add("seal")
@@ -37,7 +37,7 @@ extension Connection {
 
     /// Adds a seal to the chain.
     ///
-    /// - Returns: Its place.
+    /// - Returns: Its sequence number.
     @discardableResult
     func seal(_ kind: Seal.Kind, _ first: Int64, _ second: Int64, _ digest: [UInt8]) throws(VaultError) -> Int64 {
         let seal = Seal(
@@ -55,7 +55,7 @@ extension Connection {
         return seal.sequence
     }
 
-    /// Seals what a vault of an older release says of its own beginning; one that always had this schema says nothing.
+    /// Seals the origin that a vault of an older release records; does nothing for a vault that always had this schema.
     func sealOrigin() throws(VaultError) {
         let numbers = try self.first(Self.oldNumbers, { _ in }, { ($0.int(), $0.int()) })
         guard let (epoch, numbered) = numbers, epoch != 0 || numbered != 0 else { return }

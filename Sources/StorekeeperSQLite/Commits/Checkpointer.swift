@@ -3,30 +3,30 @@ import GRDBSQLite
 import Storekeeper
 import Synchronization
 
-/// Takes what the log has gathered into the file, on a connection of its own beside the one that writes.
+/// Copies the log into the file, on a separate connection alongside the writer.
 ///
-/// Left to itself SQLite does so inside every so many commits. A pass never waits for those who read: what they hold
-/// up stays in the log for the next pass.
+/// By itself, SQLite would do so inside commits, at regular intervals. A checkpoint never waits for readers: pages that
+/// they hold up stay in the log for the next checkpoint.
 ///
-/// SQLite up to 3.51.2 can lose commits where a pass meets another connection, of this process or another, that starts
-/// the log over at the same instant: the pass then marks as taken what it never took. There every pass is made while
-/// this process holds the lock of those who write, so that nobody can start the log over. From 3.51.3 on, and in
-/// 3.50.7 and 3.44.6, passes are made beside the writer. Beside a writer no pass comes to the end of the log, and only
-/// from its end does the log start over. So a log that has grown long is followed pass by pass until little is left,
-/// and for that the writer waits.
+/// SQLite up to 3.51.2 can lose commits if a checkpoint coincides with another connection, of this or another process,
+/// that restarts the log: the checkpoint then marks pages as copied that it did not copy. With such a version every
+/// checkpoint is made while this process holds the write lock, so that no connection can restart the log. From 3.51.3
+/// on, and in 3.50.7 and 3.44.6, checkpoints run alongside the writer. Such a checkpoint never reaches the end of the
+/// log, and only from there does the log restart. A log that has grown long is therefore checkpointed repeatedly until
+/// little is left, and the writer waits for that.
 ///
 /// - SeeAlso: SQLite, "Write-Ahead Logging", sections 3.1, "Automatic Checkpoint", and 11, "The WAL-Reset Bug".
 final class Checkpointer: Sendable {
-    /// How many pages the log grows by from one pass to the next.
+    /// The growth of the log in pages from one checkpoint to the next.
     static let stride = 2_000
-    /// From how many pages on a log is long.
+    /// The number of pages from which the log counts as long.
     private static let long = 8_000
-    /// How many pages are little.
+    /// The number of remaining pages that counts as little.
     static let little = 500
-    /// From how many pages on the writer waits for any pass: then the disk cannot keep up.
+    /// The number of pages from which the writer waits for every checkpoint, because the disk cannot keep up.
     private static let limit = 64_000
 
-    /// Whether this SQLite keeps apart passes and those who start the log over.
+    /// Returns whether this SQLite excludes restarts of the log during a checkpoint.
     static func isSafeBesideWriters(_ version: CInt) -> Bool {
         switch version {
         case 3_044_006..<3_045_000, 3_050_007..<3_051_000: true
@@ -38,15 +38,15 @@ final class Checkpointer: Sendable {
     private let own: PlainConnection
     private let isBesideWriter: Bool
     private let isPassing = Atomic(false)
-    // These are safe though unchecked: touched on the queue of the connection that writes only.
-    /// At how many pages the next pass begins.
+    // Safe though unchecked: only accessed on the writing connection's queue.
+    /// The length of the log at which the next checkpoint begins.
     private nonisolated(unsafe) var due = stride
-    /// How many pages there were when the last pass began.
+    /// The length of the log when the last checkpoint began.
     private nonisolated(unsafe) var covered = 0
 
-    /// Opens the connection, and the log with it: later there may be another file in the place of this one.
+    /// Opens the connection, and with it the log: later another file may have the same name.
     ///
-    /// - Parameter isBesideWriter: Whether passes are made while others write.
+    /// - Parameter isBesideWriter: Whether checkpoints run while others write.
     init(of file: VaultFile, isBesideWriter: Bool) throws(VaultError) {
         self.isBesideWriter = isBesideWriter
         own = try PlainConnection(file, mayWrite: true)
@@ -61,7 +61,7 @@ final class Checkpointer: Sendable {
     /// - Returns: Whether it had.
     func shortenLog(for connection: Connection) -> Bool {
         let pages = connection.logLength.pages
-        // The log has started over.
+        // The log has restarted.
         if pages < covered { (due, covered) = (Self.stride, 0) }
         guard pages >= due else { return false }
         guard isBesideWriter else {
@@ -75,7 +75,7 @@ final class Checkpointer: Sendable {
         covered = pages
         if isEnd {
             lane.sync { pass() }
-            // Somebody who reads may hold it up.
+            // A reader may hold it up.
             due = pages + Self.stride
         } else {
             due = pages >= Self.long ? pages : pages + Self.stride
@@ -88,22 +88,21 @@ final class Checkpointer: Sendable {
         return true
     }
 
-    /// What cannot be taken over now, because somebody still reads from the log or the disk fails, stays in the log
-    /// for the next pass.
+    /// Pages that cannot be copied now, because of a reader or a disk failure, stay in the log for the next checkpoint.
     private func pass() { own.checkpointLog() }
 
-    /// Makes a pass while nobody writes, in this process or another; called on the queue of the connection that writes.
+    /// Checkpoints while no process writes; called on the writing connection's queue.
     ///
-    /// - Returns: Whether all of the log was taken in.
+    /// - Returns: Whether the whole log was copied.
     @discardableResult
     func checkpointExclusively(_ connection: Connection) -> Bool {
-        // Those who write are waited for as for any step; without the lock nothing is done.
+        // Waits for other writers as any step does; without the lock nothing is done.
         guard (try? connection.begin()) != nil else { return false }
         defer { connection.rollBack() }
         return lane.sync { own.checkpointLog() }
     }
 
-    /// Closes the connection after the pass that runs.
+    /// Closes the connection after a running checkpoint.
     func close() {
         lane.sync { own.close() }
     }

@@ -5,8 +5,8 @@ import Synchronization
 
 /// Lets concurrent writers share durable transactions: each of them waits until its own data is on disk.
 ///
-/// Writing to disk takes a hundred times longer than a step. While one transaction is written, the next steps gather;
-/// then they run one after another inside one transaction, and all their callers are told when it is durable.
+/// Writing to disk takes a hundred times longer than a step. While one transaction is written, further steps gather;
+/// they then run one after another inside one transaction, and all their callers resume when it is durable.
 final class CommitQueue: Sendable {
     private struct State {
         var waiting: [any WaitingStep] = []
@@ -14,21 +14,21 @@ final class CommitQueue: Sendable {
         var isClosed = false
     }
 
-    /// How many transactions are written before other work on the connection gets its turn.
+    /// The number of transactions that are written before other work on the connection gets its turn.
     private static let turn = 16
 
     private let pool: DatabasePool
     private let file: VaultFile
     private let headers: HeaderCache
     private let accountTokens: AccountTokenRule
-    /// `nil` where nothing is written.
+    /// The checkpointer; `nil` if the vault is read-only.
     private let checkpointer: Checkpointer?
-    /// How many steps share a transaction at most.
+    /// The maximum number of steps that share a transaction.
     private let limit: Int
     private let state = Mutex(State())
     private let owesEmptying = Atomic(false)
-    // Of the connection that writes. Safe though unchecked: it is touched on that connection's queue only, and by
-    // `deinit`, when nobody else can.
+    // The session of the writing connection. Safe though unchecked: only accessed on that connection's queue, and by
+    // `deinit`, when no other reference is left.
     private nonisolated(unsafe) var connection: Connection?
 
     init(
@@ -47,7 +47,7 @@ final class CommitQueue: Sendable {
 
     /// Runs a step inside a transaction and returns after that transaction is on disk.
     ///
-    /// A step that was accepted runs to its end, also when the caller's task is cancelled.
+    /// An accepted step runs to its end, even if the caller's task is cancelled.
     func write<Outcome: Sendable>(
         _ body: @escaping @Sendable (inout SQLiteTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
@@ -69,9 +69,9 @@ final class CommitQueue: Sendable {
         }
     }
 
-    /// Accepts no more steps; those that wait are still carried out.
+    /// Accepts no more steps; waiting steps are still carried out.
     ///
-    /// - Returns: Whether it was open.
+    /// - Returns: Whether the queue was open.
     func close() -> Bool {
         state.withLock { state in
             defer { state.isClosed = true }
@@ -80,7 +80,7 @@ final class CommitQueue: Sendable {
     }
 
     private func scheduleDrain() {
-        // The call with a callback, because the asynchronous one gives up when its task is cancelled.
+        // Uses the callback method, because the asynchronous one gives up when its task is cancelled.
         pool.asyncWriteWithoutTransaction { database in self.drain(database) }
     }
 
@@ -92,26 +92,26 @@ final class CommitQueue: Sendable {
         }
     }
 
-    /// Lets go of what the connection has prepared, which keeps it from being closed; called on its queue, last.
+    /// Releases the connection's prepared statements, which would keep it from being closed; called last, on its queue.
     func discardStatements(on database: Database) {
         if let checkpointer {
             let connection = connection(on: database)
-            // Those who write meanwhile do the same when they close.
+            // Other writers do the same when they close.
             sqlite3_busy_timeout(database.sqliteConnection, 0)
-            // The last to close the file keeps others from opening it while it takes in the log.
+            // The last connection to close the file blocks others from opening it while it checkpoints the log.
             if connection.logLength.pages > Checkpointer.little { checkpointer.checkpointExclusively(connection) }
             if holdsErasedBytes { emptyLog(database) }
         }
         connection = nil
     }
 
-    /// Whether the log, or the file, may hold what was erased.
+    /// Whether the log or the file may contain erased data.
     var holdsErasedBytes: Bool { owesEmptying.load(ordering: .acquiring) }
 
-    /// Takes in all of the log and starts it over, as short as can be, unless somebody reads from it; called on the
+    /// Checkpoints the whole log and restarts it at its minimum size, unless a reader uses it; called on the
     /// connection's queue.
     ///
-    /// SQLite's own way to empty a log goes on without the lock of those who write where it does not get it.
+    /// SQLite's own pragma for this continues without the write lock if it does not get it.
     func emptyLog(_ database: Database) {
         guard let checkpointer else { return }
         let connection = connection(on: database)
@@ -130,8 +130,7 @@ final class CommitQueue: Sendable {
         return made
     }
 
-    /// Runs shared transactions while steps wait, then hands the connection back so that other work on it gets its
-    /// turn.
+    /// Runs shared transactions while steps wait, then releases the connection so that other work on it gets its turn.
     private func drain(_ database: Database) {
         var batches = 0
         while true {
@@ -146,12 +145,12 @@ final class CommitQueue: Sendable {
                 return (state.isDraining, state.isClosed)
             }
             if !goesOn { return }
-            // Behind a close nothing runs any more, so that what waits must not queue up again.
+            // After a close nothing runs any more, so that waiting steps must not be scheduled again.
             if !isClosed, batches >= Self.turn { return scheduleDrain() }
         }
     }
 
-    /// Runs what waits, and returns it with its results kept and nobody told yet.
+    /// Runs the waiting steps and returns them with their results; their callers have yet to resume.
     private func runBatch(_ database: Database) -> [any WaitingStep] {
         var batch: [any WaitingStep] = []
         let connection = connection(on: database)
@@ -162,8 +161,8 @@ final class CommitQueue: Sendable {
             return fail(dequeue(atMost: limit), with: error)
         }
         let before = connection.totalChanges
-        // Steps that arrive while others run join the same transaction: of many tasks that were woken by the last
-        // commit the first would otherwise pay for a transaction of its own.
+        // Steps that arrive meanwhile join the same transaction; otherwise, of many tasks woken by the last commit, the
+        // first would get a transaction to itself.
         while batch.count < limit {
             let arrived = dequeue(atMost: limit - batch.count)
             if arrived.isEmpty { break }
@@ -193,7 +192,7 @@ final class CommitQueue: Sendable {
         }
     }
 
-    /// After a batch fell, each step gets a transaction of its own, so that only the guilty one fails.
+    /// After a batch has failed, each step gets a separate transaction, so that only the faulty one fails.
     private func runAlone(_ batch: [any WaitingStep], in connection: Connection) -> [any WaitingStep] {
         for (offset, step) in batch.enumerated() {
             do throws(VaultError) {
@@ -202,7 +201,7 @@ final class CommitQueue: Sendable {
                 try connection.commit()
             } catch {
                 connection.rollBack()
-                // A held lock or a failing disk would stop every later step, too, each after a wait of its own.
+                // A held lock or a failing disk would stop every later step, too, each after a separate timeout.
                 if error.stopsAll { return Array(batch[..<offset]) + fail(Array(batch[offset...]), with: error) }
                 step.fail(with: error)
             }
@@ -217,7 +216,7 @@ final class CommitQueue: Sendable {
 }
 
 extension VaultError {
-    /// Whether the same would happen to every other step, too.
+    /// Whether every other step would fail in the same way.
     fileprivate var stopsAll: Bool { (cause as? SQLiteFailure)?.stopsAll ?? (code == .notFound) }
 }
 
@@ -227,13 +226,13 @@ extension Connection {
     private static let rollback = Statement("ROLLBACK")
     private static let limitLog = Statement("PRAGMA journal_size_limit = 0")
     private static let unlimitLog = Statement("PRAGMA journal_size_limit = -1")
-    /// A row that stays the same is not written.
+    /// SQLite does not write a row that stays the same.
     private static let touch = Statement("UPDATE meta SET sequence = sequence - 1")
     private static let untouch = Statement("UPDATE meta SET sequence = sequence + 1")
     private static let readDataVersion = Statement("PRAGMA data_version")
 
     func begin() throws(VaultError) {
-        // What could not be undone before must not become part of what is written now.
+        // Data that could not be rolled back before must not become part of this transaction.
         if isInsideTransaction { try run(Self.rollback) }
         try run(Self.begin)
         let version = try first(Self.readDataVersion) { _ in
@@ -244,9 +243,9 @@ extension Connection {
         dataVersion = version
     }
 
-    /// Writes a page, with which a log that was taken in as a whole starts over and gives up its room.
+    /// Writes a page, so that a fully checkpointed log restarts and is truncated.
     ///
-    /// - Returns: Whether it did: somebody may read from it.
+    /// - Returns: Whether the log restarted; a reader may prevent it.
     func startLogOver() throws(VaultError) -> Bool {
         _ = try first(Self.limitLog, { _ in }, { $0.int() })
         defer { _ = try? first(Self.unlimitLog, { _ in }, { $0.int() }) }
@@ -262,24 +261,24 @@ extension Connection {
         return logLength.pages <= 4
     }
 
-    /// Makes all that was written durable.
+    /// Makes all writes durable.
     func commit() throws(VaultError) {
         let hasNumbers = try closeChainHead()
         do throws(VaultError) {
             try run(Self.commit)
         } catch {
-            // One that is broken off at its very end has been carried out: the file tells by the numbers in it.
+            // A commit that was interrupted at its very end may have succeeded: the numbers in the file tell.
             guard hasNumbers, !isInsideTransaction, (try? holdsWrittenNumbers()) == true else { throw error }
         }
-        // A file that was removed takes every write, and nobody will ever read them.
+        // A file that was removed accepts writes, but no one will ever read them.
         if isFileMoved { throw file.moved }
         cacheHeaders()
     }
 
-    /// Undoes all that was written, where SQLite has not done so by itself.
+    /// Rolls back, unless SQLite has already done so.
     func rollBack() {
         forgetAll()
-        // A rollback that fails is tried again before anything else is written.
+        // A rollback that fails is repeated before the next transaction.
         if isInsideTransaction { _ = try? run(Self.rollback) }
     }
 }

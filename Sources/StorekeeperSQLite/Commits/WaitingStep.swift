@@ -3,27 +3,27 @@ import StorekeeperDurable
 
 /// A step that waits for a durable transaction.
 protocol WaitingStep: AnyObject, Sendable {
-    /// What its caller is told.
+    /// The result that the caller receives.
     associatedtype Outcome: Sendable
 
-    /// Who waits for it.
+    /// The continuation of the waiting caller.
     var continuation: CheckedContinuation<Result<Outcome, VaultError>, Never> { get }
-    /// What came of it; `nil` before it has run.
+    /// The result; `nil` before the step has run.
     ///
-    /// Whoever refuses a step sets it before anybody else has the step; of a step that waits it is touched on the
-    /// connection's queue only.
+    /// A step that is refused gets it before others can access the step; for a waiting step it is only accessed on the
+    /// connection's queue.
     var result: Result<Outcome, VaultError>? { get set }
 
     /// Reads and writes.
     func perform(in tables: inout SQLiteTables) throws(VaultError) -> Outcome
 
-    /// Performs it and keeps its outcome; nobody is told yet.
+    /// Runs the step and stores its result; the caller has yet to resume.
     ///
-    /// - Returns: Why what it wrote must be undone.
+    /// - Returns: The error because of which its writes must be undone.
     func run(in connection: Connection) -> VaultError?
-    /// Keeps an error in place of any outcome.
+    /// Replaces the result with an error.
     func fail(with error: VaultError)
-    /// Tells the caller.
+    /// Resumes the caller.
     func resume()
 }
 
@@ -34,7 +34,8 @@ extension WaitingStep {
             connection.chains.removeAll()
             var tables = SQLiteTables(connection: connection)
             let outcome = try perform(in: &tables)
-            // After some errors SQLite ends the transaction; a step that passed over one must not count as written.
+            // After some errors SQLite ends the transaction; a step that ignored such an error must not count as
+            // written.
             guard connection.isInsideTransaction else {
                 throw connection.file.error(code: 10, message: "the transaction ended early")
             }
@@ -53,10 +54,10 @@ extension WaitingStep {
     }
 }
 
-/// A step of any kind.
+/// A step of any type.
 final class AnyStep<Outcome: Sendable>: WaitingStep {
     let continuation: CheckedContinuation<Result<Outcome, VaultError>, Never>
-    // Safe though unchecked: by the rule of the protocol one thread after another touches it.
+    // Safe though unchecked: by the rule of the protocol, one thread after another accesses it.
     nonisolated(unsafe) var result: Result<Outcome, VaultError>?
     private let body: @Sendable (inout SQLiteTables) throws(VaultError) -> Outcome
 

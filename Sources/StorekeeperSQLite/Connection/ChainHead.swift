@@ -1,13 +1,14 @@
-/// The numbers that rows are given, and the end of the chain that facts, bindings, entries and erasures form.
+/// The last sequence number, and the end of the chain of facts, bindings, entries and erasures.
 ///
-/// Read once, and written at the end of each transaction that has changed them.
+/// Read once, and written at the end of each transaction that has changed it.
 struct ChainHead: Equatable {
-    /// The last number that was given.
+    /// The last sequence number that was assigned.
     var sequence: Int64
-    /// The place of the last link; 0 where there is none.
+    /// The sequence number of the last link; 0 if there is none.
     var headSequence: Int64
-    /// The hash of the last link; zeroes where there is none.
+    /// The hash of the last link; zeros if there is none.
     var headHash: [UInt8]
-    /// The last number that was given when facts and bindings were not linked yet; 0 in a vault that always did.
+    /// The last sequence number that was assigned before facts and bindings were linked; 0 in a vault that always
+    /// linked them.
     var epoch: Int64
 }

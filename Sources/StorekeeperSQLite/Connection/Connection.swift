@@ -3,10 +3,11 @@ import GRDBSQLite
 import Storekeeper
 import StorekeeperDurable
 
-/// A connection as steps use it: its prepared statements, and what the steps have looked up.
+/// A connection as steps use it, with its prepared statements and the rows that steps have looked up.
 ///
-/// It lives on the queue of its connection. The one that writes lives as long as its vault: what was looked up stays
-/// true until a transaction is undone or somebody else writes to the file, and then it is forgotten.
+/// It belongs to the queue of its connection. The session of the writing connection lives as long as its vault:
+/// looked-up rows stay valid until a transaction is rolled back or another connection writes to the file; then they are
+/// discarded.
 final class Connection {
     let file: VaultFile
     let headers: HeaderCache
@@ -14,27 +15,27 @@ final class Connection {
     let handle: OpaquePointer?
     private let database: Database
     private let memory = ArgumentMemory()
-    // What is touched many times in a step is not watched for overlapping accesses: each access is over before anything
-    // else is called, and all are on one queue.
+    // Frequently accessed state is exempt from exclusivity checks: each access ends before anything else is called, and
+    // all are on one queue.
     /// By the number of their statement.
     @exclusivity(unchecked) private var statements: [OpaquePointer?] = []
-    /// The connection's cache owns the statements; these references keep them from leaving it.
+    /// The connection's cache owns the statements; these references keep them in it.
     private var owned: [GRDB.Statement] = []
 
-    // As above: each access is over before anything else is called.
+    // As above: each access ends before anything else is called.
     @exclusivity(unchecked) var customers = Remembered<CustomerID, KnownCustomer>()
     @exclusivity(unchecked) var chains = KnownChains()
-    /// Headers that this transaction has added.
+    /// The headers that this transaction has added.
     var newHeaders: [(id: Int64, segment: CompactJWS.HeaderSegment)] = []
-    /// Whether anything is parked; `nil` before anybody has looked.
+    /// Whether there is parked evidence; `nil` if not looked up yet.
     var hasParked: Bool?
-    /// Whether erased customers have left marks; `nil` before anybody has looked.
+    /// Whether there are marks of erased customers; `nil` if not looked up yet.
     var hasMarks: Bool?
-    /// The numbers and the chain of entries; `nil` before anybody has asked.
+    /// The sequence number and the end of the chain; `nil` if not looked up yet.
     @exclusivity(unchecked) var head: ChainHead?
-    /// The same as they are in the file.
+    /// The same as stored in the file.
     var writtenHead: ChainHead?
-    /// What SQLite counts up when another connection writes; `nil` before the first transaction.
+    /// SQLite's `data_version`, which changes when another connection writes; `nil` before the first transaction.
     var dataVersion: Int64?
     let logLength = LogLength()
     private var isWatchingLog = false
@@ -55,7 +56,7 @@ final class Connection {
         for statement in owned { sqlite3_clear_bindings(statement.sqliteStatement) }
     }
 
-    /// Notes how long the log is after each commit, in place of SQLite's own checkpoints.
+    /// Records the length of the log after each commit; replaces SQLite's own checkpoints.
     func watchLog() {
         isWatchingLog = true
         sqlite3_wal_hook(
@@ -67,9 +68,9 @@ final class Connection {
             }, Unmanaged.passUnretained(logLength).toOpaque())
     }
 
-    /// Runs a statement whose rows nobody wants.
+    /// Runs a statement and discards its rows.
     ///
-    /// - Returns: How many rows it has changed.
+    /// - Returns: The number of changed rows.
     @discardableResult
     func run(_ statement: Statement, _ bind: (inout ArgumentBinder) -> Void = { _ in }) throws(VaultError) -> Int64 {
         let mark = memory.used
@@ -80,7 +81,7 @@ final class Connection {
         return sqlite3_changes64(handle)
     }
 
-    /// The first row, or `nil` where there is none.
+    /// Returns the first row; `nil` if there is none.
     func first<Value>(
         _ statement: Statement, _ bind: (inout ArgumentBinder) -> Void = { _ in },
         _ read: (inout RowReader) throws(VaultError) -> Value
@@ -108,7 +109,7 @@ final class Connection {
         return values
     }
 
-    /// Goes through all rows.
+    /// Calls a function for each row.
     func forEach(
         _ statement: Statement, _ bind: (inout ArgumentBinder) -> Void = { _ in },
         _ body: (inout RowReader) throws(VaultError) -> Void
@@ -125,11 +126,11 @@ final class Connection {
         }
     }
 
-    /// The row that was added last.
+    /// The id of the last inserted row.
     var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
-    /// How many rows this connection has ever changed.
+    /// The number of rows that this connection has ever changed.
     var totalChanges: Int64 { sqlite3_total_changes64(handle) }
-    /// Whether the transaction is still there: SQLite ends it by itself after some errors.
+    /// Whether the transaction is still open: SQLite ends it by itself after some errors.
     var isInsideTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     /// Whether the file was removed or replaced since it was opened.
@@ -161,7 +162,7 @@ final class Connection {
         return cached.sqliteStatement
     }
 
-    /// The arguments stay until the next are given in their place.
+    /// The arguments stay until the next ones replace them.
     private func release(_ raw: OpaquePointer, to mark: Int) {
         sqlite3_reset(raw)
         memory.used = mark
@@ -172,7 +173,7 @@ final class Connection {
         return file.error(code: extended & 0xFF == code & 0xFF ? extended : code, of: handle)
     }
 
-    /// Forgets what was looked up, after rows were taken out.
+    /// Discards looked-up rows, after rows were deleted.
     func forget() {
         customers.removeAll()
         chains.removeAll()
@@ -180,7 +181,7 @@ final class Connection {
         hasMarks = nil
     }
 
-    /// Forgets all that a transaction of somebody else, or one that was undone, may have made untrue.
+    /// Discards all rows that another connection's transaction, or one that was rolled back, may have invalidated.
     func forgetAll() {
         forget()
         newHeaders = []
@@ -192,11 +193,11 @@ final class Connection {
 
 /// What was looked up.
 struct Remembered<Key: Hashable, Value: AnyObject> {
-    /// A vault of millions must not fill the memory; what was dropped is looked up again.
+    /// Limits the memory for vaults with millions of rows; dropped rows are looked up again.
     private static var limit: Int { 4_096 }
 
     private var values: [Key: Value] = [:]
-    /// What was asked for last: a step asks for the same a few times in a row.
+    /// The last row that was requested: a step requests the same row several times in succession.
     private(set) var last: Value?
 
     subscript(key: Key) -> Value? {
@@ -217,9 +218,9 @@ struct Remembered<Key: Hashable, Value: AnyObject> {
     }
 }
 
-/// The chains that a step has looked up, also those that nobody has heard of.
+/// The chains that a step has looked up, including unknown ones.
 ///
-/// Most steps look at one.
+/// Most steps use one chain.
 struct KnownChains {
     private var last: KnownChain?
     private var others: [ChainID: KnownChain] = [:]
@@ -239,18 +240,18 @@ struct KnownChains {
 
 /// What a connection knows of a customer.
 final class KnownCustomer {
-    /// What stands for them in other tables.
+    /// The customer's number in other tables.
     let number: Int64
     // Touched on the queue of the connection alone, one access after the other.
     /// What is noted.
     @exclusivity(unchecked) var row: CustomerRow
-    /// What makes the hashes about them impossible to guess.
+    /// The salt of the hashes about the customer, which prevents guessing.
     let salt: [UInt8]
     // As above.
     /// The balances that were looked up; a customer has a few.
     @exclusivity(unchecked) var balances: [Balance] = []
     // As above.
-    /// The number of the last entry in the account; `nil` where it was not looked up yet.
+    /// The number of the account's last entry; `nil` if not looked up yet.
     @exclusivity(unchecked) var lastNumber: Int64?
 
     init(number: Int64, row: CustomerRow, salt: [UInt8], lastNumber: Int64? = nil) {
@@ -265,7 +266,7 @@ final class KnownCustomer {
 final class KnownChain {
     let id: ChainID
     // Touched on the queue of the connection alone, one access after the other.
-    /// What stands for it in other tables; `nil` where nobody has heard of it.
+    /// The chain's number in other tables; `nil` if the chain is unknown.
     @exclusivity(unchecked) var number: Int64?
     @exclusivity(unchecked) var holder: CustomerID?
     @exclusivity(unchecked) var token: (token: [UInt8], signedAt: Instant)?
@@ -273,7 +274,7 @@ final class KnownChain {
     init(_ id: ChainID) { self.id = id }
 }
 
-/// How long the log is, in pages, as the connection that writes was told after its last commit.
+/// The length of the log in pages, as of the writing connection's last commit.
 final class LogLength {
     var pages = 0
 }

@@ -1,11 +1,11 @@
 import Storekeeper
 import Synchronization
 
-/// The header segments that were seen, so that thousands of facts share one.
+/// The header segments read so far, so that thousands of facts share one.
 ///
-/// Only what has been committed comes here. Headers are never taken out of a vault, so that none of it grows old.
+/// Only committed headers are added. Headers are never removed from a vault, so that entries stay valid.
 final class HeaderCache: Sendable {
-    /// A vault has a handful of headers; one that has more looks the others up.
+    /// A vault has a handful of headers; further ones are looked up each time.
     private static let limit = 64
     private let segments = Mutex<[(id: Int64, segment: CompactJWS.HeaderSegment)]>([])
 

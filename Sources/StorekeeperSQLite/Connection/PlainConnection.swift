@@ -2,15 +2,15 @@ import GRDBSQLite
 import Storekeeper
 import StorekeeperDurable
 
-/// A connection of SQLite beside those of the pool, used by one thread at a time.
+/// An SQLite connection outside the pool, used by one thread at a time.
 final class PlainConnection: Sendable {
-    // Safe though unchecked: whoever has it uses it on one queue, or before and after all others do.
+    // Safe though unchecked: its owner uses it on one queue, or before and after all other uses.
     private nonisolated(unsafe) var connection: OpaquePointer?
     private let file: VaultFile
 
-    /// Opens the file, which must be there, and its log.
+    /// Opens an existing file and its log.
     ///
-    /// - Parameter mayWrite: Whether SQLite may keep the log in order; nothing is written to the tables.
+    /// - Parameter mayWrite: Whether SQLite may maintain the log; the tables are not written.
     init(_ file: VaultFile, mayWrite: Bool) throws(VaultError) {
         self.file = file
         let access = mayWrite ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
@@ -32,7 +32,7 @@ final class PlainConnection: Sendable {
         guard code == SQLITE_OK else { throw file.error(code: code, of: connection) }
     }
 
-    /// The number in the first column of the first row.
+    /// Returns the number in the first column of the first row.
     func number(_ sql: String) throws(VaultError) -> Int64 {
         var statement: OpaquePointer?
         defer { sqlite3_finalize(statement) }
@@ -43,9 +43,9 @@ final class PlainConnection: Sendable {
         return sqlite3_column_int64(statement, 0)
     }
 
-    /// Takes what can be taken from the log into the file, and waits for nobody.
+    /// Copies as much of the log into the file as possible, without waiting.
     ///
-    /// - Returns: Whether nothing is left in the log that the file does not have.
+    /// - Returns: Whether the whole log was copied.
     @discardableResult
     func checkpointLog() -> Bool {
         guard let connection else { return false }

@@ -2,13 +2,13 @@ import GRDB
 import Storekeeper
 import Synchronization
 
-/// Lets short reads that wait at the same time share a connection and a state of the file.
+/// Lets short reads that wait at the same time share a connection and a snapshot of the file.
 ///
-/// To get a connection, to begin and to end costs more than to look up a row or two. Up to a few reads run at once, as
-/// if each were alone; those that come meanwhile gather, and then run one after another. Each sees all that was written
-/// before it was asked for: it is known before the state that it sees is opened.
+/// Acquiring a connection and beginning and ending a transaction costs more than looking up a row or two. A few reads
+/// run concurrently, each alone; further ones gather and then run one after another. Each read sees all that was
+/// written before it was requested, because its snapshot is opened later.
 final class ReadQueue: Sendable {
-    /// Reads, and tells whoever waits.
+    /// Reads, and resumes its caller.
     typealias Step = @Sendable (Result<Connection, VaultError>) -> Void
 
     private struct State {
@@ -16,9 +16,10 @@ final class ReadQueue: Sendable {
         var running = 0
     }
 
-    /// How many connections read at most; fewer than the pool has, so that a long read elsewhere finds one.
+    /// The maximum number of reading connections; fewer than the pool has, so that a long read elsewhere finds one.
     private static let connections = 2
-    /// How many steps share a connection at most, so that the last does not wait long while another is idle.
+    /// The maximum number of steps that share a connection, so that the last one does not wait long while another
+    /// connection is idle.
     private static let limit = 64
 
     private let pool: DatabasePool
@@ -34,7 +35,7 @@ final class ReadQueue: Sendable {
         self.accountTokens = accountTokens
     }
 
-    /// Runs a step as soon as there is a connection for it; it is run once, whatever happens.
+    /// Runs a step as soon as a connection is free; it runs once in any case.
     func join(_ step: @escaping Step) {
         let isFirst = state.withLock { state in
             guard state.running < Self.connections else {
@@ -48,7 +49,7 @@ final class ReadQueue: Sendable {
     }
 
     private func run(_ steps: [Step]) {
-        // The call with a callback, because the asynchronous one gives up when its task is cancelled.
+        // Uses the callback method, because the asynchronous one gives up when its task is cancelled.
         pool.asyncRead { [self] access in
             let connection = Result { () throws(VaultError) -> Connection in
                 let database: Database

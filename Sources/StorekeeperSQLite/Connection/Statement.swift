@@ -3,10 +3,11 @@ import Storekeeper
 import StorekeeperDurable
 import Synchronization
 
-/// A statement in SQL, prepared once for each connection.
+/// An SQL statement, prepared once for each connection.
 final class Statement: Sendable {
     let sql: String
-    /// Counts the statements of the process from 0, so that each connection keeps its own in an array.
+    /// The number of the statement in the process, from 0, so that each connection stores its prepared statements in an
+    /// array.
     let number: Int
 
     private static let count = Atomic<Int>(0)
@@ -17,7 +18,7 @@ final class Statement: Sendable {
     }
 }
 
-/// Gives values to the parameters of a statement, from the first to the last.
+/// Binds the parameters of a statement, from the first to the last.
 struct ArgumentBinder {
     let raw: OpaquePointer
     private let memory: ArgumentMemory
@@ -30,7 +31,7 @@ struct ArgumentBinder {
         self.memory = memory
     }
 
-    /// Whether each parameter has been given a value.
+    /// Whether each parameter is bound.
     var isComplete: Bool { index == sqlite3_bind_parameter_count(raw) }
 
     private mutating func next() -> CInt {
@@ -53,12 +54,12 @@ struct ArgumentBinder {
 
     mutating func text(_ value: String?) {
         guard let value else { return null() }
-        // Almost every text lies in one piece.
+        // Almost every text has contiguous storage.
         let isBound: Void? = value.utf8.withContiguousStorageIfAvailable { text($0) }
         if isBound == nil { Array(value.utf8).withUnsafeBufferPointer { text($0) } }
     }
 
-    /// The count of bytes is given, so that a zero among them does not end the text.
+    /// Binds a text with its length, so that a zero byte does not end it.
     private mutating func text(_ bytes: UnsafeBufferPointer<UInt8>) {
         let index = next()
         let kept = memory.retain(UnsafeRawBufferPointer(bytes))
@@ -87,20 +88,20 @@ struct ArgumentBinder {
 }
 
 // `SQLITE_TRANSIENT`: SQLite copies the value. The C header spells it as a cast that cannot be imported. Safe to share:
-// it is a constant, which SQLite compares and nobody calls.
+// SQLite only compares the constant and never calls it.
 private nonisolated(unsafe) let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-/// Memory in which the arguments of running statements stay, so that SQLite need not copy each of them.
+/// Memory for the arguments of running statements, so that SQLite need not copy each of them.
 ///
 /// Used by one connection at a time, on its own queue.
 final class ArgumentMemory {
     private let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
-    /// How much is in use; statements that run inside others put their arguments behind theirs.
+    /// The number of bytes in use; a nested statement puts its arguments after those of the outer one.
     var used = 0
 
     deinit { bytes.deallocate() }
 
-    /// Copies a value to where it stays until ``used`` is set back; `nil` where it does not fit.
+    /// Copies a value to memory that stays valid until ``used`` is reset; `nil` if there is no space.
     func retain(_ value: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
         guard value.count <= bytes.count - used, let base = bytes.baseAddress else { return nil }
         let start = base + used
@@ -141,17 +142,17 @@ struct RowReader {
         let column = next()
         return isNull(column) ? nil : bytes(at: column)
     }
-    /// The first column, whichever is the next.
+    /// The first column, regardless of the next one.
     var firstInt: Int64 { sqlite3_column_int64(raw, 0) }
 
-    /// The same row, to be read from a column on.
+    /// Returns the same row, to be read from a later column on.
     func skipping(_ columns: CInt) -> RowReader {
         var row = self
         row.column = columns
         return row
     }
 
-    /// Whether the next column holds text; it stays the next.
+    /// Whether the next column holds text; does not advance.
     var nextIsText: Bool { sqlite3_column_type(raw, column) == SQLITE_TEXT }
 
     private func isNull(_ column: CInt) -> Bool { sqlite3_column_type(raw, column) == SQLITE_NULL }

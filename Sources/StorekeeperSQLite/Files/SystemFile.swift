@@ -8,20 +8,20 @@ import Storekeeper
     import Darwin
 #endif
 
-/// What the system says of a file that SQLite is to open.
+/// The system's information about a file that SQLite is to open.
 ///
-/// No file of a database is opened here: to close one that SQLite has open, too, would let go of its locks.
+/// No database file is opened here: closing a file that SQLite has open would release SQLite's locks.
 enum SystemFile {
-    /// What is at a path.
+    /// The kind of a file.
     enum Kind: Equatable {
         case nothing
-        /// A link that leads nowhere.
+        /// A symbolic link without a target.
         case danglingLink
         case folder
         /// A pipe, a socket or a device.
         case special
         case file
-        /// The system does not say, by its number of an error.
+        /// Unknown; the associated value is the system's error number.
         case unknown(Int32)
     }
 
@@ -39,7 +39,7 @@ enum SystemFile {
         }
     }
 
-    /// What tells one state of a file from another.
+    /// A fingerprint that distinguishes states of a file.
     struct Stamp: Equatable {
         let device: UInt64
         let file: UInt64
@@ -61,23 +61,23 @@ enum SystemFile {
             size: Int64(status.st_size), seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
     }
 
-    /// How many bytes a file has; `nil` where there is none.
+    /// Returns the size of a file in bytes; `nil` if there is no file.
     static func size(of path: String) -> Int64? { stamp(of: path)?.size }
 
-    /// Whether this process may write to a file and make others beside it.
+    /// Returns whether this process may write to a file and create others next to it.
     static func mayWrite(_ path: String) -> Bool {
         func may(_ path: String) -> Bool { faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 }
         return may(path) && may(folder(of: target(of: path)))
     }
 
-    /// Makes an empty file that its owner alone may read and write, from the first moment on.
+    /// Creates an empty file that only its owner may read and write, from the first moment on.
     ///
-    /// - Returns: 0, or the system's number of the error: `EEXIST` where anything is at the path.
+    /// - Returns: 0, or the system's error number: `EEXIST` if the path exists.
     static func makeOwnerOnly(_ path: String) -> Int32 {
         while true {
             let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
             if descriptor >= 0 {
-                // Nobody has locked a file that was not there.
+                // The file is new, so that closing it releases no locks.
                 close(descriptor)
                 return 0
             }
@@ -87,10 +87,10 @@ enum SystemFile {
 
     static func remove(_ path: String) { _ = unlink(path) }
 
-    /// An error of the system in its own words.
+    /// Returns the system's description of an error.
     static func words(_ number: Int32) -> String { strerror(number).map { String(cString: $0) } ?? "error \(number)" }
 
-    /// The file behind links; the logs of a database stand beside it.
+    /// Returns the path of the file behind symbolic links; the logs of a database are next to that file.
     static func target(of path: String) -> String {
         guard let real = realpath(path, nil) else { return path }
         defer { free(real) }
@@ -104,7 +104,7 @@ enum SystemFile {
 }
 
 extension VaultFile {
-    /// Makes the file, empty, for its owner alone.
+    /// Creates the file, empty, for its owner alone.
     ///
     /// - Throws: ``/Storekeeper/VaultError`` with `exists`, `readOnly`, `full` or `io`.
     func make() throws(VaultError) {
@@ -112,7 +112,7 @@ extension VaultFile {
         guard number == 0 else { throw error(ofMaking: number) }
     }
 
-    /// What a failure of the system to make the file means.
+    /// Translates a system error of creating the file.
     func error(ofMaking number: Int32) -> VaultError {
         let cause = SystemFailure(number: number)
         switch number {
@@ -124,7 +124,7 @@ extension VaultFile {
     }
 }
 
-/// What the system said.
+/// An error of the system.
 struct SystemFailure: Error, CustomStringConvertible {
     let number: Int32
     var message: String { SystemFile.words(number) }

@@ -3,14 +3,14 @@ import GRDBSQLite
 import Storekeeper
 import StorekeeperDurable
 
-/// The file of a vault, as messages name it.
+/// The file of a vault, and the errors that name it.
 struct VaultFile: Hashable, Sendable {
     let path: String
     let busyTimeout: Int64
-    /// Whether SQLite reads the file as one that nobody changes, without a lock and without files beside it.
+    /// Whether SQLite reads the file as immutable, without a lock and without files next to it.
     var isStill = false
 
-    /// The path as SQLite is told it: a path that begins with `file:` or `:` means something else to SQLite.
+    /// The path as passed to SQLite: a path that begins with `file:` or `:` would mean something else.
     var location: String {
         let path = path.utf8.first == UInt8(ascii: "/") ? path : "./" + path
         guard isStill else { return path }
@@ -28,12 +28,12 @@ struct VaultFile: Hashable, Sendable {
         return String(decoding: uri + Array("?immutable=1".utf8), as: UTF8.self)
     }
 
-    /// What an error of SQLite means for whoever uses the vault.
+    /// Translates an error of SQLite for users of the vault.
     func error(code: CInt, message: String) -> VaultError {
         let cause = SQLiteFailure(code: code, message: message)
         func made(_ code: VaultError.Code, _ words: String) -> VaultError { VaultError(code, words, cause: cause) }
         if code == SQLITE_READONLY | (4 << 8) { return moved }
-        // The index of the log found no room, or is not allowed to grow.
+        // The index of the log found no space, or is not allowed to grow.
         if code == SQLITE_IOERR | (19 << 8) { return noRoom(cause) }
         return switch code & 0xFF {
         case SQLITE_BUSY, SQLITE_LOCKED:
@@ -55,12 +55,12 @@ struct VaultFile: Hashable, Sendable {
         }
     }
 
-    /// The same with what the connection says of it.
+    /// Translates an error with the connection's description.
     func error(code: CInt, of connection: OpaquePointer?) -> VaultError {
         error(code: code, message: sqlite3_errmsg(connection).map { String(cString: $0) } ?? "no message")
     }
 
-    /// The same of an error that came through GRDB.
+    /// Translates an error thrown by GRDB.
     func error(_ error: any Error) -> VaultError {
         if let error = error as? VaultError { return error }
         guard let error = error as? DatabaseError else {
@@ -69,7 +69,7 @@ struct VaultFile: Hashable, Sendable {
         return self.error(code: error.extendedResultCode.rawValue, message: error.message ?? "no message")
     }
 
-    // What both SQLite and the system may say.
+    // Errors that both SQLite and the system may report.
 
     func noRoom(_ cause: any Error) -> VaultError {
         VaultError(.full, "there is no room left to write \(path); make room on the disk and try again", cause: cause)
@@ -84,32 +84,32 @@ struct VaultFile: Hashable, Sendable {
             .io, "\(path) cannot be opened; check that the file and its folder may be read and written", cause: cause)
     }
 
-    /// The file is no longer where it was opened.
+    /// The error for a file that was removed or replaced while it was open.
     var moved: VaultError {
         VaultError(.notFound, "\(path) was removed or replaced while it was open; nothing is written to what is gone")
     }
 
-    /// Somebody wrote to a file that was read as one that nobody changes.
+    /// The error for an immutable file that was written to.
     var changed: VaultError {
         VaultError(.locked, "somebody wrote to \(path) while it was read; open it and read again")
     }
 
     var closed: VaultError { VaultError(.closed, "\(path) was closed; open the vault again") }
 
-    /// What is stored cannot be what was written.
+    /// Makes the error for stored data that cannot be what was written.
     func corrupt(_ what: String) -> VaultError {
         VaultError(.corrupt, "\(path) holds \(what); verify the vault, and restore a backup")
     }
 }
 
-/// What SQLite said.
+/// An error of SQLite.
 struct SQLiteFailure: Error, CustomStringConvertible {
     let code: CInt
     let message: String
 
     var description: String { "SQLite error \(code): \(message)" }
 
-    /// Whether the same would happen to every other step, too, so that trying them alone only costs time.
+    /// Whether every other step would fail in the same way, so that retrying them one by one only costs time.
     var stopsAll: Bool {
         switch code & 0xFF {
         case SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_RANGE, SQLITE_MISMATCH, SQLITE_ERROR: false

@@ -4,40 +4,41 @@ import StorekeeperDurable
 
 /// What is known of a chain as far as it has been walked.
 struct ChainWalk {
-    /// The hash that is looked for, if any.
+    /// The hash to be found, if any.
     let wanted: [UInt8]?
-    /// Whether it was met.
+    /// Whether the hash was found.
     var isFound: Bool
     /// The hash of the last link.
     var head = [UInt8](repeating: 0, count: 32)
     var headSequence: Int64 = 0
-    /// What was emptied or taken out, by the erasure that it names.
+    /// The emptied or deleted rows, by the erasure that names them.
     var erased: [Int64: [ErasedLink]] = [:]
     var erasures: [ErasureRow] = []
-    /// The last number that was given when the numbers of entries were not hashed yet; 0 in a vault that always did.
+    /// The last sequence number that was assigned before the numbers of entries were hashed; 0 in a vault that always
+    /// hashed them.
     var numbered: Int64 = 0
-    /// What a seal says of the releases that wrote the beginning: `epoch` and `numbered`.
+    /// The origin according to a seal: `epoch` and `numbered`, written by older releases.
     var origin: (epoch: Int64, numbered: Int64) = (0, 0)
-    /// The seals over marks of the erased.
+    /// The seals over marks of erased customers.
     var markSeals: [Seal] = []
 
     init(wanted: [UInt8]?) {
         self.wanted = wanted
-        // Every chain goes on from nothing.
+        // Every chain begins at the zero hash.
         isFound = wanted == nil || wanted == head
     }
 }
 
 extension IntegrityCheck {
-    /// How far the count of rows may be ahead of the last row that is there.
+    /// The maximum plausible gap between the last assigned sequence number and the last row.
     ///
-    /// A number that was given may stand nowhere any more: of parked evidence that has been taken in. Far more than
-    /// any vault gives away so, and nothing beside the numbers that there are.
+    /// Rows with a number may be gone, such as parked evidence that was adopted since. The limit far exceeds what any
+    /// vault loses in this way, and is small compared with the range of numbers.
     private static let plausibleGap: Int64 = 1 << 32
 
-    /// Links of entries and erasures from one place to another, and of all else from one place to another.
+    /// The links of entries and erasures in one range, and of all other rows in another.
     ///
-    /// The columns of an entry come first; the others put theirs where an entry has the like.
+    /// The columns of an entry come first; other rows use the corresponding ones.
     private static let links = Statement(
         """
         SELECT \(SQLiteTables.entryColumns), 0, previous, hash, erasure, salt,
@@ -98,7 +99,7 @@ extension IntegrityCheck {
           coalesce((SELECT max(sequence) FROM finish), 0))
         """)
 
-    /// A link as it stands in the file.
+    /// A link as stored in the file.
     private struct StoredLink {
         let sequence: Int64
         let link: Link
@@ -108,7 +109,7 @@ extension IntegrityCheck {
     mutating func checkLinks() throws(VaultError) {
         let chain = try connection.openChainHead()
         walk.numbered = try connection.first(Self.numbered, { _ in }, { $0.int() }) ?? 0
-        // What was there before facts and bindings were linked: see `Schema`.
+        // The rows from before facts and bindings were linked: see `Schema`.
         try follow(entries: (0, chain.epoch), others: (0, 0), of: chain)
         try follow(entries: (0, 0), others: (0, chain.epoch), of: chain)
         try follow(entries: (chain.epoch, .max), others: (chain.epoch, .max), of: chain)
@@ -234,7 +235,7 @@ extension IntegrityCheck {
         check(stored, content: nil)
     }
 
-    /// Compares a link with the one before it, and with its content, if it still has one.
+    /// Compares a link with the previous one, and with its content if that still exists.
     private mutating func check(_ stored: StoredLink, content: LinkContent?) {
         report.links += 1
         if stored.link.previous != walk.head {

@@ -4,10 +4,10 @@ extension IntegrityCheck {
     private static let entryNumbers = Statement(
         "SELECT customer, sequence, number FROM ledger WHERE customer IS NOT NULL ORDER BY customer, sequence")
 
-    /// Checks that the entries of each account are numbered from 1 without gaps, in the order of their places.
+    /// Checks that the entries of each account are numbered from 1 without gaps, in the order of their sequence.
     ///
-    /// So the numbers of entries that were written before numbers were hashed cannot be changed either: whose an entry
-    /// is and where it stands its hash has always said, and nothing else decides its number.
+    /// The numbers of entries that were written before numbers were hashed therefore cannot be changed either: an
+    /// entry's hash has always covered its owner and sequence, which determine its number.
     mutating func checkEntryNumbers() throws(VaultError) {
         var (account, last): (Int64?, Int64) = (nil, 0)
         try connection.forEach(Self.entryNumbers, { _ in }) { row in

@@ -9,7 +9,7 @@ extension IntegrityCheck {
         """)
     private static let countMarks = Statement("SELECT count(*) FROM erased_mark")
 
-    /// Checks what seals say against the rows: marks of the erased, and which releases wrote the beginning of the chain.
+    /// Compares the seals with the rows: marks of erased customers, and the origin of the chain.
     mutating func checkSeals(_ chain: ChainHead) throws(VaultError) {
         if walk.origin != (chain.epoch, walk.numbered) {
             addFault(

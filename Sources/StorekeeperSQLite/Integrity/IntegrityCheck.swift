@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperDurable
 
-/// Goes through a vault and compares what it holds with what it says of it.
+/// Compares the rows of a vault with its links, hashes and totals.
 struct IntegrityCheck {
     private static let checkPages = Statement("PRAGMA integrity_check(100)")
     private static let checkReferences = Statement("PRAGMA foreign_key_check")
@@ -17,14 +17,14 @@ struct IntegrityCheck {
     let connection: Connection
     private let schema: SchemaCheck
     var report = IntegrityReport(links: 0)
-    /// The links as far as they have been followed.
+    /// The state of following the links.
     var walk: ChainWalk
-    /// The chains whose token was met among their facts.
+    /// The chains whose token was found among their facts.
     private var provedTokens: Set<Int64> = []
 
     /// - Parameters:
-    ///   - tables: What is checked.
-    ///   - schema: The tables that there should be.
+    ///   - tables: The tables to check.
+    ///   - schema: The expected tables.
     ///   - head: The hash of a link that must be in the chain, if any.
     init(tables: borrowing SQLiteTables, schema: SchemaCheck, containing head: [UInt8]?) {
         self.tables = copy tables
@@ -44,7 +44,7 @@ struct IntegrityCheck {
             try checkLinks()
             try checkFacts()
         } catch {
-            // Damage is what was looked for; anything else is a failure to look.
+            // Damage is a result of the check; any other error makes the check fail.
             guard error.code == .corrupt || error.code == .notAVault else { throw error }
             addFault(.storage, connection.file.path, error.message)
         }

@@ -2,9 +2,9 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperDurable
 
-/// Makes links of the facts and bindings that a vault of schema 1 holds, behind the links that it has.
+/// Links the facts and bindings of a vault of schema 1, after its existing links.
 ///
-/// The old links stay as they are: what was wrong with them is still found.
+/// The old links stay as they are, so that their faults are still found.
 struct LinkMigration {
     private static let rows = Statement(
         """
@@ -24,7 +24,7 @@ struct LinkMigration {
     let connection: Connection
 
     func run() throws(VaultError) {
-        // Each row is changed after it was read, and only in columns that nothing is sorted by.
+        // Each row is changed after it was read, and only in columns that the order does not depend on.
         try connection.forEach(Self.rows) { row throws(VaultError) in
             let (sequence, kind, number, at) = (row.int(), row.int(), row.int(), row.instant())
             let first = row.bytes()

@@ -3,23 +3,23 @@ import Storekeeper
 
 /// The tables of a vault, release by release.
 ///
-/// A released step is never changed: a new schema is one more step, with a small vault of the schema before it in
-/// the tests. Wherever a column is called `sequence`, its numbers come from one row of counting for the whole vault.
+/// A released step must not change: a new schema is a further step, with a small vault of the previous schema in the
+/// tests. All columns called `sequence` are numbered by one counter of the vault.
 enum Schema {
-    /// What the header of a vault's file says it is: `Stkp`.
+    /// The application id in the header of a vault's file: `Stkp`.
     static let applicationID: Int64 = 0x5374_6B70
 
-    /// What leads from one schema to the next.
+    /// The migration from one schema to the next.
     struct Step {
         let sql: String
-        /// What SQL alone cannot do, in the same transaction.
+        /// The part that SQL alone cannot do, in the same transaction.
         var rest: (@Sendable (Connection) throws(VaultError) -> Void)?
     }
 
     /// The schema that this release reads and writes.
     static var version: Int { steps.count }
 
-    /// What leads from each schema to the next, the first from an empty file.
+    /// The migrations; the first one starts from an empty file.
     static let steps: [Step] = [
         Step(sql: first),
         Step(sql: second) { connection throws(VaultError) in try LinkMigration(connection: connection).run() },
@@ -27,11 +27,12 @@ enum Schema {
         Step(sql: fourth) { connection throws(VaultError) in try connection.sealOrigin() },
     ]
 
-    /// Entries say who has asked for them, and of the erased it is kept which transactions were credited and which keys
-    /// used, by hashes that are keyed with a secret.
+    /// Entries name the caller that requested them.
     ///
-    /// A `seal` is a link of the chain: over such hashes, and over `epoch` and `numbered`, which say what older releases
-    /// have written.
+    /// Hashes with a secret key record which transactions of erased customers were credited and which keys were used.
+    ///
+    /// A `seal` is a link of the chain over such hashes, and over `epoch` and `numbered`, which tell what older
+    /// releases wrote.
     private static let fourth = """
         ALTER TABLE ledger ADD COLUMN recorded_by TEXT;
 
@@ -57,10 +58,10 @@ enum Schema {
 
         """
 
-    /// Entries have numbers in their account, wakes can be leased, and steps have names.
+    /// Entries have numbers in their account, wakes can be leased, and steps have ids.
     ///
-    /// What is not newer than `numbered` was written without: those entries keep their hashes, and get the numbers that
-    /// follow from whose they are and in which order they came, which their hashes cover.
+    /// Entries up to `numbered` were written without numbers: they keep their hashes and get the numbers that follow
+    /// from their owner and order, which their hashes cover.
     private static let third = """
         ALTER TABLE meta ADD COLUMN numbered INTEGER NOT NULL DEFAULT 0;
         UPDATE meta SET numbered = sequence;
@@ -84,8 +85,8 @@ enum Schema {
 
     /// Facts and bindings become links of the chain, and names and spends cannot be guessed from hashes.
     ///
-    /// What is older than `epoch` was not linked when it was written: those entries and erasures come first in the
-    /// chain, then those facts and bindings, then all else in order of `sequence`.
+    /// Rows up to `epoch` were not linked when they were written: their entries and erasures come first in the chain,
+    /// then their facts and bindings, then all later rows in order of `sequence`.
     private static let second = """
         ALTER TABLE meta ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;
         UPDATE meta SET epoch = sequence;

@@ -1,25 +1,25 @@
 import GRDB
 import Storekeeper
 
-/// Compares the tables of a file with those that this release makes.
+/// Compares the tables of a file with those that this release creates.
 ///
-/// A trigger would run on whatever is written, a view or index answer in place of a table, and a table without its
-/// checks take what must not be: so that each must be as it was made, and nothing be beside it.
+/// A trigger would run on every write, a view or index could replace the content of a table, and a table without its
+/// constraints would accept invalid rows. Every part must therefore be as it was created, and there must be no others.
 struct SchemaCheck {
     private struct Part: Hashable {
         let type: String
         let name: String
     }
 
-    /// The SQL of each part; what SQLite makes by itself has none.
+    /// The SQL of each part; parts that SQLite creates by itself have none.
     private let expected: [Part: String]
 
     private static let select = "SELECT type, name, coalesce(sql, '') FROM sqlite_schema"
     private static let parts = Statement(select)
-    /// What SQLite's own `ANALYZE` leaves behind changes no answer.
+    /// The tables left by SQLite's `ANALYZE` change no answer.
     private static let statistics: Set<String> = ["sqlite_stat1", "sqlite_stat4"]
 
-    /// Makes the tables of an empty vault in memory, to compare with.
+    /// Creates the tables of an empty vault in memory for comparison.
     init(file: VaultFile) throws(VaultError) {
         do {
             let rows = try DatabaseQueue().write { database in
@@ -33,7 +33,7 @@ struct SchemaCheck {
         }
     }
 
-    /// What in a file is not as it was made.
+    /// Returns the differences of a file from the expected schema.
     func faults(in connection: Connection) throws(VaultError) -> [VaultFault] {
         var faults: [VaultFault] = []
         var missing = Set(expected.keys)

@@ -35,7 +35,7 @@ extension SQLiteTables {
           clawed_back = excluded.clawed_back, restored = excluded.restored
         """)
 
-    /// Adds an entry to a customer's account.
+    /// Appends an entry to a customer's account.
     package mutating func append(_ entry: LedgerDraft) throws(VaultError) -> LedgerEntry {
         let owner = try knownToWrite(entry.customer)
         let (number, overflow) = try lastNumber(of: owner).addingReportingOverflow(1)
@@ -63,13 +63,13 @@ extension SQLiteTables {
         return row
     }
 
-    /// The number of a customer's last entry; 0 where there is none.
+    /// Returns the number of a customer's last entry; 0 if there is none.
     private func lastNumber(of owner: KnownCustomer) throws(VaultError) -> Int64 {
         if let known = owner.lastNumber { return known }
         return try end(ofAccount: owner.number).number
     }
 
-    /// The entries that a transaction has made, on all balances.
+    /// Returns the entries that a transaction caused, on all balances.
     package func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry] {
         try connection.all(Self.entriesOfTransaction) {
             $0.text(key.transactionID.rawValue)
@@ -80,7 +80,7 @@ extension SQLiteTables {
         }
     }
 
-    /// The entry that a customer's request has made.
+    /// Returns the entry that a customer's request caused.
     package func entry(of customer: CustomerID, key: LedgerRequest.Key) throws(VaultError) -> LedgerEntry? {
         guard let number = try number(of: customer) else { return nil }
         return try connection.first(Self.entryOfRequest) {
@@ -91,7 +91,7 @@ extension SQLiteTables {
         }
     }
 
-    /// The entries after a place, of a customer or everybody.
+    /// Returns the entries after a place, of one customer or of all.
     package func entries(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [LedgerEntry] {
@@ -113,7 +113,7 @@ extension SQLiteTables {
         }
     }
 
-    /// Where a customer's account ends.
+    /// Returns the end of a customer's account.
     package func lastEntry(of customer: CustomerID) throws(VaultError) -> AccountEnd {
         guard let number = try number(of: customer) else { return .none }
         return try end(ofAccount: number)
@@ -127,7 +127,7 @@ extension SQLiteTables {
         } ?? .none
     }
 
-    /// A balance; `nil` where nothing ever moved it.
+    /// Returns a balance; `nil` if no entry ever changed it.
     package func balance(_ id: Balance.ID, of customer: CustomerID) throws(VaultError) -> Balance? {
         guard let known = try known(customer) else { return nil }
         if let balance = known.balances.first(where: { $0.id == id }) { return balance }
@@ -141,7 +141,7 @@ extension SQLiteTables {
         return found
     }
 
-    /// A customer's balances, by name.
+    /// Returns a customer's balances, by name.
     package func balances(of customer: CustomerID) throws(VaultError) -> [Balance] {
         guard let number = try number(of: customer) else { return [] }
         return try connection.all(Self.balancesOfCustomer) {
@@ -151,7 +151,7 @@ extension SQLiteTables {
         }
     }
 
-    /// Notes a balance in place of what was noted.
+    /// Replaces the stored balance.
     package mutating func setBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError) {
         let known = try knownToWrite(customer)
         let place = known.balances.firstIndex { $0.id == balance.id }
@@ -191,7 +191,7 @@ extension Connection {
 }
 
 extension ArgumentBinder {
-    /// The columns from `bundle` to `reason`.
+    /// Binds the columns from `bundle` to `reason`.
     fileprivate mutating func cause(_ cause: LedgerEntry.Cause) {
         switch cause {
         case .transaction(let key, let productID, let target):

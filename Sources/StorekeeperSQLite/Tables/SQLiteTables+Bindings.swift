@@ -42,7 +42,7 @@ extension SQLiteTables {
         """)
     private static let attemptsOnSubject = Statement("SELECT attempts FROM conflict WHERE subject = ?")
 
-    /// Whose a chain or token is.
+    /// Returns the owner of a chain or token.
     package func holder(of subject: BindingSubject) throws(VaultError) -> CustomerID? {
         switch subject {
         case .chain(let chain): return try known(chain).holder
@@ -55,7 +55,7 @@ extension SQLiteTables {
         }
     }
 
-    /// Gives a chain or token that is nobody's to a customer.
+    /// Binds an unowned chain or token to a customer.
     package mutating func bind(
         _ subject: BindingSubject, to customer: CustomerID, at instant: Instant
     ) throws(VaultError) {
@@ -91,7 +91,7 @@ extension SQLiteTables {
         connection.endChain(at: row.place.number, with: link.hash)
     }
 
-    /// The customers with a chain of an environment and original transaction, in order of binding.
+    /// Returns the customers with a chain of an environment and original transaction, in order of binding.
     package func holders(
         environment: AppStore.Environment, originalID: Transaction.ID
     ) throws(VaultError) -> [CustomerID] {
@@ -106,7 +106,7 @@ extension SQLiteTables {
         return holders
     }
 
-    /// The chains with an original transaction id, in order of app and environment.
+    /// Returns the chains with an original transaction id, in order of app and environment.
     package func chains(originalID: Transaction.ID) throws(VaultError) -> [ChainID] {
         try connection.all(Self.chainsOfOriginal) {
             $0.text(originalID.rawValue)
@@ -116,7 +116,7 @@ extension SQLiteTables {
         }
     }
 
-    /// What belongs to a customer.
+    /// Returns the bindings of a customer.
     package func bindings(of customer: CustomerID) throws(VaultError) -> [Binding] {
         guard let number = try number(of: customer) else { return [] }
         var bindings = try connection.all(Self.chainsOfCustomer) {
@@ -136,7 +136,7 @@ extension SQLiteTables {
         return bindings.sorted { $1.place.isAfter($0.place) }
     }
 
-    /// Counts that a customer presented a chain or token that is another's; by whom is not kept.
+    /// Counts that a customer presented another's chain or token; the presenter is not stored.
     package mutating func countAttempt(
         on subject: BindingSubject, by claimant: CustomerID, at instant: Instant
     ) throws(VaultError) -> Int {
@@ -149,7 +149,7 @@ extension SQLiteTables {
         return attempts ?? 0
     }
 
-    /// How often anybody presented a chain or token that is another's.
+    /// Returns how often customers presented another's chain or token.
     package func attempts(on subject: BindingSubject) throws(VaultError) -> Int {
         try connection.first(Self.attemptsOnSubject) {
             $0.bytes(subject.bytes)
@@ -158,7 +158,7 @@ extension SQLiteTables {
         } ?? 0
     }
 
-    /// What is noted of a chain.
+    /// Returns the row of a chain.
     func known(_ chain: ChainID) throws(VaultError) -> KnownChain {
         if let known = connection.chains[chain] { return known }
         let known = KnownChain(chain)
@@ -176,7 +176,7 @@ extension SQLiteTables {
         return known
     }
 
-    /// The number of a chain, which is noted if need be.
+    /// Returns the number of a chain; inserts the chain if necessary.
     func numberToWrite(of chain: ChainID) throws(VaultError) -> Int64 {
         let known = try known(chain)
         if let number = known.number { return number }

@@ -47,7 +47,7 @@ extension SQLiteTables {
     private static let removeAllBalances = Statement("DELETE FROM balance WHERE customer = ?")
     private static let removeCustomer = Statement("DELETE FROM customer WHERE id = ?")
 
-    /// Takes a fact of the same payload out of the park, and its chain where nothing else is of it.
+    /// Removes a fact with the same payload from the park, and its chain if nothing else refers to it.
     package mutating func removeParked(_ fact: VerifiedFact) throws(VaultError) {
         try unpark(fact)
         guard let transaction = fact.transaction, let chain = try known(ChainID(transaction)).number else { return }
@@ -55,7 +55,7 @@ extension SQLiteTables {
         connection.forget()
     }
 
-    /// Takes out the facts of a chain.
+    /// Deletes the facts of a chain.
     package mutating func removeFacts(of chain: ChainID) throws(VaultError) -> Int {
         guard let number = try known(chain).number else { return 0 }
         let links = try links(Self.linksOfChainFacts) { $0.int(number) }
@@ -64,7 +64,7 @@ extension SQLiteTables {
         return links.count
     }
 
-    /// Takes out the renewal infos of an environment and original transaction.
+    /// Deletes the renewal infos of an environment and original transaction.
     package mutating func removeRenewalInfos(
         environment: AppStore.Environment, originalID: Transaction.ID
     ) throws(VaultError) -> Int {
@@ -80,7 +80,7 @@ extension SQLiteTables {
         return links.count
     }
 
-    /// Makes a chain or token nobody's, and takes it out.
+    /// Deletes the binding of a chain or token.
     package mutating func unbind(_ subject: BindingSubject) throws(VaultError) {
         switch subject {
         case .chain(let chain):
@@ -94,33 +94,33 @@ extension SQLiteTables {
         }
     }
 
-    /// Forgets how often anybody presented a chain or token that is another's.
+    /// Deletes the count of attempts on a chain or token.
     package mutating func removeAttempts(on subject: BindingSubject) throws(VaultError) {
         try connection.run(Self.removeOneAttempts) { $0.bytes(subject.bytes) }
     }
 
-    /// Takes out what a customer's transactions were owed, done or not.
+    /// Deletes the deliveries of a customer's transactions, finished or not.
     package mutating func removeDeliveries(of customer: CustomerID) throws(VaultError) {
         guard let number = try number(of: customer) else { return }
         try connection.run(Self.removeDoneDeliveries) { $0.int(number) }
         try connection.run(Self.removeOpenDeliveries) { $0.int(number) }
     }
 
-    /// Takes out the events about a customer.
+    /// Deletes the events about a customer.
     package mutating func removeEvents(of customer: CustomerID) throws(VaultError) {
         if let number = try number(of: customer) { try connection.run(Self.removeAllEvents) { $0.int(number) } }
     }
 
-    /// Takes out the balances of a customer.
+    /// Deletes the balances of a customer.
     package mutating func removeBalances(of customer: CustomerID) throws(VaultError) {
         if let number = try number(of: customer) { try connection.run(Self.removeAllBalances) { $0.int(number) } }
     }
 
-    /// Empties the entries of a customer, takes out the customer, and writes down what this step has erased.
+    /// Empties the entries of a customer, deletes the customer, and records the erasure.
     ///
-    /// The entries are emptied and keep their places and hashes, and so do the places of facts and bindings, so that
-    /// the chain still holds. The erasure is a link of that chain. It names the customer only by a digest that is made
-    /// with a secret beside the vault, and what was taken out by the digest of its hashes, which is the proof.
+    /// Emptied entries keep their sequence and hashes, as do deleted facts and bindings, so that the chain still holds.
+    /// The erasure is a link of that chain. It identifies the customer only by a digest made with a secret next to the
+    /// vault, and the deleted rows by the digest of their hashes, which is the proof.
     package mutating func closeErasure(
         of customer: CustomerID, facts: Int, reason: String, at instant: Instant
     ) throws(VaultError) -> Erasure {
@@ -134,7 +134,7 @@ extension SQLiteTables {
         guard let salt = try connection.first(Self.randomSalt, { _ in }, { $0.bytes() }) else {
             throw connection.file.corrupt("no random numbers")
         }
-        // On disk before the step is: what it hashes could not be found otherwise.
+        // On disk before the step is committed: otherwise the digests could not be found.
         let secret = try ErasureSecret.make(for: connection.file)
         let row = ErasureRow(
             sequence: try connection.nextSequence(), at: instant, reason: reason, facts: facts, entries: entries.count,
@@ -175,9 +175,9 @@ extension SQLiteTables {
         connection.endChain(at: row.sequence, with: link.hash)
     }
 
-    /// The erasures of a customer.
+    /// Returns the erasures of a customer.
     ///
-    /// Without the secret beside the vault, those that an older release has written, whose digests need none.
+    /// Without the secret next to the vault, only those written by older releases, whose digests need no secret.
     package func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure] {
         let rows = try erasureRows()
         guard !rows.isEmpty else { return [] }
@@ -188,7 +188,7 @@ extension SQLiteTables {
         }.map(\.erasure)
     }
 
-    /// Whether there are erasures, and the secret is not there that tells whose they are.
+    /// Returns whether there are erasures but the secret that identifies their customers is missing.
     func lacksErasureSecret() throws(VaultError) -> Bool {
         guard try !erasureRows().isEmpty else { return false }
         return try ErasureSecret.read(of: connection.file) == nil
@@ -203,7 +203,7 @@ extension SQLiteTables {
         }
     }
 
-    /// The links of rows that are to be taken out or emptied.
+    /// Returns the links of rows that are to be deleted or emptied.
     private func links(
         _ statement: Statement, _ bind: (inout ArgumentBinder) -> Void
     ) throws(VaultError) -> [ErasedLink] {
@@ -230,18 +230,18 @@ struct ErasureRow: Sendable {
             proof: proof.hexadecimal)
     }
 
-    /// By what a customer's erasures were found before there was a secret: whoever has the file can try names.
+    /// Returns the digest by which older releases identified an erased customer; it allows guessing names.
     static func openDigest(of customer: CustomerID, salt: [UInt8]) -> [UInt8] {
         Digests.sha256(salt + Array(customer.rawValue.utf8))
     }
 }
 
-/// What is left of an entry that was emptied, and of a fact or binding that was taken out.
+/// The remaining hashes of an emptied entry or a deleted fact or binding.
 struct ErasedLink: Sendable {
     let sequence: Int64
     let link: Link
 
-    /// The digest of what was taken out, in order of its places.
+    /// Returns the digest of deleted rows, in order of sequence.
     static func proof(of links: [ErasedLink]) -> [UInt8] {
         let links = links.sorted { $0.sequence < $1.sequence }
         var content = LinkContent(reserving: 64 + links.count * 48)
@@ -256,7 +256,7 @@ struct ErasedLink: Sendable {
 }
 
 extension LinkContent {
-    /// What an erasure says.
+    /// Makes the content of an erasure.
     init(_ row: ErasureRow) {
         self.init()
         add("erasure")

@@ -17,7 +17,7 @@ extension SQLiteTables {
     private static let eventsOfCustomer = Statement(
         "\(selectEvent) WHERE event.customer = ? AND event.sequence > ? ORDER BY event.sequence LIMIT ?")
 
-    /// Adds an event.
+    /// Appends an event.
     package mutating func append(
         _ change: StoreEvent.Draft, about customer: CustomerID
     ) throws(VaultError) -> StoreEvent {
@@ -36,7 +36,7 @@ extension SQLiteTables {
         return StoreEvent(place: FeedPlace(sequence), customer: customer, change: change)
     }
 
-    /// The events after a place, of a customer or of all.
+    /// Returns the events after a place, of one customer or of all.
     package func events(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [StoreEvent] {

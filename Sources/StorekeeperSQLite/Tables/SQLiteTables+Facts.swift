@@ -46,7 +46,7 @@ extension SQLiteTables {
         WHERE subject = ? AND chain.environment = ? AND bundle = ? ORDER BY fact.sequence
         """)
 
-    /// Adds a fact, unless one of the same payload is there.
+    /// Inserts a fact, unless there is one with the same payload.
     package mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> FeedPlace? {
         let row = try columns(of: fact)
         _ = prepared.popFirst()
@@ -78,7 +78,7 @@ extension SQLiteTables {
         return FeedPlace(sequence)
     }
 
-    /// Keeps the newest token of a chain; of two signed at once the one whose text is greater.
+    /// Stores the newest token of a chain; of two with the same signed date, the greater text.
     private func recordToken(_ token: [UInt8], signedAt: Instant, on chain: ChainID) throws(VaultError) {
         let known = try known(chain)
         if let noted = known.token {
@@ -93,14 +93,14 @@ extension SQLiteTables {
         known.token = (token, signedAt)
     }
 
-    /// The facts after a place: those of a customer's chains, or everybody's.
+    /// Returns the facts after a place, of one customer's chains or of all.
     package func facts(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [StoredFact] {
         try FactRow.restored(factRows(after: place.number, of: customer, limit: limit)[...])
     }
 
-    /// The same before the payloads are read.
+    /// Returns the same facts before their payloads are read.
     func factRows(
         after sequence: Int64, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [FactRow] {
@@ -120,7 +120,7 @@ extension SQLiteTables {
                 sequence: row.int(), learnedAt: row.instant(), content: try StoredContent(&row, in: connection),
                 customer: customer)
         }
-        // All of them come with one question; a page is looked up place by place, so that no row is read in vain.
+        // All facts are read with one query; a page is looked up row by row, so that no row is read in vain.
         let isWhole = sequence == 0 && limit == .max
         var rows =
             isWhole
@@ -153,7 +153,7 @@ extension SQLiteTables {
         return rows
     }
 
-    /// All copies of a transaction.
+    /// Returns all copies of a transaction.
     package func copies(of key: TransactionKey) throws(VaultError) -> [Transaction] {
         var copies: [Transaction] = []
         for statement in [Self.copiesOfFirst, Self.copiesOfOther] {
@@ -171,7 +171,7 @@ extension SQLiteTables {
         return copies
     }
 
-    /// The newest token that the facts of a chain carry.
+    /// Returns the newest token of the facts of a chain.
     package func token(of chain: ChainID) throws(VaultError) -> (token: UUID, signedAt: Instant)? {
         guard let known = try known(chain).token else { return nil }
         guard let token = UUID(bytes: known.token) else { throw connection.file.corrupt("a token that is no UUID") }
@@ -179,14 +179,14 @@ extension SQLiteTables {
     }
 }
 
-/// A row of a fact whose payload is still to be read.
+/// A row of a fact whose payload has yet to be read.
 struct FactRow: Sendable {
     let sequence: Int64
     let learnedAt: Instant
     let content: StoredContent
     let customer: CustomerID?
 
-    /// Facts of their rows.
+    /// Restores facts from their rows.
     static func restored(_ rows: ArraySlice<FactRow>) throws(VaultError) -> [StoredFact] {
         var facts: [StoredFact] = []
         facts.reserveCapacity(rows.count)

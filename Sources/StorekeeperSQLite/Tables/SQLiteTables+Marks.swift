@@ -9,7 +9,7 @@ extension SQLiteTables {
     private static let addMark = Statement("INSERT INTO erased_mark(digest, key, seal) VALUES(?, ?, ?)")
     private static let allMarks = Statement("SELECT key, digest FROM erased_mark ORDER BY key, digest")
 
-    /// Keeps marks of erased customers, those of each secret under a link of the chain.
+    /// Stores marks of erased customers; the marks of each secret are covered by one link of the chain.
     package mutating func keep(_ marks: ErasedMarks) throws(VaultError) {
         if !marks.plain.isEmpty {
             guard let own = try keys().first else { throw connection.file.corrupt("no secret for marks of the erased") }
@@ -45,7 +45,7 @@ extension SQLiteTables {
         try connection.first(Self.oneMark, { $0.bytes(digest) }, { _ in true }) ?? false
     }
 
-    /// Whether an erased customer has left a mark.
+    /// Returns whether an erased customer has left a mark.
     package func isMarked(_ mark: ErasedMark) throws(VaultError) -> Bool {
         let hasMarks =
             if let known = connection.hasMarks { known } else {
@@ -57,12 +57,12 @@ extension SQLiteTables {
         return false
     }
 
-    /// The secrets that marks were hashed with, the vault's own first.
+    /// Returns the secrets of marks, the vault's own first.
     private func keys() throws(VaultError) -> [(number: Int64, key: MarkKey)] {
         try connection.all(Self.allKeys, { _ in }) { ($0.int(), MarkKey(secret: $0.bytes())) }
     }
 
-    /// All marks.
+    /// Returns all marks.
     func allMarks() throws(VaultError) -> ErasedMarks {
         var digests: [Int64: [[UInt8]]] = [:]
         try connection.forEach(Self.allMarks) { row throws(VaultError) in

@@ -34,7 +34,7 @@ extension SQLiteTables {
         ON CONFLICT(backend) DO UPDATE SET position = excluded.position
         """)
 
-    /// Owes a transaction a delivery, unless it is noted already, owed or done.
+    /// Inserts a delivery for a transaction, unless there is one, finished or not.
     package mutating func owe(_ item: OutboxItem) throws(VaultError) -> Bool {
         let owner = try numberToWrite(of: item.customer)
         let sequence = try connection.nextSequence()
@@ -48,7 +48,7 @@ extension SQLiteTables {
         } > 0
     }
 
-    /// The customers who are owed a delivery or a `finish`, in order of id.
+    /// Returns the customers with outstanding deliveries or finishes, in order of id.
     package func customersOwed(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
         try connection.all(previous == nil ? Self.firstOwed : Self.pageOfOwed) {
             if let previous { $0.text(previous.rawValue) }
@@ -58,7 +58,7 @@ extension SQLiteTables {
         }
     }
 
-    /// What a customer is owed, a delivery or a `finish`.
+    /// Returns the outstanding deliveries and finishes of a customer.
     package func unfinished(of customer: CustomerID) throws(VaultError) -> [OutboxItem] {
         guard let number = try number(of: customer) else { return [] }
         return try connection.all(Self.openOfCustomer) {
@@ -68,7 +68,7 @@ extension SQLiteTables {
         }
     }
 
-    /// Notes how far a transaction has come; `nil`: it is done with, which stays noted.
+    /// Stores the state of a delivery; `nil` means finished, and the row remains.
     package mutating func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) throws(VaultError) {
         try connection.run(Self.settleDelivery) {
             $0.int(OutboxItem.code(state))
@@ -78,7 +78,7 @@ extension SQLiteTables {
         }
     }
 
-    /// The purchases of a customer that wait for approval.
+    /// Returns the purchases of a customer that wait for approval.
     package func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase] {
         guard let number = try number(of: customer) else { return [] }
         return try connection.all(Self.pendingOfCustomer) {
@@ -93,7 +93,7 @@ extension SQLiteTables {
         }
     }
 
-    /// Notes a customer's pending purchases in place of what was noted.
+    /// Replaces a customer's pending purchases.
     package mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) throws(VaultError) {
         let owner = try numberToWrite(of: customer)
         try connection.run(Self.removePending) { $0.int(owner) }
@@ -109,7 +109,7 @@ extension SQLiteTables {
         }
     }
 
-    /// Notes a notification; `false` where it is noted already.
+    /// Stores the id of a notification; returns `false` if it is already stored.
     package mutating func insert(notification uuid: ServerNotification.ID, at instant: Instant) throws(VaultError)
         -> Bool
     {
@@ -119,7 +119,7 @@ extension SQLiteTables {
         } > 0
     }
 
-    /// Whether a notification is noted.
+    /// Returns whether a notification's id is stored.
     package func isSeen(notification uuid: ServerNotification.ID) throws(VaultError) -> Bool {
         try connection.first(Self.findNotification) {
             $0.text(uuid.rawValue)
@@ -128,7 +128,7 @@ extension SQLiteTables {
         } ?? false
     }
 
-    /// How far a backend was read.
+    /// Returns how far a backend was read.
     package func cursor(of backend: String) throws(VaultError) -> UpdateCursor? {
         try connection.first(Self.readCursor) {
             $0.text(backend)
@@ -137,7 +137,7 @@ extension SQLiteTables {
         }
     }
 
-    /// Notes how far a backend was read.
+    /// Stores how far a backend was read.
     package mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError) {
         try connection.run(Self.writeCursor) {
             $0.text(backend)

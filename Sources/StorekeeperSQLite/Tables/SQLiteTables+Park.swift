@@ -38,7 +38,7 @@ extension SQLiteTables {
     private static let parkedUnderToken = Statement(
         "SELECT sequence FROM parked WHERE token = ? AND sequence > ? ORDER BY sequence LIMIT ?")
 
-    /// Puts a fact aside, unless one of the same payload is there.
+    /// Parks a fact, unless there is one with the same payload.
     package mutating func park(_ fact: ParkedFact, claimant: CustomerID?) throws(VaultError) -> Bool {
         let content = try StoredContent(fact.fact)
         let header = try number(of: fact.fact.jws.header)
@@ -63,7 +63,7 @@ extension SQLiteTables {
         return added > 0
     }
 
-    /// What is parked, a page of it.
+    /// Returns a page of the parked facts.
     package func parked(after place: FeedPlace, limit: Int) throws(VaultError) -> VaultPage<ParkedFact> {
         let rows = try connection.all(Self.pageOfParked) {
             $0.int(place.number)
@@ -74,7 +74,7 @@ extension SQLiteTables {
         return VaultPage(rows, limit: limit)
     }
 
-    /// What is parked of chains or with tokens that belong to a customer, a page of it.
+    /// Returns a page of the parked facts whose chain or token belongs to a customer.
     package func parked(
         heldBy customer: CustomerID, after place: FeedPlace, limit: Int
     ) throws(VaultError) -> VaultPage<ParkedFact> {
@@ -82,7 +82,7 @@ extension SQLiteTables {
         return try parked(at: try placesOfParked(heldBy: customer, after: place, limit: limit), limit: limit)
     }
 
-    /// What is parked under chains and tokens, the first page of it.
+    /// Returns the first page of the parked facts under chains and tokens.
     package func parked(under subjects: [BindingSubject], limit: Int) throws(VaultError) -> VaultPage<ParkedFact> {
         guard try isAnythingParked() else { return VaultPage() }
         var places: Set<Int64> = []
@@ -117,7 +117,7 @@ extension SQLiteTables {
         return VaultPage(rows, limit: limit)
     }
 
-    /// What is parked of transactions of a chain, a page of it.
+    /// Returns a page of the parked transactions of a chain.
     package func parked(
         of chain: ChainID, after place: FeedPlace, limit: Int
     ) throws(VaultError) -> VaultPage<ParkedFact> {
@@ -132,7 +132,7 @@ extension SQLiteTables {
         return VaultPage(rows, limit: limit)
     }
 
-    /// Takes a fact of the same payload out of the park.
+    /// Removes a fact with the same payload from the park.
     package mutating func unpark(_ fact: VerifiedFact) throws(VaultError) {
         guard try isAnythingParked() else { return }
         let digest = try columns(of: fact).digest
@@ -150,7 +150,7 @@ extension SQLiteTables {
         return found
     }
 
-    /// Where it stands, in order.
+    /// Returns the sequence numbers of parked facts, in order.
     private func placesOfParked(
         heldBy customer: CustomerID, after start: FeedPlace, limit: Int
     ) throws(VaultError) -> [Int64] {
@@ -165,7 +165,7 @@ extension SQLiteTables {
                     $0.int()
                 })
         }
-        // A token that nobody was given is the customer's whose id it is, where tokens are ids.
+        // If tokens are ids, an unbound token belongs to the customer whose id it is.
         if accountTokens == .asIDs, let token = customer.uuid, try holder(of: .token(token)) == nil {
             places.formUnion(try placesOfParked(under: token, after: start, limit: limit))
         }

@@ -17,12 +17,12 @@ extension SQLiteTables {
         ON CONFLICT(customer) DO UPDATE SET node = excluded.node, wake = excluded.wake, until = excluded.until
         """)
 
-    /// The customer with the earliest wake.
+    /// Returns the customer with the earliest wake.
     package func earliestWake() throws(VaultError) -> (customer: CustomerID, at: Instant)? {
         try connection.first(Self.firstWake) { row in (CustomerID(rawValue: row.text()), row.instant()) }
     }
 
-    /// Customers in order of wake and id.
+    /// Returns customers in order of wake and id.
     package func wakes(after previous: WakeRow?, limit: Int) throws(VaultError) -> [WakeRow] {
         try connection.all(previous == nil ? Self.firstWakes : Self.pageOfWakes) {
             if let previous {
@@ -38,7 +38,7 @@ extension SQLiteTables {
         }
     }
 
-    /// Notes whose a customer's wake is; what has ended is forgotten with it, so that the table stays small.
+    /// Leases a customer's wake, and deletes expired leases, so that the table stays small.
     package mutating func setLease(_ hold: WakeHold, of customer: CustomerID, at now: Instant) throws(VaultError) {
         let owner = try numberToWrite(of: customer)
         try connection.run(Self.removeLeases) { $0.instant(now) }

@@ -1,14 +1,14 @@
 package import Storekeeper
 import StorekeeperDurable
 
-/// The tables of a ``SQLiteVault``, inside one step.
+/// The tables of a ``SQLiteVault`` inside one step.
 package struct SQLiteTables: VaultTables {
     let connection: Connection
-    /// What tokens say of whose purchases are.
+    /// The vault's rule for tokens.
     package var accountTokens: AccountTokenRule { connection.accountTokens }
-    /// What was made ready of the facts to be inserted, in their order.
+    /// The prepared columns of the facts to be inserted, in their order.
     var prepared: ArraySlice<PreparedFact> = []
-    /// The links of what this step has taken out, until its erasure is written down.
+    /// The links of the rows that this step has deleted, until its erasure is recorded.
     var erasedLinks: [ErasedLink] = []
 
     init(connection: Connection) { self.connection = connection }
@@ -25,12 +25,12 @@ package struct SQLiteTables: VaultTables {
     private static let pageOfCustomers = Statement("SELECT name FROM customer WHERE name > ? ORDER BY name LIMIT ?")
     private static let firstCustomers = Statement("SELECT name FROM customer ORDER BY name LIMIT ?")
 
-    /// What is noted of a customer.
+    /// Returns the row of a customer.
     package func customer(_ id: CustomerID) throws(VaultError) -> CustomerRow? {
         try known(id)?.row
     }
 
-    /// A customer of whom something was written.
+    /// Returns a customer with a row.
     func known(_ id: CustomerID) throws(VaultError) -> KnownCustomer? {
         if let last = connection.customers.last, last.row.id == id { return last }
         if let known = connection.customers[id] { return known }
@@ -48,7 +48,7 @@ package struct SQLiteTables: VaultTables {
         return found
     }
 
-    /// Notes it in place of what was noted.
+    /// Replaces the row of a customer.
     package mutating func setCustomer(_ row: CustomerRow) throws(VaultError) {
         guard let known = try known(row.id) else {
             _ = try add(row)
@@ -57,7 +57,7 @@ package struct SQLiteTables: VaultTables {
         if known.row.evaluatedThrough == row.evaluatedThrough, known.row.syncedAt == row.syncedAt,
             known.row.wakeAt == row.wakeAt
         {
-            // Spares SQLite from looking after the index of wakes.
+            // Spares SQLite from updating the index of wakes.
             try connection.run(Self.changeVersion) {
                 $0.int(row.version)
                 $0.int(known.number)
@@ -89,7 +89,7 @@ package struct SQLiteTables: VaultTables {
         return made
     }
 
-    /// Customers in order of id.
+    /// Returns customers in order of id.
     package func customers(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
         let names =
             if let previous {
@@ -109,17 +109,17 @@ package struct SQLiteTables: VaultTables {
         return names.map(CustomerID.init(rawValue:))
     }
 
-    /// The number that stands for a customer in other tables; `nil` for one of whom nothing was written.
+    /// Returns a customer's number in other tables; `nil` for an unknown customer.
     func number(of customer: CustomerID) throws(VaultError) -> Int64? {
         try known(customer)?.number
     }
 
-    /// The number of a customer, who is noted if need be.
+    /// Returns a customer's number; inserts the customer if necessary.
     mutating func numberToWrite(of customer: CustomerID) throws(VaultError) -> Int64 {
         try knownToWrite(customer).number
     }
 
-    /// A customer, who is noted if need be.
+    /// Returns a customer; inserts the customer if necessary.
     mutating func knownToWrite(_ customer: CustomerID) throws(VaultError) -> KnownCustomer {
         if let known = try known(customer) { return known }
         return try add(CustomerRow(id: customer))

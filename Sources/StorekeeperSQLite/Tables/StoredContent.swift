@@ -11,13 +11,13 @@ extension StoredContent {
     }
 }
 
-/// A fact as columns, made ready before its step has its turn.
+/// A fact as columns, prepared before its step runs.
 final class PreparedFact: Sendable {
     let content: StoredContent
     let digest: [UInt8]
     /// The chain of a transaction.
     let chain: ChainID?
-    /// The id of a transaction, where it is not that of its chain.
+    /// The id of a transaction if it differs from that of its chain.
     let subjectBesideChain: String?
     /// The original transaction and environment of a renewal info.
     let original: (id: String, environment: String)?
@@ -43,12 +43,12 @@ final class PreparedFact: Sendable {
         }
     }
 
-    /// Whether it was made of a fact.
+    /// Returns whether it was made from a fact.
     func isMade(of fact: VerifiedFact) -> Bool { self.fact.isIdentical(to: fact) }
 }
 
 extension SQLiteTables {
-    /// A fact as columns.
+    /// Returns a fact as columns.
     func columns(of fact: VerifiedFact) throws(VaultError) -> PreparedFact {
         if let first = prepared.first, first.isMade(of: fact) { return first }
         return try PreparedFact(fact)
@@ -69,7 +69,7 @@ extension Connection {
     private static let readHeader = Statement("SELECT segment FROM jws_header WHERE id = ?")
     private static let addHeader = Statement("INSERT INTO jws_header(digest, segment) VALUES(?, ?)")
 
-    /// The segment under a number.
+    /// Returns the header segment with a number.
     func header(_ number: Int64) throws(VaultError) -> CompactJWS.HeaderSegment {
         if let segment = headers.segment(number) { return segment }
         if let fresh = newHeaders.first(where: { $0.id == number }) { return fresh.segment }
@@ -84,7 +84,7 @@ extension Connection {
         return segment
     }
 
-    /// The number of a segment, which is added if need be.
+    /// Returns the number of a segment; inserts the segment if necessary.
     func number(ofHeader segment: CompactJWS.HeaderSegment) throws(VaultError) -> Int64 {
         if let number = headers.id(of: segment) { return number }
         if let fresh = newHeaders.first(where: { $0.segment == segment }) { return fresh.id }
@@ -107,7 +107,7 @@ extension Connection {
         return number
     }
 
-    /// Keeps the headers that were seen, after the transaction that may have added them has ended well.
+    /// Adds the headers of the transaction to the cache, after it has been committed.
     func cacheHeaders() {
         for header in newHeaders { headers.put(header.segment, under: header.id) }
         newHeaders = []

@@ -3,13 +3,13 @@ public import Storekeeper
 import StorekeeperDurable
 
 extension SQLiteVault {
-    /// Copies the vault as it is at one moment into a new file, while others read and write.
+    /// Copies the vault as of one moment into a new file, while others read and write.
     ///
-    /// The copy is its owner's alone, has no log beside it, and can be read where nothing may be written.
+    /// The copy belongs to its owner alone, has no log next to it, and can be read on read-only media.
     ///
-    /// - Parameter path: The file to make.
-    /// - Returns: How many pages it has, and the head of its chain, to be kept elsewhere.
-    /// - Throws: ``/Storekeeper/VaultError`` with `exists` where there is something at the path already; as from writing otherwise.
+    /// - Parameter path: The file to create.
+    /// - Returns: The number of pages, and the head of the copy's chain, to be stored elsewhere.
+    /// - Throws: ``/Storekeeper/VaultError`` with `exists` if the path exists; the errors of reading otherwise.
     public func backup(to path: String) async throws(VaultError) -> BackupReceipt {
         let target = VaultFile(path: path, busyTimeout: file.busyTimeout)
         guard !path.isEmpty, !path.utf8.contains(0) else {
@@ -22,7 +22,7 @@ extension SQLiteVault {
                     pages: try Backup(from: tables.connection, to: target).run(),
                     head: try tables.connection.openChainHead().headHash.hexadecimal)
             } catch {
-                // Half a copy looks like a vault.
+                // An incomplete copy looks like a vault.
                 for end in ["", "-journal", "-wal", "-shm"] { SystemFile.remove(path + end) }
                 throw error
             }
@@ -30,11 +30,11 @@ extension SQLiteVault {
     }
 }
 
-/// What a backup holds.
+/// The description of a backup.
 public struct BackupReceipt: Hashable, Sendable {
-    /// How many pages it has.
+    /// The number of pages.
     public let pages: Int
-    /// The head of its chain: what ``SQLiteVault/checkIntegrity(containing:)`` finds in every later state of the vault.
+    /// The head of its chain; ``SQLiteVault/checkIntegrity(containing:)`` finds it in every later state of the vault.
     public let head: String
 }
 
@@ -64,8 +64,8 @@ private struct Backup {
         guard stepped == SQLITE_DONE, finished == SQLITE_OK else {
             throw failure(finished == SQLITE_OK ? stepped : finished, connection)
         }
-        // With a log beside it, the copy could not be read where nothing may be written. Whoever opens it for writing
-        // gives it one again.
+        // With a log next to it, the copy could not be read on read-only media. Opening it for writing creates a log
+        // again.
         let kept = sqlite3_exec(connection, "PRAGMA journal_mode = DELETE", nil, nil, nil)
         guard kept == SQLITE_OK else { throw failure(kept, connection) }
         return Int(pages)

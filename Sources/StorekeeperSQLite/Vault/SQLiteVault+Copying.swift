@@ -5,7 +5,7 @@ extension SQLiteVault: CopyableVault {
 
     private static let allCursors = Statement("SELECT backend, position FROM cursor")
 
-    /// How far each backend was read, by its name.
+    /// Returns how far each backend was read, by name.
     package func cursors() async throws(VaultError) -> [UpdateCursor.Backend: UpdateCursor] {
         try await read { tables throws(VaultError) in
             let rows = try tables.connection.all(Self.allCursors) { _ in
@@ -16,12 +16,12 @@ extension SQLiteVault: CopyableVault {
         }
     }
 
-    /// The marks that erased customers have left.
+    /// Returns the marks of erased customers.
     package func erasedMarks() async throws(VaultError) -> ErasedMarks {
         try await read { tables throws(VaultError) in try tables.allMarks() }
     }
 
-    /// How many erasures were written down.
+    /// Returns the number of recorded erasures.
     package func erasureCount() async throws(VaultError) -> Int {
         try await read { tables throws(VaultError) in try tables.erasureRows().count }
     }

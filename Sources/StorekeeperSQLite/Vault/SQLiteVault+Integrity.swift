@@ -24,7 +24,7 @@ extension SQLiteVault {
         }
     }
 
-    /// How many facts there are, taken in or parked, so that whoever goes through them can tell how far it is.
+    /// Returns the number of facts, parked ones included, for showing progress.
     package func factCount() async throws(VaultError) -> Int {
         try await read { tables throws(VaultError) in
             Int(clamping: try tables.connection.first(Self.countFacts, { _ in }, { $0.int() }) ?? 0)

@@ -1,7 +1,7 @@
 public import Storekeeper
 
 extension SQLiteVault {
-    /// All that is known of a customer; of one that nobody has heard of, a record of version 0.
+    /// Loads the record of a customer; for an unknown customer, a record of version 0.
     ///
     /// The payloads of a customer with many facts are read on several cores.
     public func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord {
@@ -15,9 +15,10 @@ extension SQLiteVault {
         return record
     }
 
-    /// Facts of their rows.
+    /// Restores facts from their rows.
     private func restored(_ rows: [FactRow]) async throws(VaultError) -> [StoredFact] {
-        // Small enough that two cores share a thousand facts evenly, large enough that a task costs nothing beside it.
+        // Small enough that two cores share a thousand facts evenly, large enough that the cost of a task is
+        // negligible.
         let portion = 125
         guard rows.count > portion else { return try FactRow.restored(rows[...]) }
         let results = await withTaskGroup(

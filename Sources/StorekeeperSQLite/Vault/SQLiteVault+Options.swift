@@ -2,23 +2,23 @@ import GRDBSQLite
 public import Storekeeper
 
 extension SQLiteVault {
-    /// How a vault is opened.
+    /// Options for opening a vault.
     public struct Options: Hashable, Sendable {
         /// When SQLite waits for the disk.
         public var synchronous: Synchronous
-        /// How long to wait for others who write to the file, in milliseconds.
+        /// The time to wait for other writers, in milliseconds.
         public var busyTimeout: Int64
-        /// Whether nothing may be written; such a vault must be there and of this release's schema.
+        /// Whether the vault is read-only; it must then exist with this release's schema.
         ///
-        /// No permission to write is needed, neither for the file nor for its folder, unless a log is left beside it.
+        /// No write permission is needed for the file or its folder, unless a log was left next to it.
         public var isReadOnly: Bool
-        /// Whether the file's structure is checked at opening, by `PRAGMA quick_check`, which reads all of it.
+        /// Whether opening checks the file's structure by `PRAGMA quick_check`, which reads the whole file.
         public var checksAtOpen: Bool
-        /// Whether a vault is made.
+        /// Whether opening may create a vault.
         public var creation: Creation
-        /// What tokens say of whose purchases are.
+        /// The vault's rule for tokens.
         public var accountTokens: AccountTokenRule
-        /// Whether the log is taken in while others write; see ``Checkpointer``.
+        /// Whether the log is checkpointed while others write; see ``Checkpointer``.
         var takesInLogBesideWriters = Checkpointer.isSafeBesideWriters(sqlite3_libversion_number())
 
         /// Makes options.
@@ -39,21 +39,22 @@ extension SQLiteVault {
     ///
     /// - SeeAlso: SQLite, "PRAGMA synchronous".
     public enum Synchronous: String, Hashable, Sendable, CaseIterable {
-        /// At every commit: what was acknowledged is there after a crash of the process, of the system, and after a
-        /// power cut.
+        /// At every commit: acknowledged writes survive a crash of the process or the system, and a power cut.
         case full
-        /// Now and then: a crash of the process loses nothing, but a crash of the system or a power cut loses the
-        /// last commits, although they were acknowledged. The file stays whole.
+        /// Occasionally: a crash of the process loses nothing, but a crash of the system or a power cut loses the last
+        /// commits although they were acknowledged.
+        ///
+        /// The file stays consistent.
         case normal
     }
 
-    /// Whether a vault is made.
+    /// Whether opening may create a vault.
     public enum Creation: Hashable, Sendable {
-        /// It must be there; otherwise `notFound`.
+        /// The vault must exist; otherwise `notFound`.
         case never
-        /// It is made where none is there.
+        /// The vault is created if it does not exist.
         case ifMissing
-        /// None may be there; otherwise `exists`.
+        /// The vault must not exist; otherwise `exists`.
         case new
     }
 }

@@ -17,7 +17,7 @@ import Synchronization
 /// While the vault is open it has two more files, `-wal` and `-shm`: copy it with ``backup(to:)``, never file by file. The
 /// log, `-wal`, is checkpointed in the background; if writers never pause it takes some forty megabytes.
 public final class SQLiteVault: TransactionalVault {
-    /// The schema that this release reads and writes; an older one is brought up to date at opening.
+    /// The schema that this release reads and writes; opening a vault migrates an older schema.
     public static let schemaVersion: Int = Schema.version
 
     /// What an account token says about the owner of a purchase; the same in every process that opens the file.
@@ -32,20 +32,20 @@ public final class SQLiteVault: TransactionalVault {
     private let queue: CommitQueue
     private let readQueue: ReadQueue
     private let checkpointer: Checkpointer?
-    /// Of a vault that is only read; see ``VaultOpening/Opened/keeper``.
+    /// The last connection of a read-only vault; see ``VaultOpening/Opened/keeper``.
     private let keeper: PlainConnection?
     /// The fingerprint of a file that is read as one that never changes.
     private let stamp: FileFingerprint?
     private let isReadOnly: Bool
     private let isClosed = Mutex(false)
 
-    /// Opens a vault, or makes one.
+    /// Opens or creates a vault.
     ///
     /// - Parameters:
-    ///   - path: The file.
+    ///   - path: The path of the file.
     ///   - options: How to open it.
-    /// - Throws: ``/Storekeeper/VaultError``: `notFound`, `exists`, `notAVault`, `schemaTooNew`, `schemaTooOld`, `locked`,
-    ///   `readOnly`, `corrupt`, `io`, `full`.
+    /// - Throws: ``/Storekeeper/VaultError``: `notFound`, `exists`, `notAVault`, `schemaTooNew`, `schemaTooOld`,
+    ///   `locked`, `readOnly`, `corrupt`, `io`, `full`.
     public init(path: String, options: Options = Options()) throws(VaultError) {
         let path = VaultFile(path: path, busyTimeout: options.busyTimeout)
         isReadOnly = options.isReadOnly
@@ -68,7 +68,7 @@ public final class SQLiteVault: TransactionalVault {
         keeper?.close()
     }
 
-    /// Runs a step that writes, and returns when what it wrote is on disk.
+    /// Runs a writing step and returns when its writes are on disk.
     package func write<Outcome: Sendable>(
         _ footprint: @autoclosure () -> Footprint,
         _ body: @escaping @Sendable (inout SQLiteTables) throws(VaultError) -> Outcome
@@ -76,7 +76,7 @@ public final class SQLiteVault: TransactionalVault {
         try await steps().write(body)
     }
 
-    /// Where steps that write wait for their turn.
+    /// Returns the queue of writing steps.
     func steps() throws(VaultError) -> CommitQueue {
         guard !isReadOnly else {
             throw VaultError(.readOnly, "\(file.path) was opened for reading only; open it for writing")
@@ -84,7 +84,7 @@ public final class SQLiteVault: TransactionalVault {
         return queue
     }
 
-    /// Runs a step that only reads, and sees one state of the tables.
+    /// Runs a reading step on one snapshot of the tables.
     package func read<Outcome: Sendable>(
         _ footprint: @autoclosure () -> Footprint,
         _ body: @escaping @Sendable (borrowing SQLiteTables) throws(VaultError) -> Outcome
@@ -92,7 +92,7 @@ public final class SQLiteVault: TransactionalVault {
         guard !isClosed.withLock({ $0 }) else { throw file.closed }
         let (file, headers, accountTokens, stamp) = (file, headers, accountTokens, stamp)
         let result: Result<Outcome, VaultError> = await withCheckedContinuation { continuation in
-            // The call with a callback, because the asynchronous one gives up when its task is cancelled.
+            // Uses the callback method, because the asynchronous one gives up when its task is cancelled.
             pool.asyncRead { access in
                 continuation.resume(
                     returning: Result { () throws(VaultError) -> Outcome in
@@ -110,7 +110,7 @@ public final class SQLiteVault: TransactionalVault {
         return try result.get()
     }
 
-    /// Runs a step that reads little, perhaps together with others that wait.
+    /// Runs a short reading step, perhaps together with others that wait.
     package func readShortly<Outcome: Sendable>(
         _ footprint: @autoclosure () -> Footprint,
         _ body: @escaping @Sendable (borrowing SQLiteTables) throws(VaultError) -> Outcome
@@ -177,8 +177,8 @@ public final class SQLiteVault: TransactionalVault {
         isClosed.withLock { $0 = true }
         do {
             try pool.barrierWriteWithoutTransaction { database in queue.discardStatements(on: database) }
-            // Returns when all connections of the pool are closed. The last to close the file takes the log in and
-            // removes it, and must be able to write, so that one of those beside the pool goes last.
+            // Returns when all connections of the pool are closed. The last connection to close the file checkpoints
+            // and removes the log, and must be able to write; therefore one outside the pool closes last.
             try pool.close()
             checkpointer?.close()
             keeper?.close()

@@ -4,17 +4,17 @@ import GRDBSQLite
 import Storekeeper
 import StorekeeperDurable
 
-/// Opens the file of a vault: looks what it is, and touches nothing before that is known.
+/// Opens the file of a vault; determines what the file is before changing anything.
 struct VaultOpening {
     let file: VaultFile
     let options: SQLiteVault.Options
 
-    /// A vault that was opened.
+    /// An opened vault.
     struct Opened {
-        /// The file as SQLite was told to take it.
+        /// The file, with the mode in which SQLite reads it.
         var file: VaultFile
         var pool: DatabasePool
-        /// What goes last of a vault that is only read, and removes the log, if nobody else has the file open.
+        /// The last connection to close of a read-only vault; it removes the log if no other process has the file open.
         var keeper: PlainConnection?
     }
 
@@ -37,7 +37,7 @@ struct VaultOpening {
         do throws(VaultError) {
             return try openFile(mustBeVault: mustBeThere)
         } catch {
-            // What could not become a vault must not be in the way of the next try.
+            // A file that could not become a vault must not block the next attempt.
             if isMade, SystemFile.size(of: file.path) == 0 { SystemFile.remove(file.path) }
             throw error
         }
@@ -45,12 +45,12 @@ struct VaultOpening {
 
     // MARK: The path
 
-    /// Looks what is at the path, before anything is opened: to open a pipe is to wait for whoever writes to it.
+    /// Checks what is at the path before opening it, because opening a pipe would wait for a writer.
     ///
     /// - Returns: Whether there is a file.
     private func checkKind() throws(VaultError) -> Bool {
         let kind = SystemFile.kind(of: file.path)
-        // Whatever is there is somebody's, also where it is no vault.
+        // An existing path is never replaced, even if it is not a vault.
         if options.creation == .new, !options.isReadOnly, kind != .nothing {
             throw VaultError(.exists, "there is something at \(file.path) already; open it, or name another file")
         }
@@ -70,15 +70,15 @@ struct VaultOpening {
         }
     }
 
-    /// Makes the file for its owner alone; SQLite gives the files beside it the same permissions.
+    /// Creates the file for its owner alone; SQLite gives the files next to it the same permissions.
     ///
-    /// - Returns: Whether it was made here.
+    /// - Returns: Whether this call created it.
     private func make() throws(VaultError) -> Bool {
         do throws(VaultError) {
             try file.make()
             return true
         } catch {
-            // Somebody else may have made it in between.
+            // Another process may have created it in between.
             if error.code == .exists, options.creation == .ifMissing { return false }
             throw error
         }
@@ -93,7 +93,7 @@ struct VaultOpening {
         do throws(VaultError) {
             return try open(file, mayWrite: mayWrite, mustBeVault: mustBeVault)
         } catch {
-            // The index of the log needs room, even to read; where there is no log, it can be done without.
+            // The index of the log needs space even for reading; without a log, the index is not needed.
             guard error.code == .full, options.isReadOnly, hasNoLog else { throw error }
             file.isStill = true
             return try open(file, mayWrite: false, mustBeVault: mustBeVault)
@@ -101,7 +101,7 @@ struct VaultOpening {
     }
 
     private func open(_ file: VaultFile, mayWrite: Bool, mustBeVault: Bool) throws(VaultError) -> Opened {
-        // A plain connection changes nothing; a pool would already set the journal of somebody else's database.
+        // A plain connection changes nothing; a pool would already set the journal mode of a foreign database.
         let connection = try PlainConnection(file, mayWrite: mayWrite)
         switch try inspect(connection) {
         case .vault(let schema): try check(schema)
@@ -112,22 +112,22 @@ struct VaultOpening {
         let pool: DatabasePool
         do { pool = try openPool(file) } catch { throw file.error(error) }
         guard options.isReadOnly, mayWrite else { return Opened(file: file, pool: pool) }
-        // Whoever may only read leaves the log behind. This connection may write, and does not.
+        // A read-only connection leaves the log behind. This connection may write, and does not.
         return Opened(file: file, pool: pool, keeper: connection)
     }
 
-    /// Whether all of the vault is in its file.
+    /// Whether the file contains the whole vault.
     private var hasNoLog: Bool {
         let target = SystemFile.target(of: file.path)
         return ["-journal", "-wal"].allSatisfy { SystemFile.size(of: target + $0) ?? 0 == 0 }
     }
 
-    /// Whether a file that may only be read can be read as one that nobody changes.
+    /// Returns whether a read-only file can be read as immutable.
     private func isStill() throws(VaultError) -> Bool {
         let target = SystemFile.target(of: file.path)
         if let journal = SystemFile.size(of: target + "-journal"), journal > 0 { return false }
         guard let log = SystemFile.size(of: target + "-wal") else { return true }
-        // With its index beside it, the log is somebody's who has the vault open, or a crash has left both.
+        // If its index exists, too, the log belongs to a process that has the vault open, or remains from a crash.
         if SystemFile.size(of: target + "-shm") != nil { return false }
         guard log > 0 else { return true }
         throw VaultError(
@@ -136,7 +136,7 @@ struct VaultOpening {
                 + " write")
     }
 
-    /// What is in the file.
+    /// Returns what the file contains.
     private func inspect(_ connection: PlainConnection) throws(VaultError) -> Found {
         let (id, schema) = (
             try connection.number("PRAGMA application_id"), try connection.number("PRAGMA user_version")
@@ -148,7 +148,7 @@ struct VaultOpening {
             }
             return .empty
         }
-        // To read a view is to run what somebody has written, without end if they like.
+        // Reading a view runs SQL that others may have written, possibly without end.
         let strange = "SELECT count(*) FROM sqlite_schema WHERE type = 'view' OR sql LIKE 'CREATE VIRTUAL%'"
         guard try connection.number(strange) == 0 else {
             throw VaultError(
@@ -176,7 +176,7 @@ struct VaultOpening {
         var configuration = Configuration()
         let milliseconds = CInt(clamping: max(0, options.busyTimeout))
         configuration.busyMode = .timeout(TimeInterval(milliseconds) / 1000)
-        // The pool has a choice of its own for connections that only read.
+        // The pool has its own setting for read-only connections.
         configuration.prepareDatabase { sqlite3_busy_timeout($0.sqliteConnection, milliseconds) }
         configuration.foreignKeysEnabled = true
         configuration.readonly = options.isReadOnly
@@ -186,10 +186,10 @@ struct VaultOpening {
         let pool = try DatabasePool(path: file.location, configuration: configuration)
         if !options.isReadOnly {
             try pool.writeWithoutTransaction { database in
-                // Only now: the pool has set its own choice while it was opening.
+                // Set only now, because the pool applies its own setting while it opens.
                 let word = options.synchronous == .full ? "FULL" : "NORMAL"
                 try database.execute(sql: "PRAGMA synchronous = \(word)")
-                // What is taken out, by an erasure above all, is overwritten and not left in free pages.
+                // Deleted data, above all by an erasure, is overwritten and not left in free pages.
                 try database.execute(sql: "PRAGMA secure_delete = ON")
                 try bringUpToDate(database)
             }
@@ -206,12 +206,12 @@ struct VaultOpening {
         return pool
     }
 
-    /// Takes the file from its schema to this release's, all or nothing.
+    /// Migrates the file from its schema to this release's, atomically.
     private func bringUpToDate(_ database: Database) throws {
         func schema() throws -> Int { try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0 }
         guard try schema() < Schema.version else { return }
         try database.inTransaction(.immediate) {
-            // Somebody else may have done it while we waited for the lock.
+            // Another process may have migrated it while this one waited for the lock.
             let known = try schema()
             try check(known)
             for step in Schema.steps.dropFirst(known) {

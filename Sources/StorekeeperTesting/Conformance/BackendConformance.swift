@@ -11,7 +11,7 @@ public import Testing
 ///
 /// The backend must have some evidence of the customer, and answer: how it fails is its own affair.
 public struct BackendConformance<Backend: StoreBackend>: Sendable {
-    /// How many pages a history may have before it counts as endless.
+    /// The number of pages from which a history counts as endless.
     static var maximumPages: Int { 10_000 }
 
     private let customer: CustomerID

@@ -10,7 +10,7 @@ import Synchronization
 /// let record = try await vault.load("anna")
 /// ```
 public final class InMemoryVault: TransactionalVault {
-    /// What tokens say of whose purchases are.
+    /// The vault's rule for tokens.
     public let accountTokens: AccountTokenRule
     private let tables: Mutex<MemoryTables>
 
@@ -65,15 +65,15 @@ public final class InMemoryVault: TransactionalVault {
 extension InMemoryVault: CopyableVault {
     package var copying: (any CopyableVault)? { self }
 
-    /// How far each backend was read, by its name.
+    /// Returns how far each backend was read, by name.
     package func cursors() async throws(VaultError) -> [UpdateCursor.Backend: UpdateCursor] {
         try readNow { tables in tables.cursors.all }
     }
 
-    /// The marks that erased customers have left.
+    /// Returns the marks of erased customers.
     package func erasedMarks() async throws(VaultError) -> ErasedMarks { try readNow { tables in tables.allMarks } }
 
-    /// How many erasures were written down.
+    /// Returns the number of recorded erasures.
     package func erasureCount() async throws(VaultError) -> Int {
         try readNow { tables in tables.erasures.all.values.reduce(0) { $0 + $1.count } }
     }

@@ -1,5 +1,5 @@
 extension MemoryTables {
-    /// Adds an entry to a customer's account.
+    /// Appends an entry to a customer's account.
     package mutating func append(_ entry: LedgerDraft) throws(VaultError) -> LedgerEntry {
         let row = LedgerEntry(
             place: FeedPlace(nextSequence()), number: try lastEntry(of: entry.customer).number + 1,
@@ -12,7 +12,7 @@ extension MemoryTables {
         return row
     }
 
-    /// Puts an entry where it is looked for.
+    /// Stores an entry with its indexes.
     mutating func hold(_ entry: LedgerEntry) {
         let place = entry.place.number
         entries.append(entry, at: place)
@@ -23,20 +23,20 @@ extension MemoryTables {
         }
     }
 
-    /// The entries that a transaction has made.
+    /// Returns the entries that a transaction caused.
     package func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry] {
         need(.entries(causedBy: key))
         return entries.rows(at: causes[key])
     }
 
-    /// The entry that a customer's request has made.
+    /// Returns the entry that a customer's request caused.
     package func entry(of customer: CustomerID, key: LedgerRequest.Key) throws(VaultError) -> LedgerEntry? {
         if let place = requests[RequestKey(customer: customer, key: key)] { return entries[place] }
         if !isLoaded(.account(of: customer)) { need(.request(of: customer, key: key)) }
         return nil
     }
 
-    /// The entries after a place, of a customer or everybody.
+    /// Returns the entries after a place, of one customer or of all.
     package func entries(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [LedgerEntry] {
@@ -49,7 +49,7 @@ extension MemoryTables {
         return entries.rows(at: customerEntries[customer], after: place, limit: limit)
     }
 
-    /// Where a customer's account ends.
+    /// Returns the end of a customer's account.
     package func lastEntry(of customer: CustomerID) throws(VaultError) -> AccountEnd {
         if let log {
             need(.customer(customer))
@@ -58,26 +58,26 @@ extension MemoryTables {
         return customerEntries[customer].last.flatMap { entries[$0] }.map(AccountEnd.init) ?? .none
     }
 
-    /// A balance.
+    /// Returns a balance.
     package func balance(_ id: Balance.ID, of customer: CustomerID) throws(VaultError) -> Balance? {
         if let balance = balances[BalanceKey(customer: customer, name: id)] { return balance }
         if !isLoaded(.balances(of: customer)) { need(.balance(of: customer, name: id)) }
         return nil
     }
 
-    /// A customer's balances, by name.
+    /// Returns a customer's balances, by name.
     package func balances(of customer: CustomerID) throws(VaultError) -> [Balance] {
         need(.balances(of: customer))
         return balanceNames[customer].compactMap { balances[BalanceKey(customer: customer, name: $0)] }
     }
 
-    /// Notes a balance in place of what was noted.
+    /// Replaces the stored balance.
     package mutating func setBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError) {
         hold(balance, of: customer)
         record(.balance(balance, of: customer))
     }
 
-    /// Puts a balance where it is looked for.
+    /// Stores a balance with its index.
     mutating func hold(_ balance: Balance, of customer: CustomerID) {
         let name = balance.id
         let isNew = balances.set(balance, at: BalanceKey(customer: customer, name: name))

@@ -1,5 +1,5 @@
 extension MemoryTables {
-    /// Whose a chain or token is.
+    /// Returns the owner of a chain or token.
     package func holder(of subject: BindingSubject) throws(VaultError) -> CustomerID? {
         if let binding = binding(of: subject) { return binding.customer }
         needHolder(of: subject)
@@ -11,10 +11,10 @@ extension MemoryTables {
         if let log, !log.knowsHolder(of: subject) { need(.holder(of: subject)) }
     }
 
-    /// The binding of a chain or token that is somebody's.
+    /// Returns the binding of a chain or token.
     func binding(of subject: BindingSubject) -> Binding? { holders[subject].flatMap { bindings[$0] } }
 
-    /// Gives a chain or token that is nobody's to a customer.
+    /// Binds an unowned chain or token to a customer.
     package mutating func bind(
         _ subject: BindingSubject, to customer: CustomerID, at instant: Instant
     ) throws(VaultError) {
@@ -23,7 +23,7 @@ extension MemoryTables {
         record(.binding(binding))
     }
 
-    /// Puts a binding where it is looked for.
+    /// Stores a binding with its indexes.
     mutating func hold(_ binding: Binding) {
         let place = binding.place.number
         bindings.append(binding, at: place)
@@ -32,10 +32,10 @@ extension MemoryTables {
         if case .chain(let chain) = binding.subject { hear(of: chain) }
     }
 
-    /// Keeps a chain for ``chains(originalID:)``, which looks whether anything is left of it.
+    /// Registers a chain for ``chains(originalID:)``, which checks whether anything is left of it.
     mutating func hear(of chain: ChainID) { heard[chain.originalID, default: []].insert(chain) }
 
-    /// The customers with a chain of an environment and original transaction, in order of binding.
+    /// Returns the customers with a chain of an environment and original transaction, in order of binding.
     package func holders(
         environment: AppStore.Environment, originalID: Transaction.ID
     ) throws(VaultError) -> [CustomerID] {
@@ -47,7 +47,7 @@ extension MemoryTables {
         return found
     }
 
-    /// The chains with an original transaction id, in order of app and environment.
+    /// Returns the chains with an original transaction id, in order of app and environment.
     package func chains(originalID: Transaction.ID) throws(VaultError) -> [ChainID] {
         need(.chains(originalID: originalID))
         let known = heard[originalID, default: []].filter {
@@ -56,7 +56,7 @@ extension MemoryTables {
         return Self.inOrder(log.map { known.union($0.knownChains(originalID: originalID)) } ?? known)
     }
 
-    /// Chains of one original transaction in order of app and environment.
+    /// Sorts chains of one original transaction by app and environment.
     static func inOrder(_ chains: Set<ChainID>) -> [ChainID] {
         chains.sorted { left, right in
             left.bundleID.hasSameBytes(as: right.bundleID)
@@ -65,15 +65,15 @@ extension MemoryTables {
         }
     }
 
-    /// What belongs to a customer.
+    /// Returns the bindings of a customer.
     package func bindings(of customer: CustomerID) throws(VaultError) -> [Binding] {
         if !isLoaded(.facts(of: customer)) { need(.bindings(of: customer)) }
         return bindings.rows(at: customerBindings[customer])
     }
 
-    /// Counts that a customer presented a chain or token that is another's.
+    /// Counts that a customer presented another's chain or token.
     ///
-    /// By whom is not kept: the number is all that anybody asks for.
+    /// The presenter is not stored: only the number is needed.
     package mutating func countAttempt(
         on subject: BindingSubject, by claimant: CustomerID, at instant: Instant
     ) throws(VaultError) -> Int {
@@ -84,7 +84,7 @@ extension MemoryTables {
         return count
     }
 
-    /// How often anybody presented a chain or token that is another's.
+    /// Returns how often customers presented another's chain or token.
     package func attempts(on subject: BindingSubject) throws(VaultError) -> Int {
         need(.attempts(on: subject))
         return attempts[subject] ?? 0

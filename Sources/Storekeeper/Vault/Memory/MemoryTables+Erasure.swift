@@ -1,8 +1,8 @@
 extension MemoryTables {
-    /// Takes a fact of the same payload out of the park; of its chain nothing else is noted here.
+    /// Removes a fact with the same payload from the park.
     package mutating func removeParked(_ fact: VerifiedFact) throws(VaultError) { try unpark(fact) }
 
-    /// Takes out the facts of a chain.
+    /// Deletes the facts of a chain.
     package mutating func removeFacts(of chain: ChainID) throws(VaultError) -> Int {
         if !isLoadedWhole(chain) { need(.chainFacts(of: chain)) }
         tokens[chain] = nil
@@ -18,7 +18,7 @@ extension MemoryTables {
         return isLoaded(.facts(of: binding.customer))
     }
 
-    /// Takes out the renewal infos of an environment and original transaction.
+    /// Deletes the renewal infos of an environment and original transaction.
     package mutating func removeRenewalInfos(
         environment: AppStore.Environment, originalID: Transaction.ID
     ) throws(VaultError) -> Int {
@@ -47,7 +47,7 @@ extension MemoryTables {
         return places.count
     }
 
-    /// Makes a chain or token nobody's.
+    /// Deletes the binding of a chain or token.
     package mutating func unbind(_ subject: BindingSubject) throws(VaultError) {
         if case .chain(let chain) = subject { log?.forgottenChains[chain] = true }
         record(.unbound(subject))
@@ -58,13 +58,13 @@ extension MemoryTables {
         customerBindings.remove(place, under: binding.customer)
     }
 
-    /// Forgets how often anybody presented a chain or token that is another's.
+    /// Deletes the count of attempts on a chain or token.
     package mutating func removeAttempts(on subject: BindingSubject) throws(VaultError) {
         if attempts[subject] != nil { attempts[subject] = nil }
         record(.removedAttempts(on: subject))
     }
 
-    /// Takes out what a customer's transactions were owed, done or not.
+    /// Deletes the deliveries of a customer's transactions, finished or not.
     package mutating func removeDeliveries(of customer: CustomerID) throws(VaultError) {
         for place in customerDeliveries[customer].reversed() {
             if let delivery = deliveries[place] { deliveryPlaces[delivery.key] = nil }
@@ -74,7 +74,7 @@ extension MemoryTables {
         record(.removedDeliveries(of: customer))
     }
 
-    /// Takes out the events about a customer.
+    /// Deletes the events about a customer.
     package mutating func removeEvents(of customer: CustomerID) throws(VaultError) {
         for place in customerEvents[customer].reversed() {
             events.remove(place)
@@ -83,7 +83,7 @@ extension MemoryTables {
         record(.removedEvents(of: customer))
     }
 
-    /// Takes out the balances of a customer.
+    /// Deletes the balances of a customer.
     package mutating func removeBalances(of customer: CustomerID) throws(VaultError) {
         for name in balanceNames[customer].reversed() {
             balances[BalanceKey(customer: customer, name: name)] = nil
@@ -92,7 +92,7 @@ extension MemoryTables {
         record(.removedBalances(of: customer))
     }
 
-    /// Takes out the entries and what is noted of a customer, and notes that it was done.
+    /// Deletes the entries and the row of a customer, and records the erasure.
     package mutating func closeErasure(
         of customer: CustomerID, facts: Int, reason: String, at instant: Instant
     ) throws(VaultError) -> Erasure {
@@ -108,10 +108,10 @@ extension MemoryTables {
         return erasure
     }
 
-    /// Takes out the entries and what is noted of a customer, and notes it at a place.
+    /// Deletes the entries and the row of a customer, and records the erasure at a place.
     ///
-    /// The proof names the place of the erasure and what it took. The id itself is kept beside it, so that
-    /// ``erasures(of:)`` can find it; this memory ends with the process.
+    /// The proof names the place of the erasure and what it deleted. The id itself is stored with it, so that
+    /// ``erasures(of:)`` finds it; this memory ends with the process.
     mutating func eraseAccount(
         of customer: CustomerID, facts: Int, reason: String, at instant: Instant, place sequence: Int64
     ) -> Erasure {
@@ -133,7 +133,7 @@ extension MemoryTables {
         return erasure
     }
 
-    /// The erasures of a customer.
+    /// Returns the erasures of a customer.
     package func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure] {
         if case .erasures(let erasures)? = listed(.erasures(of: customer)) { return erasures }
         try checkLists("erasures")

@@ -1,7 +1,7 @@
 package import FoundationEssentials
 
 extension MemoryTables {
-    /// Adds a fact, unless one of the same payload is there.
+    /// Inserts a fact, unless there is one with the same payload.
     package mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> FeedPlace? {
         let payload = PayloadKey(fact)
         switch fact.content {
@@ -18,7 +18,7 @@ extension MemoryTables {
         return FeedPlace(row.sequence)
     }
 
-    /// Puts a fact where it is looked for.
+    /// Stores a fact with its indexes.
     mutating func hold(_ row: MemoryFact, payload: PayloadKey) {
         facts.append(row, at: row.sequence)
         factPlaces[payload] = row.sequence
@@ -34,14 +34,14 @@ extension MemoryTables {
         }
     }
 
-    /// Notes a token of a chain, unless a newer one is noted.
+    /// Stores a token of a chain, unless it has a newer one.
     mutating func hold(_ token: UUID, signedAt: Instant, of chain: ChainID) {
         let next = (token: token, signedAt: signedAt)
         if let known = tokens[chain], !CopyOrder.supersedes(next, known) { return }
         tokens[chain] = next
     }
 
-    /// The facts after a place: those of a customer's chains, or everybody's.
+    /// Returns the facts after a place, of one customer's chains or of all.
     package func facts(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [StoredFact] {
@@ -71,7 +71,7 @@ extension MemoryTables {
         }
     }
 
-    /// Where the facts of a customer's chains stand, in order.
+    /// Returns the places of the facts of a customer's chains, in order.
     private func factPlaces(of customer: CustomerID) -> [Int64] {
         let chains = chains(of: customer)
         let own = chains.map { chainFacts[$0] }
@@ -85,13 +85,13 @@ extension MemoryTables {
         }
     }
 
-    /// All copies of a transaction.
+    /// Returns all copies of a transaction.
     package func copies(of key: TransactionKey) throws(VaultError) -> [Transaction] {
         need(.copies(of: key))
         return facts.rows(at: copies[key]).compactMap(\.fact.transaction)
     }
 
-    /// The newest token that the facts of a chain carry.
+    /// Returns the newest token of the facts of a chain.
     package func token(of chain: ChainID) throws(VaultError) -> (token: UUID, signedAt: Instant)? {
         need(.token(of: chain))
         return tokens[chain]

@@ -1,7 +1,7 @@
 extension MemoryTables {
-    /// Keeps marks of erased customers.
+    /// Stores marks of erased customers.
     ///
-    /// This memory has no hashes. Those that another vault has made it only keeps for the next copy: they match nothing.
+    /// This memory has no hashes. It stores those of another vault only for the next copy; they match nothing.
     package mutating func keep(_ marks: ErasedMarks) throws(VaultError) {
         for mark in marks.plain { self.marks[mark] = true }
         for group in marks.hashed {
@@ -12,7 +12,7 @@ extension MemoryTables {
         record(.marks(marks))
     }
 
-    /// Whether an erased customer has left a mark.
+    /// Returns whether an erased customer has left a mark.
     package func isMarked(_ mark: ErasedMark) throws(VaultError) -> Bool {
         if marks[mark] != nil { return true }
         need(.mark(mark))

@@ -1,5 +1,5 @@
 extension MemoryTables {
-    /// Adds an event.
+    /// Appends an event.
     package mutating func append(
         _ change: StoreEvent.Draft, about customer: CustomerID
     ) throws(VaultError) -> StoreEvent {
@@ -9,13 +9,13 @@ extension MemoryTables {
         return event
     }
 
-    /// Puts an event where it is looked for.
+    /// Stores an event with its index.
     mutating func hold(_ event: StoreEvent) {
         events.append(event, at: event.place.number)
         customerEvents.insert(event.place.number, under: event.customer)
     }
 
-    /// The events after a place, of a customer or of all.
+    /// Returns the events after a place, of one customer or of all.
     package func events(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [StoreEvent] {
@@ -25,7 +25,7 @@ extension MemoryTables {
         return events.rows(at: customerEvents[customer], after: place, limit: limit)
     }
 
-    /// Owes a transaction a delivery, unless it is noted already.
+    /// Inserts a delivery for a transaction, unless there is one.
     package mutating func owe(_ item: OutboxItem) throws(VaultError) -> Bool {
         need(.delivery(of: item.key))
         guard deliveryPlaces[item.key] == nil else { return false }
@@ -35,14 +35,14 @@ extension MemoryTables {
         return true
     }
 
-    /// Puts a delivery where it is looked for.
+    /// Stores a delivery with its index.
     mutating func hold(_ delivery: DeliveryRow, at place: Int64) {
         deliveries.append(delivery, at: place)
         deliveryPlaces[delivery.key] = place
         customerDeliveries.insert(place, under: delivery.customer)
     }
 
-    /// What a customer is owed, a delivery or a `finish`.
+    /// Returns the outstanding deliveries and finishes of a customer.
     package func unfinished(of customer: CustomerID) throws(VaultError) -> [OutboxItem] {
         need(.unfinished(of: customer))
         return deliveries.rows(at: customerDeliveries[customer]).compactMap { delivery in
@@ -50,7 +50,7 @@ extension MemoryTables {
         }
     }
 
-    /// The customers who are owed a delivery or a `finish`, in order of id.
+    /// Returns the customers with outstanding deliveries or finishes, in order of id.
     package func customersOwed(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
         if case .customers(let owed)? = listed(.customersOwed(after: previous, limit: limit)) { return owed }
         try checkLists("deliveries")
@@ -71,7 +71,7 @@ extension MemoryTables {
         customerDeliveries[customer].contains { deliveries[$0]?.state != nil }
     }
 
-    /// Notes how far a transaction has come; one that was never owed anything is left alone.
+    /// Stores the state of a delivery, if there is one.
     package mutating func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) throws(VaultError) {
         guard let place = deliveryPlaces[key], var delivery = deliveries[place] else { return need(.delivery(of: key)) }
         guard delivery.state != state else { return }
@@ -80,19 +80,19 @@ extension MemoryTables {
         record(.deliveryState(delivery))
     }
 
-    /// The purchases of a customer that wait for approval.
+    /// Returns the purchases of a customer that wait for approval.
     package func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase] {
         need(.pending(of: customer))
         return pending[customer] ?? []
     }
 
-    /// Notes a customer's pending purchases in place of what was noted.
+    /// Replaces a customer's pending purchases.
     package mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) throws(VaultError) {
         self.pending[customer] = pending.isEmpty ? nil : pending
         record(.pending(pending, of: customer))
     }
 
-    /// Notes a notification.
+    /// Stores the id of a notification.
     package mutating func insert(notification uuid: ServerNotification.ID, at instant: Instant) throws(VaultError)
         -> Bool
     {
@@ -103,19 +103,19 @@ extension MemoryTables {
         return true
     }
 
-    /// Whether a notification is noted.
+    /// Returns whether a notification's id is stored.
     package func isSeen(notification uuid: ServerNotification.ID) throws(VaultError) -> Bool {
         need(.notification(uuid: uuid))
         return notifications[uuid] != nil
     }
 
-    /// Whether a step is noted as written.
+    /// Returns whether a step was written.
     package func isWritten(_ step: StepID) throws(VaultError) -> Bool {
         need(.step(step))
         return steps[step] != nil
     }
 
-    /// Notes that a step is written.
+    /// Records a step as written.
     package mutating func insert(
         step: StepID, at instant: Instant, forgettingBefore limit: Instant
     ) throws(VaultError) {
@@ -134,13 +134,13 @@ extension MemoryTables {
         steps[step] = instant
     }
 
-    /// How far a backend was read.
+    /// Returns how far a backend was read.
     package func cursor(of backend: String) throws(VaultError) -> UpdateCursor? {
         need(.cursor(of: UpdateCursor.Backend(backend)))
         return cursors[UpdateCursor.Backend(backend)]
     }
 
-    /// Notes how far a backend was read.
+    /// Stores how far a backend was read.
     package mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError) {
         cursors[UpdateCursor.Backend(backend)] = cursor
         record(.cursor(cursor, of: backend))

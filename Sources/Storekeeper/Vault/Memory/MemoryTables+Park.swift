@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension MemoryTables {
-    /// Puts a fact aside, unless one of the same payload is there.
+    /// Parks a fact, unless there is one with the same payload.
     package mutating func park(_ fact: ParkedFact, claimant: CustomerID?) throws(VaultError) -> Bool {
         let payload = PayloadKey(fact.fact)
         need(.parkedFact(payload: payload))
@@ -17,7 +17,7 @@ extension MemoryTables {
         return true
     }
 
-    /// Puts a parked fact where it is looked for.
+    /// Stores a parked fact with its indexes.
     mutating func hold(_ parked: ParkedFact, at place: Int64) {
         park.append(parked, at: place)
         parkPlaces[PayloadKey(parked.fact)] = place
@@ -31,14 +31,14 @@ extension MemoryTables {
         if let token = parked.fact.appAccountToken { parkedTokens.insert(place, under: token) }
     }
 
-    /// What is parked, a page of it.
+    /// Returns a page of the parked facts.
     package func parked(after place: FeedPlace, limit: Int) throws(VaultError) -> VaultPage<ParkedFact> {
         if case .parked(let page)? = listed(.parked(after: place, limit: limit)) { return page }
         try checkLists("parked evidence")
         return VaultPage(park.placedRows(at: nil, after: place, limit: limit), limit: limit)
     }
 
-    /// What is parked of chains or with tokens that belong to a customer, a page of it.
+    /// Returns a page of the parked facts whose chain or token belongs to a customer.
     package func parked(
         heldBy customer: CustomerID, after place: FeedPlace, limit: Int
     ) throws(VaultError) -> VaultPage<ParkedFact> {
@@ -48,7 +48,7 @@ extension MemoryTables {
         return VaultPage(park.placedRows(at: parkedPlaces(heldBy: customer), after: place, limit: limit), limit: limit)
     }
 
-    /// Where it stands, in order.
+    /// Returns the sequence numbers of parked facts, in order.
     func parkedPlaces(heldBy customer: CustomerID) -> [Int64] {
         guard !parkPlaces.isEmpty else { return [] }
         var places = parkedPlaces(under: bindings.rows(at: customerBindings[customer]).lazy.map(\.subject))
@@ -58,7 +58,7 @@ extension MemoryTables {
         return places.sorted()
     }
 
-    /// What is parked under chains and tokens, the first page of it.
+    /// Returns the first page of the parked facts under chains and tokens.
     package func parked(under subjects: [BindingSubject], limit: Int) throws(VaultError) -> VaultPage<ParkedFact> {
         needParked(under: subjects)
         guard !parkPlaces.isEmpty else { return VaultPage() }
@@ -91,7 +91,7 @@ extension MemoryTables {
         return places
     }
 
-    /// What is parked of transactions of a chain, a page of it.
+    /// Returns a page of the parked transactions of a chain.
     package func parked(
         of chain: ChainID, after place: FeedPlace, limit: Int
     ) throws(VaultError) -> VaultPage<ParkedFact> {
@@ -99,7 +99,7 @@ extension MemoryTables {
         return VaultPage(park.placedRows(at: parkedChains[chain], after: place, limit: limit), limit: limit)
     }
 
-    /// Takes a fact of the same payload out of the park.
+    /// Removes a fact with the same payload from the park.
     package mutating func unpark(_ fact: VerifiedFact) throws(VaultError) {
         guard !parkPlaces.isEmpty || log != nil else { return }
         let payload = PayloadKey(fact)
@@ -116,7 +116,7 @@ extension MemoryTables {
 }
 
 extension VerifiedFact {
-    /// The token that it carries.
+    /// The token that the fact carries.
     var appAccountToken: UUID? {
         switch content {
         case .transaction(let transaction): transaction.appAccountToken

@@ -9,19 +9,19 @@ import FoundationEssentials
 /// Each part remembers what a step changes in it, so that a step that fails costs what it has written and no more; no
 /// call has to say how it is undone.
 package struct MemoryTables: VaultTables, Sendable {
-    /// What tells the balances of all customers apart.
+    /// A key for the balances of all customers.
     struct BalanceKey: Hashable, Sendable {
         let customer: CustomerID
         let name: Balance.ID
     }
 
-    /// What tells the requests of all customers apart.
+    /// A key for the requests of all customers.
     struct RequestKey: Hashable, Sendable {
         let customer: CustomerID
         let key: LedgerRequest.Key
     }
 
-    /// A customer who waits for an instant.
+    /// A customer with a wake.
     struct Wake: Comparable, Sendable {
         let at: Instant
         let customer: CustomerID
@@ -29,7 +29,7 @@ package struct MemoryTables: VaultTables, Sendable {
         static func < (left: Wake, right: Wake) -> Bool { (left.at, left.customer) < (right.at, right.customer) }
     }
 
-    /// A step and when it was written.
+    /// A step with the instant when it was written.
     struct WrittenStep: Comparable, Sendable {
         let at: Instant
         let id: StepID
@@ -48,7 +48,7 @@ package struct MemoryTables: VaultTables, Sendable {
     var holders = RowMap<BindingSubject, Int64>()
     var customerBindings = PlaceLists<CustomerID>()
     var attempts = RowMap<BindingSubject, Int>()
-    /// The chains that were ever heard of; one whose evidence was erased, or of a step that failed, may be among them.
+    /// All chains ever registered, including those that were erased or belong to a failed step.
     var heard: [Transaction.ID: Set<ChainID>] = [:]
 
     var facts = MemoryLog<MemoryFact>()
@@ -85,17 +85,17 @@ package struct MemoryTables: VaultTables, Sendable {
     var marks = RowMap<ErasedMark, Bool>()
     var hashedMarks = RowMap<[UInt8], Set<[UInt8]>>()
 
-    /// What tokens say of whose purchases are.
+    /// The vault's rule for tokens.
     package let accountTokens: AccountTokenRule
     /// What is noted for a remote storage; `nil` in a vault whose rows are all here.
     var log: StepLog?
     private var lastSequence: Int64
-    /// The last place that was given out before the step.
+    /// The last place assigned before the step.
     private var keptSequence: Int64
 
     /// Makes empty tables.
     ///
-    /// - Parameter lastSequence: The place before the first that is to be given out.
+    /// - Parameter lastSequence: The number before the first place to be assigned.
     init(accountTokens: AccountTokenRule = .asIDs, lastSequence: Int64 = 0) {
         self.accountTokens = accountTokens
         self.lastSequence = lastSequence
@@ -115,7 +115,7 @@ package struct MemoryTables: VaultTables, Sendable {
         keepStep()
     }
 
-    /// The next place.
+    /// Returns the next place.
     mutating func nextSequence() -> Int64 {
         lastSequence += 1
         return lastSequence
@@ -123,7 +123,7 @@ package struct MemoryTables: VaultTables, Sendable {
 
     // MARK: Steps
 
-    /// Makes final what the step has done.
+    /// Commits the step.
     mutating func keepStep() {
         keptSequence = lastSequence
         log?.keepStep()
@@ -167,7 +167,7 @@ package struct MemoryTables: VaultTables, Sendable {
         hashedMarks.keepStep()
     }
 
-    /// Takes back all that the step has done.
+    /// Undoes the step.
     mutating func undoStep() {
         lastSequence = keptSequence
         log?.undoStep()
@@ -213,20 +213,20 @@ package struct MemoryTables: VaultTables, Sendable {
 
     // MARK: Customers
 
-    /// What is noted of a customer.
+    /// Returns the row of a customer.
     package func customer(_ id: CustomerID) throws(VaultError) -> CustomerRow? {
         if let row = customers[id] { return row }
         need(.customer(id))
         return nil
     }
 
-    /// Notes it in place of what was noted.
+    /// Replaces the row of a customer.
     package mutating func setCustomer(_ row: CustomerRow) throws(VaultError) {
         place(row, of: row.id)
         record(.customer(row))
     }
 
-    /// Puts a row, or none, under its customer, and its wake and name where they are looked for.
+    /// Stores or deletes the row of a customer, with the indexes of wakes and names.
     mutating func place(_ row: CustomerRow?, of id: CustomerID) {
         let known = customers[id]
         if known?.wakeAt != row?.wakeAt {
@@ -242,21 +242,21 @@ package struct MemoryTables: VaultTables, Sendable {
         customers[id] = row
     }
 
-    /// Customers in order of id.
+    /// Returns customers in order of id.
     package func customers(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
         if case .customers(let customers)? = listed(.customers(after: previous, limit: limit)) { return customers }
         try checkLists("customers")
         return names.elements(after: previous, limit: limit)
     }
 
-    /// The customer with the earliest wake.
+    /// Returns the customer with the earliest wake.
     package func earliestWake() throws(VaultError) -> (customer: CustomerID, at: Instant)? {
         if case .wake(let wake)? = listed(.earliestWake) { return wake }
         try checkLists("wakes")
         return wakes.first.map { ($0.customer, $0.at) }
     }
 
-    /// Customers in order of wake and id.
+    /// Returns customers in order of wake and id.
     package func wakes(after previous: WakeRow?, limit: Int) throws(VaultError) -> [WakeRow] {
         try checkLists("wakes")
         let start = previous.map { Wake(at: $0.at, customer: $0.customer) }
@@ -265,7 +265,7 @@ package struct MemoryTables: VaultTables, Sendable {
         }
     }
 
-    /// Notes whose a customer's wake is; it goes with the customer.
+    /// Leases a customer's wake; the lease is deleted with the customer.
     package mutating func setLease(
         _ hold: WakeHold, of customer: CustomerID, at now: Instant
     ) throws(VaultError) {
@@ -276,7 +276,7 @@ package struct MemoryTables: VaultTables, Sendable {
     }
 }
 
-/// A fact and when it was learned.
+/// A fact with the instant when it was learned.
 struct MemoryFact: Sendable {
     let sequence: Int64
     let learnedAt: Instant

@@ -29,14 +29,14 @@ struct StepLog: Sendable {
         for (customer, noted) in found.customers { lastEntries[customer] = noted.lastEntry }
     }
 
-    /// Makes final what the step has done.
+    /// Commits the step.
     mutating func keepStep() {
         keptChanges = changes.count
         lastEntries.keepStep()
         forgottenChains.keepStep()
     }
 
-    /// Takes back all that the step has done.
+    /// Undoes the step.
     mutating func undoStep() {
         changes.removeSubrange(keptChanges...)
         lastEntries.undoStep()

@@ -4,7 +4,7 @@
 /// others that wait at the same time. A step that asks for more than its footprint foresaw is loaded again and run from
 /// the start.
 package final class RemoteVault<Storage: RemoteStorage>: TransactionalVault {
-    /// What tokens say of whose purchases are.
+    /// The vault's rule for tokens.
     package let accountTokens: AccountTokenRule
     private let storage: Storage
     /// Steps of different queues never wait for each other; a customer's steps are in one.

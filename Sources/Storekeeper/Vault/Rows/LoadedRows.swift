@@ -1,26 +1,26 @@
 /// The rows that a remote storage has found: the answers to the questions of a ``Footprint``, each row once.
 package struct LoadedRows: Sendable {
-    /// What is noted of a customer.
+    /// Returns the row of a customer.
     package struct Customer: Sendable {
-        /// The row; `nil` for one of whom nothing was written.
+        /// The row; `nil` for an unknown customer.
         package var row: CustomerRow?
-        /// Where the account ends.
+        /// The end of the account.
         package var lastEntry: AccountEnd
 
-        /// Makes what is noted.
+        /// Makes a customer's rows.
         package init(row: CustomerRow?, lastEntry: AccountEnd) {
             self.row = row
             self.lastEntry = lastEntry
         }
     }
 
-    /// Who was asked for by ``RowKey/customer(_:)``.
+    /// The customers requested by ``RowKey/customer(_:)``.
     package var customers: [CustomerID: Customer] = [:]
     /// Bindings by the number of their place.
     package var bindings: [Int64: Binding] = [:]
-    /// Chains that the vault has heard of, for ``RowKey/chains(originalID:)``.
+    /// Known chains, for ``RowKey/chains(originalID:)``.
     package var chains: Set<ChainID> = []
-    /// How often chains and tokens of others were presented.
+    /// The numbers of attempts on chains and tokens of other customers.
     package var attempts: [BindingSubject: Int] = [:]
     /// The newest tokens of chains.
     package var tokens: [ChainID: NewestToken] = [:]
@@ -32,26 +32,26 @@ package struct LoadedRows: Sendable {
     package var entries: [Int64: LedgerEntry] = [:]
     /// Balances by customer and name.
     package var balances: [CustomerID: [Balance.ID: Balance]] = [:]
-    /// What transactions were owed, by the number of their place.
+    /// Deliveries by the number of their place.
     package var deliveries: [Int64: DeliveryRow] = [:]
-    /// Purchases that wait for approval; customers with none are left out.
+    /// Purchases that wait for approval; customers without any are left out.
     package var pending: [CustomerID: [PendingPurchase]] = [:]
-    /// Notifications that were seen.
+    /// The ids of seen notifications.
     package var notifications: Set<ServerNotification.ID> = []
-    /// Steps that were written.
+    /// The written steps.
     package var steps: Set<StepID> = []
     /// How far backends were read.
     package var cursors: [UpdateCursor.Backend: UpdateCursor] = [:]
-    /// Marks that erased customers have left.
+    /// Marks of erased customers.
     package var marks: Set<ErasedMark> = []
 
     /// The rows of ``Footprint/list``.
     package var list: ListedRows?
 
-    /// Makes an answer of no rows.
+    /// Makes an empty value.
     package init() {}
 
-    /// Adds rows that were loaded under the same locks, or of the same state of the storage.
+    /// Adds rows that were loaded under the same locks, or from the same snapshot.
     package mutating func merge(_ other: LoadedRows) {
         list = list ?? other.list
         customers.merge(other.customers) { _, new in new }

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// The newest token that the facts of a chain carry.
+/// Returns the newest token of the facts of a chain.
 package struct NewestToken: Hashable, Sendable {
     /// The token.
     package let token: UUID
@@ -41,7 +41,7 @@ package struct ErasureDraft: Hashable, Sendable {
     package let at: Instant
     /// Why.
     package let reason: String
-    /// How many facts were taken out.
+    /// The number of deleted facts.
     package let facts: Int
     /// How many entries are to be emptied.
     package let entries: Int

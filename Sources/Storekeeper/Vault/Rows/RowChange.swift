@@ -2,67 +2,67 @@
 ///
 /// Places that the step has given out begin at ``MemoryTables/firstPlace``; the storage counts them on from its own.
 package enum RowChange: Sendable {
-    /// What is noted of a customer, new or in place of what was noted.
+    /// A new or replaced row of a customer.
     case customer(CustomerRow)
-    /// A chain or token that was nobody's becomes a customer's.
+    /// An unbound chain or token is bound to a customer.
     case binding(Binding)
-    /// How often anybody has now presented a chain or token that is another's.
+    /// The number of attempts on another customer's chain or token.
     case attempts(BindingSubject, count: Int, at: Instant)
-    /// A fact that was not there, with the customer of its chain; a renewal info, which may be several's, with none.
+    /// A new fact with the owner of its chain; without one for a renewal info, which may belong to several customers.
     case fact(StoredFact)
-    /// A fact is put aside.
+    /// A fact is parked.
     case parked(ParkedFact, place: Int64, claimant: CustomerID?)
-    /// An entry is added.
+    /// An entry is appended.
     case entry(LedgerEntry)
-    /// A balance, new or in place of what it was.
+    /// A new or replaced balance.
     case balance(Balance, of: CustomerID)
-    /// An event is added.
+    /// An event is appended.
     case event(StoreEvent)
-    /// A transaction is owed a delivery that it was not owed before.
+    /// A new delivery of a transaction.
     case delivery(DeliveryRow, place: Int64)
-    /// How far a transaction that was owed a delivery has come.
+    /// The new state of a delivery.
     case deliveryState(DeliveryRow)
-    /// The purchases of a customer that wait for approval, in place of those that did.
+    /// The replaced pending purchases of a customer.
     case pending([PendingPurchase], of: CustomerID)
-    /// A notification is seen.
+    /// A notification was seen.
     case notification(uuid: ServerNotification.ID, at: Instant)
-    /// A step is written, and one or two of those written before an instant are forgotten.
+    /// A step was written; one or two records from before an instant are deleted.
     case step(StepID, at: Instant, forgettingBefore: Instant)
-    /// How far a backend was read, in place of what was noted.
+    /// The new position in a backend's stream.
     case cursor(UpdateCursor, of: String)
-    /// Marks of erased customers are kept; those that are there already stay as they are.
+    /// Marks of erased customers are stored; existing ones stay.
     case marks(ErasedMarks)
 
-    /// A fact is taken out of the park, with its chain where nothing else is of it.
+    /// A fact is removed from the park, with its chain if nothing else refers to it.
     case unparked(VerifiedFact)
-    /// The facts of a chain are taken out.
+    /// The facts of a chain are deleted.
     case removedFacts(of: ChainID)
-    /// The renewal infos of an environment and original transaction are taken out.
+    /// The renewal infos of an environment and original transaction are deleted.
     case removedRenewalInfos(of: RenewalInfoKey)
-    /// A chain or token becomes nobody's.
+    /// The binding of a chain or token is deleted.
     case unbound(BindingSubject)
-    /// The count of attempts is taken out.
+    /// The count of attempts is deleted.
     case removedAttempts(on: BindingSubject)
-    /// All that a customer's transactions were owed is taken out.
+    /// All deliveries of a customer's transactions are deleted.
     case removedDeliveries(of: CustomerID)
-    /// The events about a customer are taken out.
+    /// The events about a customer are deleted.
     case removedEvents(of: CustomerID)
-    /// The balances of a customer are taken out.
+    /// The balances of a customer are deleted.
     case removedBalances(of: CustomerID)
-    /// The entries of a customer are emptied, the customer is taken out, and this is written down.
+    /// The entries of a customer are emptied, the customer is deleted, and the erasure is recorded.
     case erasure(ErasureDraft)
 }
 
 extension RowChange {
-    /// Which statement writes it; those that only add or replace stand in an order in which each finds what it refers
-    /// to.
+    /// The statement that writes the change; insertions and replacements are ordered so that each finds the rows that
+    /// it refers to.
     package enum Kind: Int, Comparable, Sendable {
         case customer, binding, attempts, fact, parked, entry, balance, event, delivery, deliveryState, pending
         case notification, step, cursor, marks
         case unparked, removedFacts, removedRenewalInfos, unbound, removedAttempts, removedDeliveries, removedEvents
         case removedBalances, erasure
 
-        /// Whether it takes rows out: what was changed before stays before it, what comes after stays after it.
+        /// Whether it deletes rows: earlier changes stay before it, later ones after it.
         var isRemoval: Bool { self >= .unparked }
 
         package static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
@@ -98,8 +98,7 @@ extension RowChange {
         }
     }
 
-    /// The customer whose row, chain or account it is about, who is to be locked while it is written; `nil` where it
-    /// stands by itself.
+    /// The customer whose row, chain or account changes, who must be locked; `nil` for an independent row.
     package var writtenAbout: CustomerID? {
         switch self {
         case .customer(let row): row.id
@@ -114,7 +113,7 @@ extension RowChange {
         }
     }
 
-    /// The row of which only the last change counts; `nil` for what is written once.
+    /// The row of which only the last change counts; `nil` if it is written once.
     private var replacedRow: RowKey? {
         switch self {
         case .customer(let row): .customer(row.id)
@@ -127,9 +126,9 @@ extension RowChange {
         }
     }
 
-    /// Changes as a storage writes them: in runs of one kind, each for one statement, each row in a run once.
+    /// Groups changes as a storage writes them: in runs of one kind, each for one statement, and each row once per run.
     ///
-    /// - Parameter changes: In the order in which they were made.
+    /// - Parameter changes: The changes, in the order in which they were made.
     package static func runs(of changes: [RowChange]) -> [[RowChange]] {
         var runs: [[RowChange]] = []
         var rest = changes[...]
@@ -165,7 +164,7 @@ extension RowChange {
 }
 
 extension RowChange {
-    /// The place that the step has given to its row; `nil` for a row without one.
+    /// The place that the step has assigned to the row; `nil` for a row without one.
     package var place: Int64? {
         switch self {
         case .binding(let row): row.place.number
