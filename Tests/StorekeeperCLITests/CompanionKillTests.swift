@@ -18,7 +18,7 @@ import Testing
 
     @Test(
         "Three with one database: acknowledged writes are stored once, and all have the same order of events",
-        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
     func fleet() async throws {
         let database = try ServerDatabase()
         try await Self.kill(nodes: 3, vault: database.address)
@@ -26,7 +26,7 @@ import Testing
 
     @Test(
         "Three behind nginx, which uses another if one is down",
-        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"),
+        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"),
         .enabled(if: Proxy.program != nil, "nginx is not installed"))
     func proxied() async throws {
         let database = try ServerDatabase()
@@ -35,7 +35,7 @@ import Testing
 
     @Test(
         "Three are replaced one by one after a schema migration",
-        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
     func upgraded() async throws {
         let database = try ServerDatabase()
         let newer =

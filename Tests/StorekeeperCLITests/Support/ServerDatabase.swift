@@ -20,7 +20,7 @@ final class ServerDatabase: Sendable {
 
     init() throws {
         guard let server = Self.server, var address = URLComponents(string: server) else {
-            throw PostgresFailure(.badSettings, "STOREKEEPER_POSTGRES names no server")
+            throw PostgresFailure(.badSettings, "STOREKEEPER_POSTGRES is not set")
         }
         let number = Self.number.add(1, ordering: .relaxed).newValue
         database = "desk_\(ProcessInfo.processInfo.processIdentifier)_\(number)"

@@ -91,7 +91,7 @@ import Testing
 
     @Test(
         "Into a database, and from there into a file",
-        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
     func database() throws {
         let database = try ServerDatabase()
         try desk.done("vault", "init", "--vault", database.address)

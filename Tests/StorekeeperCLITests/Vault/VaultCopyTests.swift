@@ -143,7 +143,7 @@ import Testing
 
     @Test(
         "A file is copied to a database and back, and nothing is lost or duplicated",
-        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
     func bothWays() throws {
         let (first, second) = (try ServerDatabase(), try ServerDatabase())
         // One of them is made beforehand; where there is no vault, the copy makes one.

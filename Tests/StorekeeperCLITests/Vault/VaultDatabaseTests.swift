@@ -4,7 +4,7 @@ import Testing
 
 /// The vault commands over a database of PostgreSQL: they do and say what they do and say of a file.
 @Suite(
-    .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"), .timeLimit(.minutes(20)))
+    .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"), .timeLimit(.minutes(20)))
 struct VaultDatabaseTests {
     private let desk: VaultDesk
     private let database: ServerDatabase

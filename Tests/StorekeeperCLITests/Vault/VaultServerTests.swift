@@ -81,7 +81,7 @@ import Testing
 
     @Test(
         "A database that is not there, and a user who may not, are refused",
-        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
     func refused() throws {
         let database = try ServerDatabase()
         for command in [["vault", "init"], ["vault", "verify"], ["vault", "balance", "--customer", "anna"]] {
@@ -105,7 +105,7 @@ import Testing
 
     @Test(
         "A server that can only be read is refused, unless it is named as one; then it is read and not written",
-        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
     func readOnly() throws {
         let database = try ServerDatabase()
         #expect(try run(["vault", "init"], database.address).status == 0)
@@ -138,7 +138,7 @@ import Testing
 
     @Test(
         "Of somebody in a vault whose secret may not be read, history says what it cannot tell",
-        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
     func hiddenSecret() throws {
         let database = try ServerDatabase()
         #expect(try run(["vault", "init"], database.address).status == 0)
