@@ -7,17 +7,17 @@ import Testing
 @testable import StorekeeperPostgres
 
 /// The companion service, killed while it answers requests.
-@Suite("The companion service is killed", .serialized, .timeLimit(.minutes(60))) struct CompanionKillTests {
+@Suite("Kills of the companion service", .serialized, .timeLimit(.minutes(60))) struct CompanionKillTests {
     private static let kills = ProcessInfo.processInfo.environment["STOREKEEPER_KILLS"].flatMap(Int.init) ?? 3
 
-    @Test("One process with a file: acknowledged writes are stored once, whenever it is killed") func alone()
+    @Test("One process with a file stores each acknowledged write once, whenever it is killed") func alone()
         async throws
     {
         try await Self.kill(nodes: 1, vault: nil)
     }
 
     @Test(
-        "Three with one database: acknowledged writes are stored once, and all have the same order of events",
+        "Three processes with one database store each acknowledged write once, in one order of events",
         .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
     func fleet() async throws {
         let database = try ServerDatabase()
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "Three behind nginx, which uses another if one is down",
+        "Three processes behind nginx lose no request while one of them is down",
         .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"),
         .enabled(if: Proxy.program != nil, "nginx is not installed"))
     func proxied() async throws {
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "Three are replaced one by one after a schema migration",
+        "Three processes are replaced one by one after a schema migration",
         .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
     func upgraded() async throws {
         let database = try ServerDatabase()
@@ -147,7 +147,7 @@ import Testing
         #expect(Set(credited.keys) == load.transactions && credited.values.allSatisfy { $0 == 1 }, "\(comment)")
     }
 
-    /// All events of a node until it is silent for a while.
+    /// All events of a node until none has arrived for a while.
     private static func events(of url: String, _ folder: CompanionFolder) async throws -> [EventListener.Event] {
         let deadline = ContinuousClock.now + .seconds(3)
         let listener = EventListener(url: url, key: folder.key)
