@@ -68,7 +68,7 @@ struct VaultDatabaseTests {
         #expect(result.output == "")
         #expect(
             result.errorLines.last
-                == "storekeeper: error: the database contains no vault (\(database.name)): check the address, or make one "
+                == "storekeeper: error: the database contains no vault (\(database.name)): check the address, or create one "
                 + "with 'storekeeper vault init'")
     }
 
