@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// Every situation that a customer can be in, and what they own in it.
+/// Every situation of a customer, with the answer in it.
 ///
 /// The sources are Apple's documents "App Store Server API: status", "Reducing involuntary subscriber
 /// churn", "Offering a subscription across multiple apps", "Supporting Family Sharing in your app" and
@@ -20,7 +20,7 @@ import Testing
         var testDescription: String { name }
     }
 
-    @Test("gives the answer of the table", arguments: Self.subscriptions + Self.sharing + Self.oneTime)
+    @Test("The answer is that of the table", arguments: Self.subscriptions + Self.sharing + Self.oneTime)
     func answer(_ situation: Situation) throws {
         let resolution = try TestShop.resolution(situation.transactions, situation.infos)
         #expect(resolution.text(situation.product, at: situation.at) == situation.expected)
@@ -155,11 +155,11 @@ import Testing
             name: "30 sandbox transaction", transactions: [month1.made(in: .sandbox)], at: .day(3),
             product: "gold.monthly", expected: "never noPurchase", highest: "none"),
         Situation(
-            name: "31 commitment not to be renewed is billed on",
+            name: "31 commitment that will not renew is still billed",
             transactions: [with(month1) { $0.billingPlanType = .monthly }], infos: [.init(for: month1)], at: .day(3),
             product: "gold.monthly", expected: "entitled active 1000", highest: goldActive),
         Situation(
-            name: "32 another group is a world of its own",
+            name: "32 another group is independent",
             transactions: [month1.revoked(at: .day(1)), .purchase(of: TestShop.news, at: .day(0), id: "2000")],
             at: .day(3), product: "news.monthly", expected: "entitled active 2000", highest: "revoked gold.monthly"),
         Situation(
@@ -176,7 +176,7 @@ import Testing
             at: expiry.adding(days: 90).adding(milliseconds: -1), product: "gold.yearly",
             expected: "lapsed billingRetry 1000", highest: "inBillingRetryPeriod gold.yearly"),
         Situation(
-            name: "35 and not a millisecond longer", transactions: [commitment],
+            name: "35 a commitment is not retried for longer than 90 days", transactions: [commitment],
             infos: [.init(for: commitment, signedAt: expiry).billingRetry()], at: expiry.adding(days: 90),
             product: "gold.yearly", expected: "lapsed expired 1000", highest: "expired gold.yearly"),
     ]
@@ -214,14 +214,14 @@ import Testing
             name: "36 assigned", transactions: [month1.owned(as: .assigned)], at: .day(9), product: "gold.monthly",
             expected: "entitled active 1000", highest: goldActive),
         Situation(
-            name: "ownership that nobody knows gives no access",
+            name: "unknown ownership gives no access",
             transactions: [month1.owned(as: OwnershipType(rawValue: "LENT"))], at: .day(9), product: "gold.monthly",
             expected: "unknown unverified 1000", highest: "subscribed gold.monthly"),
     ]
 
     static let oneTime: [Situation] = [
         Situation(
-            name: "21 nothing is known of an Ask to Buy that waits", transactions: [], at: .day(3),
+            name: "21 a pending Ask to Buy is not in the evidence", transactions: [], at: .day(3),
             product: "gold.monthly", expected: "never noPurchase", highest: "none"),
         Situation(
             name: "non-consumable owned", transactions: [.purchase(of: TestShop.removeAds, at: .day(0))], at: .day(0),
@@ -238,13 +238,13 @@ import Testing
             name: "non-renewing past its duration", transactions: [.purchase(of: TestShop.seasonPass, at: .day(0))],
             at: .day(90), product: "season.pass", expected: "lapsed expired 1000"),
         Situation(
-            name: "non-renewing purchases run beside each other",
+            name: "non-renewing purchases run in parallel",
             transactions: [
                 .purchase(of: TestShop.seasonPass, at: .day(0)),
                 .purchase(of: TestShop.seasonPass, at: .day(10), id: "2000"),
             ], at: .day(100), product: "season.pass", expected: "lapsed expired 2000"),
         Situation(
-            name: "non-renewing purchases extend each other where the catalog says so",
+            name: "non-renewing purchases extend each other if the catalog says so",
             transactions: [
                 .purchase(of: TestShop.stackingPass, at: .day(0)),
                 .purchase(of: TestShop.stackingPass, at: .day(1), id: "2000"),
@@ -254,7 +254,7 @@ import Testing
             transactions: [.purchase(of: TestShop.badge, at: .day(0))], at: .day(900), product: "badge",
             expected: "entitled owned 1000"),
         Situation(
-            name: "a type that nobody knows gives no access",
+            name: "an unknown type gives no access",
             transactions: [.purchase(of: "mystery", type: .init(rawValue: "Mystery"), at: .day(0))], at: .day(1),
             product: "mystery", expected: "unknown unverified 1000"),
     ]
