@@ -4,9 +4,9 @@ import StorekeeperTesting
 import Synchronization
 import Testing
 
-/// Where descriptions of products come from.
+/// Sources of product descriptions.
 struct ProductSourceTests {
-    /// A place that answers as it is told.
+    /// A server that gives prepared answers.
     private final class Place: Sendable {
         struct Fault: Error {}
         private let state = Mutex<(answers: [Result<RemoteProductList.Copy?, any Error>], etags: [String?])>(([], []))
@@ -50,7 +50,7 @@ struct ProductSourceTests {
         .run()
     }
 
-    @Test("A failed, empty or malformed answer keeps the last good list and says so")
+    @Test("A failed, empty or malformed answer keeps the last good list and is reported")
     func lastGood() async throws {
         let place = Place()
         let list = place.list()
@@ -60,7 +60,7 @@ struct ProductSourceTests {
             .success(nil), .success(Self.copy(#"{"products":["coins.500"]}"#, etag: "\"2\"")))
         guard case .updated(_, nil) = await list.refresh() else { return #expect(Bool(false), "no list") }
         for _ in 0..<4 {
-            guard case .failed = await list.refresh() else { return #expect(Bool(false), "no failure told") }
+            guard case .failed = await list.refresh() else { return #expect(Bool(false), "no failure reported") }
             #expect(try await list.products(for: ["coins.100"]).map(\.id) == ["coins.100"])
         }
         guard case .notModified = await list.refresh() else { return #expect(Bool(false), "modified") }
@@ -69,7 +69,7 @@ struct ProductSourceTests {
         #expect(place.etags == [nil] + Array(repeating: "\"1\"", count: 6))
     }
 
-    @Test("The last good copy outlives the process, with its ETag")
+    @Test("The last good copy is stored with its ETag and survives the process")
     func kept() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "product-list-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -80,12 +80,12 @@ struct ProductSourceTests {
         _ = await place.list(keeper: keeper).refresh()
 
         let later = place.list(keeper: keeper)
-        guard case .failed = await later.refresh() else { return #expect(Bool(false), "no failure told") }
+        guard case .failed = await later.refresh() else { return #expect(Bool(false), "no failure reported") }
         #expect(later.catalog?.products.map(\.id) == ["coins.100"])
         #expect(place.etags == [nil, "W/\"1\""])
     }
 
-    @Test("Without any good copy the failure is thrown")
+    @Test("Without a good copy the failure is thrown")
     func nothing() async {
         await #expect(throws: Place.Fault.self) { try await Place().list().products(for: ["coins.100"]) }
     }

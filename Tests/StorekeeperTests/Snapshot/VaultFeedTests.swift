@@ -4,9 +4,9 @@ import Testing
 
 @testable import Storekeeper
 
-/// Reading on in a vault from a subscriber's own place.
+/// Reading a vault's feed from a subscriber's own place.
 @Suite(.timeLimit(.minutes(20))) struct VaultFeedTests {
-    /// A list that grows, read as a vault is.
+    /// A growing list that is read like a vault.
     private final class Shelf: Sendable {
         private struct State {
             var items: [Int64] = []
@@ -27,7 +27,7 @@ import Testing
             signal.send()
         }
 
-        /// Adds items when the next read has looked and not yet returned.
+        /// Adds items after the next read has looked and before it returns.
         func addLate(_ items: some Sequence<Int64>) { state.withLock { $0.late += items } }
 
         func fail(times: Int) { state.withLock { $0.faults = times } }
@@ -56,7 +56,7 @@ import Testing
         return taken
     }
 
-    @Test("What came before the first subscriber is there, and gaps do no harm")
+    @Test("Items from before the first subscriber are delivered, and gaps are skipped")
     func earlier() async throws {
         let shelf = Shelf()
         shelf.add([2, 3, 5, 8, 13])
@@ -64,7 +64,7 @@ import Testing
         #expect(try await take(5, from: &reading) == [2, 3, 5, 8, 13])
     }
 
-    @Test("Several subscribers each go at their own speed from their own place")
+    @Test("Each subscriber reads at its own speed from its own place")
     func several() async throws {
         let shelf = Shelf()
         shelf.add(1...4)
@@ -79,7 +79,7 @@ import Testing
         #expect(try await take(8, from: &slow) == [2, 3, 4, 5, 6, 7, 8, 9])
     }
 
-    @Test("Nothing is read before it is asked for, and never more than a page at a time")
+    @Test("Nothing is read before it is requested, and at most one page at a time")
     func pull() async throws {
         let shelf = Shelf()
         shelf.add(1...1000)
@@ -89,7 +89,7 @@ import Testing
         #expect(shelf.reads == 1)
     }
 
-    @Test("A subscriber that waits is woken by what comes, whenever it comes", arguments: 0..<20)
+    @Test("A waiting subscriber receives new items whenever they come", arguments: 0..<20)
     func waiting(round: Int) async throws {
         let shelf = Shelf()
         async let taken = {
@@ -103,7 +103,7 @@ import Testing
         #expect(try await taken == Array(1...50))
     }
 
-    @Test("A subscriber that sleeps is woken by what comes")
+    @Test("A sleeping subscriber is woken by a new item")
     func sleeping() async throws {
         let shelf = Shelf()
         let waiting = Task {
@@ -116,7 +116,7 @@ import Testing
         #expect(try await waiting.valueInTime() == 1)
     }
 
-    @Test("What comes while a feed reads is not slept over")
+    @Test("An item that arrives while a feed reads is not missed")
     func whileReading() async throws {
         let shelf = Shelf()
         shelf.addLate([1])
@@ -128,7 +128,7 @@ import Testing
         #expect(try await waiting.valueInTime() == 1)
     }
 
-    @Test("A failed read is thrown, and the next question goes on from the same place")
+    @Test("A failed read is thrown, and the next read continues from the same place")
     func failure() async throws {
         let shelf = Shelf()
         shelf.add(1...4)
@@ -139,7 +139,7 @@ import Testing
         #expect(try await reading.next() == 4)
     }
 
-    @Test("A cancelled subscriber ends, whether it waits or not, and leaves nobody behind")
+    @Test("A cancelled subscriber ends, waiting or not, and leaves no waiter behind")
     func cancellation() async throws {
         let shelf = Shelf()
         let waiting = Task {
