@@ -82,7 +82,7 @@ import Testing
                 let transaction = try? TransactionDraft.purchase(of: product, type: .nonConsumable, at: .day(1))
                     .transaction()
             else { return .unreadable(VerificationError(code, "no payload"), payload: nil) }
-            return .transaction(.unverified(transaction, VerificationError(code, "not believed")))
+            return .transaction(.unverified(transaction, VerificationError(code, "not verified")))
         }
     }
 

@@ -126,7 +126,7 @@ import Testing
             if let next = explanation.next, next.answer != timeline.value(at: next.at) {
                 return "the next answer is another"
             }
-            if steps.isEmpty { return "there is no step" }
+            if steps.isEmpty { return "the explanation has no steps" }
             if !zip(steps, steps.dropFirst()).allSatisfy({ $0.at <= $1.at }) { return "the steps are not sorted" }
             if steps.contains(where: { $0.fact.isEmpty || $0.effect.isEmpty || $0.rule.isEmpty }) {
                 return "a step is empty"

@@ -111,7 +111,7 @@ import Testing
             return try await reading.next()
         }
         defer { waiting.cancel() }
-        try await eventually("it waits") { shelf.signal.waiterCount > 0 }
+        try await eventually("the subscriber waits") { shelf.signal.waiterCount > 0 }
         shelf.add([1])
         #expect(try await waiting.valueInTime() == 1)
     }
@@ -146,7 +146,7 @@ import Testing
             var reading = shelf.feed().makeAsyncIterator()
             return try await reading.next()
         }
-        try await eventually("it waits") { shelf.signal.waiterCount > 0 }
+        try await eventually("the subscriber waits") { shelf.signal.waiterCount > 0 }
         waiting.cancel()
         #expect(try await waiting.valueInTime() == nil)
         #expect(shelf.signal.waiterCount == 0)
