@@ -89,7 +89,7 @@ import Testing
         #expect(try access(TestShop.resolution([lent]), level: 1) == "unknown unverified platinum")
     }
 
-    // MARK: Silence
+    // MARK: Incomplete evidence
 
     @Test("With incomplete evidence, never becomes unknown, with the given reason")
     func silence() throws {
