@@ -98,7 +98,7 @@ struct OCSPResponseTests {
             let asked = try trust.signer.certificates
             let chain = SigningChain(leaf: asked[0], intermediate: asked[1], root: asked[2])
             let (authority, clock) = (trust.authority, trust.clock)
-            let transport = ChoosingResponder { request in
+            let transport = FunctionResponder { request in
                 try authority.answer(ocspRequest: request, at: clock.now) {
                     $0.place == place ? .revoked(at: Sample.signedAt, reason: nil) : .good
                 }
@@ -123,7 +123,7 @@ struct OCSPResponseTests {
             let (position, bit, cut) = (
                 random.next(), UInt8(1) << UInt8(random.number(in: 0...7)), random.number(in: 0...9)
             )
-            let transport = ChoosingResponder { request in
+            let transport = FunctionResponder { request in
                 var bytes = try authority.answer(ocspRequest: request, at: clock.now) { _ in
                     .revoked(at: clock.now, reason: 1)
                 }
@@ -170,7 +170,7 @@ struct OCSPResponseTests {
         let (other, clock, reports) = (try LocalAuthority(), trust.clock, trust.reports)
         let checker = OCSPChecker(
             .init(policy: .hard),
-            transport: ChoosingResponder { try other.answer(ocspRequest: $0, at: clock.now) },
+            transport: FunctionResponder { try other.answer(ocspRequest: $0, at: clock.now) },
             time: RevocationTime(now: { clock.now }, sleep: { try await clock.sleep(until: $0) })
         ) { reports.add($0) }
         let certificates = try trust.signer.certificates
@@ -193,7 +193,7 @@ struct OCSPResponseTests {
         let authority = try LocalAuthority(ocspResponder: OCSPTrust.url)
         let clock = VirtualClock(Sample.signedAt)
         let checker = OCSPChecker(
-            .init(policy: .hard), transport: ChoosingResponder { try answer(authority, $0) },
+            .init(policy: .hard), transport: FunctionResponder { try answer(authority, $0) },
             time: RevocationTime(now: { clock.now }, sleep: { try await clock.sleep(until: $0) }))
         let verifier = JWSVerifier(.init(roots: [authority.root], bundleID: Sample.bundleID, revocation: checker))
         let jws = try authority.makeSigner().sign(payload: Sample.transaction())
@@ -224,7 +224,7 @@ struct OCSPResponseTests {
 }
 
 /// A responder that calls a function.
-private struct ChoosingResponder: OCSPTransport {
+private struct FunctionResponder: OCSPTransport {
     let answer: @Sendable ([UInt8]) throws -> [UInt8]
 
     func response(to request: [UInt8], at url: String, sizeLimit: Int) async throws -> [UInt8] { try answer(request) }

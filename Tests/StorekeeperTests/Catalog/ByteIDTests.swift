@@ -109,7 +109,7 @@ struct ByteIDTests {
         #expect(whole.text("pass.\(Self.other)", at: .day(1)) == "entitled owned 21")
     }
 
-    @Test("A subscription that was left for one that looks alike lapses")
+    @Test("A subscription lapses when it is changed to a product whose id only looks alike")
     func change() throws {
         let first = TransactionDraft.purchase(
             of: Product.ID(Self.one), type: .autoRenewable, at: .day(0), expires: .day(30), group: "21")

@@ -27,7 +27,7 @@ import Testing
                 with(silver.upgraded(signedAt: .day(9))) { $0.expiresAt = .month(12) }, gold,
             ], expected: ["lapsed upgraded 1000", "entitled active 1001"]),
         Case(
-            testDescription: "not upgraded before not revoked",
+            testDescription: "not upgraded, although it is revoked and the other is not",
             drafts: [silver.upgraded(signedAt: .day(9)), gold.revoked(at: .day(0), signedAt: .day(1))],
             expected: ["lapsed upgraded 1000", "lapsed refunded 1001"]),
         Case(

@@ -106,13 +106,13 @@ import Testing
                     transactions.append((transaction, isOwn))
                 }
                 guard isOwn else { continue }
-                var signatures: [Said: Instant] = [:]
+                var signatures: [AccessMembers: Instant] = [:]
                 for draft in input.evidence.transactions
                 where draft.id == transaction.id && draft.environment == transaction.environment {
-                    signatures[Said(draft), default: .distantPast] = max(
-                        signatures[Said(draft)] ?? .distantPast, draft.signedAt)
+                    signatures[AccessMembers(draft), default: .distantPast] = max(
+                        signatures[AccessMembers(draft)] ?? .distantPast, draft.signedAt)
                 }
-                for (said, signedAt) in signatures where said != Said(transaction) {
+                for (members, signedAt) in signatures where members != AccessMembers(transaction) {
                     copies.append((transaction.id, signedAt))
                 }
             }
@@ -168,7 +168,7 @@ import Testing
     }
 
     /// The members of a copy that affect access.
-    private struct Said: Hashable {
+    private struct AccessMembers: Hashable {
         let members: [Int64?]
         let isUpgraded: Bool
 

@@ -65,13 +65,13 @@ import Testing
         func compare<Value: Equatable>(_ what: @autoclosure () -> String, _ engine: Value, _ model: Value) {
             if engine != model { found.append("\(what()): engine \(engine), model \(model)") }
         }
-        let told = EvidenceDiagnostics(
+        let diagnostics = EvidenceDiagnostics(
             PurchaseHistory(items: try evidence.items()),
             resolver: EntitlementResolver(catalog: evidence.catalog, policy: choices.engine)
         ).diagnostics(at: .day(0), now: .day(0)).map(\.code)
-        compare("several customers", told.contains(.severalCustomers), model.namesSeveralCustomers)
+        compare("several customers", diagnostics.contains(.severalCustomers), model.namesSeveralCustomers)
         compare(
-            "conflicting types", told.contains(.conflictingType),
+            "conflicting types", diagnostics.contains(.conflictingType),
             model.productIDs.contains { model.answer(product: $0, at: .day(0)).reason == "conflictingType" })
         compare("groups", resolution.groups.map(\.group.id), model.groupIDs)
         for instant in evidence.instantsOfInterest(policy: choices.model) {

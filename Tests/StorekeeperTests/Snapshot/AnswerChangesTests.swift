@@ -109,18 +109,18 @@ struct AnswerChangesTests {
             let resolver = EntitlementResolver(catalog: evidence.catalog)
             var history = PurchaseHistory()
             var resolution = resolver.resolve(history)
-            var told = ToldAnswers()
+            var derived = DerivedAnswers()
             var reached = first
             for (index, instant) in instants.enumerated() {
-                told.add(AnswerChanges.passing(in: resolution, after: reached, through: instant))
+                derived.add(AnswerChanges.passing(in: resolution, after: reached, through: instant))
                 reached = instant
                 // The evidence arrives at instants spread over the whole time.
                 let share = index * items.count / instants.count..<(index + 1) * items.count / instants.count
                 for item in items[share] { history.take(item) }
                 let next = resolver.resolve(history)
-                told.add(AnswerChanges.learned(from: resolution, to: next, at: instant))
+                derived.add(AnswerChanges.learned(from: resolution, to: next, at: instant))
                 resolution = next
-                guard told.agree(with: resolution, at: instant) else { return false }
+                guard derived.agree(with: resolution, at: instant) else { return false }
             }
             return true
         }
@@ -128,7 +128,7 @@ struct AnswerChangesTests {
 }
 
 /// The answers that a listener derives from the changes alone.
-private struct ToldAnswers {
+private struct DerivedAnswers {
     private var answers: [StoreEvent.Subject: StoreEvent.Answer] = [:]
     private var isConsistent = true
 

@@ -29,11 +29,11 @@ struct CustomerStateTests {
         #expect(batch.expectedVersion == 0 && batch.expectedOwn == [0] && batch.owesDelivery)
         #expect(batch.events.map(\.after.word) == ["entitled", "entitled"])
         let key = Self.ads.key
-        let told = step.confirm(
+        let reported = step.confirm(
             CommitReceipt(
                 version: 1, newFacts: [0], owed: [OutboxItem(key: key, customer: "anna", state: .owed)],
                 uncredited: [key]))
-        #expect(told == [key])
+        #expect(reported == [key])
         #expect(step.next.version == 1 && step.next.unfinished.map(\.key) == [key])
         #expect(step.next.snapshot(failingSince: nil).isEntitled("remove.ads", at: .day(1)))
         var again = step.next.step(Intake(facts: [fact]), at: .day(2))

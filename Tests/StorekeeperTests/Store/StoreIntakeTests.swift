@@ -281,10 +281,10 @@ struct StoreIntakeTests {
         await store.deliverUnfinished()
         #expect(bench.deliveries == [ads.id])
         #expect(bench.backend[\.finished] == [ads.id])
-        let told = bench.reports.filter {
+        let reported = bench.reports.filter {
             if case .uncredited(let key) = $0.problem { key.transactionID == "4000" } else { false }
         }
-        #expect(told.count == 1)
+        #expect(reported.count == 1)
         // The same in the next process, until a catalog makes its credit fit.
         let restarted = try await bench.open(configuration)
         await restarted.deliverUnfinished()

@@ -32,7 +32,7 @@ struct CheckPropertyTests {
         #expect(found.shrinks > 0)
     }
 
-    @Test("The seed of a counterexample makes the failing input first")
+    @Test("The seed of a counterexample generates the failing input first")
     func replay() throws {
         let draw: (inout SplitMix64) -> Int = { $0.number(in: 0...999) }
         let found = try #require(findCounterexample(cases: 10_000, seed: 3, generate: draw, holds: { $0 != 5 }))

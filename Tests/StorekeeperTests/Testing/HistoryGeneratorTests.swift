@@ -13,7 +13,7 @@ struct HistoryGeneratorTests {
         }
     }
 
-    @Test("The same seed gives the same evidence, another seed mostly another")
+    @Test("Equal seeds give equal evidence, and different seeds mostly different evidence")
     func deterministic() {
         #expect(histories(20).map(\.description) == histories(20).map(\.description))
         #expect(Set(histories(200).map(\.description)).count > 180)

@@ -88,7 +88,7 @@ import Testing
         "An audit finds no faults while customers change before each read and one is erased",
         .timeLimit(.minutes(20)), arguments: [7, 1_000])
     func beside(_ pageSize: Int) async throws {
-        let vault = RestlessVault()
+        let vault = ChangingVault()
         try await Self.furnish(vault.inner)
         let report = try await VaultAudit(vault: vault, verifier: DraftVerifier(), pageSize: pageSize).run()
         #expect(report.faults == [])
@@ -176,7 +176,7 @@ import Testing
         Tampering("a claw-back was removed", [.sum, .entry]) { vault in
             vault.onEntries = altering(.clawBack) { _ in [] }
         },
-        Tampering("a credit was made of nothing", [.entry]) { vault in
+        Tampering("a credit names an unknown transaction", [.entry]) { vault in
             let key = TransactionKey(bundleID: "com.example.game", environment: .production, transactionID: "99")
             vault.onEntries = altering(.credit) { entry in
                 [copy(entry, cause: .transaction(key, productID: "coins.500", target: 500))]
@@ -203,7 +203,7 @@ import Testing
             }
         },
         Tampering("a balance was removed", [.sum]) { vault in vault.onBalances = { _ in [] } },
-        Tampering("a chain was given to another", [.binding]) { vault in
+        Tampering("a chain was bound to another customer", [.binding]) { vault in
             vault.onHolders = { holders in holders.mapValues { _ in "ben" } }
         },
         Tampering("the vault reports a broken link", [.link]) { vault in
@@ -243,7 +243,7 @@ import Testing
 }
 
 /// A vault in which other customers change before each read, and one customer is erased during the audit.
-private final class RestlessVault: TransactionalVault {
+private final class ChangingVault: TransactionalVault {
     var accountTokens: AccountTokenRule { inner.accountTokens }
     let inner = InMemoryVault()
     private let count = Mutex(0)
