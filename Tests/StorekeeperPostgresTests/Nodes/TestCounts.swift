@@ -1,4 +1,5 @@
 import Foundation
+import StorekeeperTesting
 
 /// How much the longer run asks for, by the environment; `make test` does with a little of each.
 enum TestCounts {
@@ -8,8 +9,8 @@ enum TestCounts {
     static let failovers = number("STOREKEEPER_FAILOVERS")
     /// How many commands a fleet carries out.
     static let commands = number("STOREKEEPER_COMMANDS")
-    /// Where chance begins; printed by whatever fails.
-    static let seed = ProcessInfo.processInfo.environment["STOREKEEPER_SEED"].flatMap(UInt64.init)
+    /// The seed of random choices, which a failure prints.
+    static let seed = PropertySettings.environment.seed
 
     private static func number(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap(Int.init)
