@@ -167,6 +167,11 @@ class Broken:
     dependencies: str
 
 
+def code(path):
+    """Returns a file without comments, which change often and break nothing."""
+    return re.sub(r"^\s*//.*\n", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+
+
 class Record:
     """The last result of each rule, by its sentence."""
 
@@ -176,12 +181,10 @@ class Record:
         for cells in (line.split("\t") for line in lines[1:]):
             if len(cells) == 5:
                 self.results[cells[4]] = Broken(*cells[:4])
-        code = lambda path: re.sub(r"^\s*//.*\n", "", path.read_text(encoding="utf-8"), flags=re.M)  # noqa: E731
         declared = list(declared_tests())
         tests = {
             filter: [code(path) for path in sorted({path for path, name in declared if re.search(filter, name)})]
             for filter in {rule.tests for rule in rules}}
-        # Comments are left out: they change often, and nothing depends on them.
         self.dependencies = {
             rule.rule: digest([*map(str, dataclasses.astuple(rule)), code(ROOT / rule.file), *tests[rule.tests]])
             for rule in rules}

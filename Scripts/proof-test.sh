@@ -11,8 +11,9 @@ cp "$here"/{proof,mutate,run-tests}.py "$tree/Scripts/"
 cp "$here/mutations/__init__.py" "$tree/Scripts/mutations/"
 for stub in install-prerequisites package-test; do printf '#!/bin/sh\n' >"$tree/Scripts/$stub.sh"; done
 printf '#!/bin/sh\n! test -e no-server\n' >"$tree/Scripts/postgres-server.sh"
-# Records each call. Tests fail, or do not notice the broken rules, if a line of `failing` is part of the call; they take
-# long if a line of `slow` is. No test runs if there is a file `empty`.
+# Records each call. Tests fail, or do not notice the broken rules, if a line of `failing` is part of the call; they
+# take long if a line of `slow` is. If there is a file `empty`, no test runs; if there is a file `edited`, the sources
+# change.
 cat >"$tree/bin/swift" <<END
 #!/usr/bin/env bash
 broken="\${STOREKEEPER_BROKEN_RULES:-}"
@@ -20,6 +21,7 @@ call="\$* kills=\${STOREKEEPER_KILLS:-} seed=\${STOREKEEPER_SEED:-} broken=<\$br
 echo "\$call" >>"$tree/calls"
 if [[ "\$2" == list ]]; then printf '%s\n' OneTests/a TwoTests/a ThreeTests/a FourTests/a; exit; fi
 if [[ -s "$tree/slow" ]] && grep -qFf "$tree/slow" <<<"\$call"; then echo \$\$ >"$tree/sleeper"; exec sleep 60; fi
+if [[ -e "$tree/edited" ]]; then echo '// Edited.' >>"$tree/Package.swift"; fi
 is_failing=; if [[ -s "$tree/failing" ]] && grep -qFf "$tree/failing" <<<"\$call"; then is_failing=1; fi
 if [[ -n "\$broken" ]]; then
     if [[ \$is_failing ]]; then exit; fi
@@ -102,7 +104,7 @@ has "$(proof)" '| 100 kills |'
 # Units that have not run in these sources: those that ran in others, the oldest first.
 expect 0 Scripts/proof.py soak kills:500
 [[ "$(grep -o 'CrashTests.*seed' <<<"$calls" | wc -l)" == 4 ]] || fault "expected four units: $calls"
-has "$(sed -n 2p <<<"$said")" 'kills 5 of 5'
+has "$(grep -m 1 '^ok.*kills' <<<"$said")" 'kills 5 of 5'
 
 # A failure is told, with the command that repeats it; the other units run, and the next run begins with it.
 echo '// Changed again.' >>"$tree/Package.swift"
@@ -118,6 +120,13 @@ has "$(proof)" '200 of 260 kills'
 expect 0 Scripts/proof.py soak kills:260
 runs 1 'CrashTests'
 has "$(proof)" '| 260 kills |'
+
+# What ran while the sources changed does not count.
+touch "$tree/edited"
+expect 0 Scripts/proof.py soak kills:400
+runs 1 'CrashTests'
+has "$said" '2 of 4 units are left'
+rm "$tree/edited"
 
 # No test has run, the build fails, no server, a wrong call.
 touch "$tree/empty"

@@ -89,9 +89,11 @@ MUTATED = {"build": Build("the sources with all mutations", ("Scripts/mutate.py"
 PARTS = {
     "soak": [
         Part("kills", "A process that is killed while it writes to a file loses nothing acknowledged and counts "
-             "nothing twice.", tests(RELEASE, "CrashTests"), 1.5, "kills", 1_000, 100, "STOREKEEPER_KILLS", **IN_RELEASE),
+             "nothing twice.",
+             tests(RELEASE, "CrashTests"), 1.5, "kills", 1_000, 100, "STOREKEEPER_KILLS", **IN_RELEASE),
         Part("service-kills", "Companion services that are killed or replaced while they answer store each "
-             "acknowledged write once.", ("Scripts/with-postgres.sh", *tests(RELEASE, "CompanionKillTests")), 3, "kills", 50, 10,
+             "acknowledged write once.",
+             ("Scripts/with-postgres.sh", *tests(RELEASE, "CompanionKillTests")), 3, "kills", 50, 10,
              "STOREKEEPER_KILLS", **WITH_SERVER),
         Part("fleet-nodes", "Nodes that share a database and are killed lose nothing acknowledged and count nothing "
              "twice.", tests((*RELEASE, "--no-parallel"), "NodeKillTests"), 1, "kills", 200, 20, "STOREKEEPER_KILLS",
@@ -130,8 +132,8 @@ PARTS = {
         Part("laws-vault", "A remote vault and a local one arrive at the same state.",
              tests(RELEASE, "RemoteVaultLawTests"), 2, "stories", 5_000, 500, "STOREKEEPER_CASES", **IN_RELEASE),
         Part("parsers", "Damaged JSON, catalogs, evidence files and signatures are read or refused, without a crash.",
-             tests(RELEASE, "JSONReaderTests", "CatalogHostileInputTests", "EvidenceScannerTests", "TamperingTests"), 2,
-             "damaged inputs of each parser", 1_000_000, 100_000, "STOREKEEPER_CASES", **IN_RELEASE),
+             tests(RELEASE, "JSONReaderTests", "CatalogHostileInputTests", "EvidenceScannerTests", "TamperingTests"), 4,
+             "damaged inputs of each parser", 1_000_000, 200_000, "STOREKEEPER_CASES", **IN_RELEASE),
     ],
 }
 
@@ -246,7 +248,7 @@ class Proof:
         new.replace(STATE)
 
     def start(self, command, name, label):
-        """Runs a command, prints a line, and returns whether it succeeded, its output and its seconds."""
+        """Runs a command, prints a line, and returns whether it succeeded, how many tests ran, and the seconds."""
         log = LOGS / f"{name.replace(' ', '-')}.log"
         log.parent.mkdir(parents=True, exist_ok=True)
         if sys.stdout.isatty():
@@ -293,18 +295,22 @@ class Proof:
         return True
 
     def run_unit(self, unit):
-        part, label = unit.part, unit.name
+        """Runs a unit and records its result; returns false if the sources have changed, and nothing is recorded."""
+        part, label = unit.part, unit.part.name
         if part.counts:
-            label = f"{part.name} {unit.number} of {sum(each.part == part for each in self.units)}: "
-            label += f"{unit.amount:,} {part.counts}" + (f", seed {unit.seed}" if part.variable else "")
-        else:
-            label = part.name
+            count = sum(each.part == part for each in self.units)
+            label += f" {unit.number} of {count}: {unit.amount:,} {part.counts}"
+            label += f", seed {unit.seed}" if part.variable else ""
         ok, ran, seconds = self.start(unit.command, unit.name, label)
+        if mutate.sources() != self.sources:
+            print("stopped, because the sources have changed meanwhile: the last unit does not count")
+            return False
         self.state["units"][unit.name] = {
             "ok": ok, "sources": self.sources, "commit": self.commit, "date": mutate.utc_now(), "seconds": seconds,
             "amount": unit.amount, "seed": unit.seed, "tests": ran, "command": unit.command}
         self.save()
         self.write_row(part)
+        return True
 
     def row(self, part):
         """Returns the row of a part, from its units that ran in these sources."""
@@ -341,20 +347,23 @@ class Proof:
                 continue
             if unit.part.build and not self.make(unit.part.build):
                 return
-            self.run_unit(unit)
+            if not self.run_unit(unit):
+                return
+
+    def summary(self):
+        left = self.left()
+        seconds = sum(map(self.expected, left)) + sum(map(self.expected_build, {unit.part.build for unit in left}))
+        return f"{len(left)} of {len(self.units)} units are left, about {seconds / 60:.0f} min"
 
     def report(self, again):
         for name, reason in self.missing.items():
             print(f"{name} is left out: {reason}")
-        left = self.left()
-        if not left:
+        parts = collections.Counter(unit.part.name for unit in self.left())
+        if not parts:
             print("nothing is left: every unit has passed in these sources")
             return
-        parts = collections.Counter(unit.part.name for unit in left)
         names = ", ".join(f"{name} ({count})" if count > 1 else name for name, count in parts.items())
-        seconds = sum(map(self.expected, left)) + sum(map(self.expected_build, {unit.part.build for unit in left}))
-        print(f"{len(left)} of {len(self.units)} units are left, about {seconds / 60:.0f} min: {names}")
-        print(f"the command that continues: {again}")
+        print(f"{self.summary()}: {names}\nthe command that continues: {again}")
 
 
 def main():
@@ -368,13 +377,15 @@ def main():
         fail(f"{arguments.minutes} is not a number of minutes")
     amounts = choose(arguments.run, words)
     os.chdir(ROOT)
-    subprocess.run(["Scripts/install-prerequisites.sh"], check=True)
+    if subprocess.run(["Scripts/install-prerequisites.sh"]).returncode != 0:
+        return 1
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     proof = Proof(amounts, float(arguments.minutes or "inf"))
     earlier = [last["sources"] for last in proof.state["units"].values()]
     if earlier and proof.sources not in earlier:
         print("the sources have changed since the last run: every unit starts again")
+    print(proof.summary(), flush=True)
     again = [f"make {arguments.run}"]
     if words:
         again.append(f"PART={shlex.quote(' '.join(words))}")
