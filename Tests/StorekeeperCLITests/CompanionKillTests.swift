@@ -63,7 +63,7 @@ import Testing
         nodes count: Int, vault: String?, isProxied: Bool = false, by signal: Int32 = SIGKILL,
         after change: () async throws -> Void = {}
     ) async throws {
-        let seed = UInt64.random(in: .min ... .max)
+        let seed = PropertySettings.environment.seed ?? .random(in: .min ... .max)
         var random = SplitMix64(seed: seed)
         let folder = try await CompanionFolder(customers: 6)
         let options = vault.map { ["--vault", $0] } ?? []

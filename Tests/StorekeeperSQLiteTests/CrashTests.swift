@@ -13,9 +13,8 @@ import Testing
 struct CrashTests {
     @Test("A process killed at any instant loses no acknowledged write and counts nothing twice")
     func kills() async throws {
-        let environment = ProcessInfo.processInfo.environment
-        let kills = environment["STOREKEEPER_KILLS"].flatMap(Int.init) ?? 200
-        let seed = environment["STOREKEEPER_SEED"].flatMap(UInt64.init) ?? UInt64.random(in: .min ... .max)
+        let kills = ProcessInfo.processInfo.environment["STOREKEEPER_KILLS"].flatMap(Int.init) ?? 200
+        let seed = PropertySettings.environment.seed ?? .random(in: .min ... .max)
         var random = SplitMix64(seed: seed)
         let world = try CrashWorld()
         defer { world.remove() }

@@ -1,4 +1,5 @@
 import Foundation
+import StorekeeperTesting
 
 /// The size of the long run, from the environment; `make test` uses small numbers.
 enum TestCounts {
@@ -8,8 +9,12 @@ enum TestCounts {
     static let failovers = number("STOREKEEPER_FAILOVERS")
     /// The number of commands that a fleet carries out.
     static let commands = number("STOREKEEPER_COMMANDS")
+<<<<<<< /tmp/tmpx50oflax/ours
     /// The random seed; failures print it.
-    static let seed = ProcessInfo.processInfo.environment["STOREKEEPER_SEED"].flatMap(UInt64.init)
+=======
+    /// The seed of random choices, which a failure prints.
+>>>>>>> /tmp/tmpx50oflax/theirs
+    static let seed = PropertySettings.environment.seed
 
     private static func number(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap(Int.init)
