@@ -9,6 +9,7 @@ closing lines, which stay last. The table includes the parts in the file STOREKE
 """
 
 import argparse
+import contextlib
 import os
 import pathlib
 import re
@@ -79,15 +80,13 @@ class Output:
 
 
 def stop(process):
-    """Ends the runner's process group."""
-    for number, patience in ((signal.SIGTERM, 30), (signal.SIGKILL, None)):
-        try:
-            os.killpg(process.pid, number)
-            process.wait(timeout=patience)
-        except ProcessLookupError:
-            return
-        except subprocess.TimeoutExpired:
-            continue
+    """Ends the runner's process group: the runner may end before the tests that it started."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=30)
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def exit_status(process, minutes):
