@@ -39,7 +39,7 @@ import Testing
             }
             .run()
         } matching: {
-            $0.comments.contains { $0.rawValue.contains("a customer of whom there is nothing has an empty history") }
+            $0.comments.contains { $0.rawValue.contains("a customer without evidence has an empty history") }
         }
     }
 
