@@ -1,6 +1,6 @@
 package import Storekeeper
 
-/// A story to be played in a simulated App Store, with expectations: a value, read from a small text.
+/// A story for a simulated App Store, with steps and expectations, read from a text file.
 ///
 /// ``ScenarioRunner`` plays it. Every step that changes the store is a ``SimulatorCommand``; nothing else does.
 public struct Scenario: Sendable {
@@ -36,7 +36,7 @@ public struct Scenario: Sendable {
     package var environment: AppStore.Environment
     /// When it begins.
     package var start: Instant
-    /// The seed of the chances.
+    /// The random seed.
     package var seed: UInt64
     /// The people with accounts from the beginning.
     package var people: [Person]

@@ -34,7 +34,7 @@ package struct ScenarioStep: Sendable {
     package var name: String?
     /// The expected result; `nil` for any.
     package var outcome: String?
-    /// The code of the error that is expected; `nil` expects none.
+    /// The code of the expected error; `nil` expects none.
     package var error: String?
 
     /// Makes a step.

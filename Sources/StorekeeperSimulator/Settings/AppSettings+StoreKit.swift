@@ -22,7 +22,7 @@ extension AppSettings {
             warnings.append(
                 Diagnostic(
                     .warning, .unknownValue, subject: String(file.storefront.prefix(80)),
-                    message: "a storefront has three letters; \(settings.storefront) stands in",
+                    message: "a storefront has three letters; \(settings.storefront) is used instead",
                     location: "settings._storefront"))
         }
         settings.locale = file.locale
@@ -44,7 +44,7 @@ extension AppSettings {
                 warnings.append(
                     Diagnostic(
                         .warning, .unknownValue, subject: error.api,
-                        message: "the chosen error is not known; an unknown error stands in", location: path))
+                        message: "the chosen error is not known; an unknown error is used instead", location: path))
             }
         }
         return (settings, warnings)

@@ -84,7 +84,8 @@ public struct TimeRate: RawRepresentable, Hashable, Sendable {
         guard var warning = stated.warning, let code = settings.compatibilityTimeRateCode,
             known.contains(TimeRate(rawValue: code))
         else { return stated }
-        warning.message = "the time rate \(settings.timeRateCode) is not known; \(code), for older readers, stands in"
+        warning.message =
+            "the time rate \(settings.timeRateCode) is not known; \(code), its value for older readers, is used instead"
         return (TimeRate(rawValue: code), warning)
     }
 }

@@ -67,7 +67,7 @@ struct World: Sendable {
 
     func account(_ name: CustomerID) throws(SimulatorError) -> Place<Account> {
         guard let place = accountPlaces[name] else {
-            throw SimulatorError(.noAccountFound, "there is no account '\(name)'; make it first")
+            throw SimulatorError(.noAccountFound, "there is no account '\(name)'; create it first")
         }
         return place
     }
