@@ -36,7 +36,7 @@ public struct PurchasingStore: Sendable {
     ///   arrives by itself.
     public func purchase(_ product: Product, options: Set<PurchaseOption> = []) async throws -> PurchaseState {
         guard await store.beginPurchase(of: product.id) else {
-            throw PurchaseError(.inProgress, "a purchase of '\(product.id)' is going on; wait for its end")
+            throw PurchaseError(.inProgress, "a purchase of '\(product.id)' is in progress; wait for its result")
         }
         do {
             let order = try PurchaseOrder(of: product, options: options, for: store.customer)
@@ -104,9 +104,9 @@ public struct PurchasingStore: Sendable {
         let presented = await PresentedEvidence.verifying([text], by: parts.verifier)
         guard let transaction = presented.facts.first?.transaction, presented.facts.count == 1 else {
             _ = try await store.commit(presented)
-            let reason = presented.failures.first.map { "\($0.error)" } ?? "it is no transaction"
+            let reason = presented.failures.first.map { "\($0.error)" } ?? "it is not a transaction"
             return .failedVerification(
-                PurchaseError(.failedVerification, "what was handed over was not believed: \(reason)"))
+                PurchaseError(.failedVerification, "the purchased transaction could not be verified: \(reason)"))
         }
         let key = TransactionKey(transaction)
         // A transaction that the stream delivered during the purchase is not an earlier one.

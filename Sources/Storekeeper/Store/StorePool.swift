@@ -191,7 +191,7 @@ public actor StorePool {
         uses.append((customer, lastUse))
         makeRoom()
         guard let store = entries[customer]?.store else {
-            throw VaultError(.closed, "the store of a customer has left memory; ask again")
+            throw VaultError(.closed, "a customer's store has left memory; request it again")
         }
         return store
     }

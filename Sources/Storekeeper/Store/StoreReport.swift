@@ -41,13 +41,13 @@ public struct StoreReport: Sendable, CustomStringConvertible {
     public var description: String {
         switch problem {
         case .unverified(let error, let productID):
-            "evidence\(productID.map { " of '\($0)'" } ?? "") was not believed: \(error)"
+            "evidence\(productID.map { " of '\($0)'" } ?? "") could not be verified: \(error)"
         case .conflict(let conflict):
             "the chain \(conflict.originalTransactionID) belongs to another customer (attempt \(conflict.attempts));"
                 + " it was put aside"
         case .unclaimed(let count): "\(count) pieces of evidence name no customer and wait to be claimed"
-        case .backendFailed(let error): "the backend failed and is asked again: \(error)"
-        case .streamEnded: "the stream of updates ended and is asked for again"
+        case .backendFailed(let error): "the backend failed and is retried: \(error)"
+        case .streamEnded: "the stream of updates ended and is opened again"
         case .vaultFailed(let error): "the vault failed: \(error)"
         case .uncredited(let key):
             "transaction \(key.transactionID) adds more than its balance can hold; it is neither credited nor finished"
@@ -57,8 +57,8 @@ public struct StoreReport: Sendable, CustomStringConvertible {
             "transaction \(key.transactionID) was delivered but not finished: \(error)"
         case .finishRefused(let key, let error):
             "transaction \(key.transactionID) was delivered and counts as finished, which the App Store refuses: \(error)"
-        case .productsFailed(let error?): "product descriptions could not be read, the last ones stay: \(error)"
-        case .productsFailed(nil): "no product was described, the last descriptions stay"
+        case .productsFailed(let error?): "product descriptions could not be read, the last ones are kept: \(error)"
+        case .productsFailed(nil): "no product was described, the last descriptions are kept"
         }
     }
 }

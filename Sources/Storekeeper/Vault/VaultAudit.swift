@@ -98,7 +98,7 @@ public struct VaultAudit: Sendable {
                 }
                 guard stored.fact.transaction != nil else { continue }
                 if stored.customer == nil {
-                    report.faults.append(VaultFault(.binding, subject, "its chain belongs to nobody"))
+                    report.faults.append(VaultFault(.binding, subject, "its chain has no owner"))
                 } else {
                     count += 1
                 }
@@ -185,7 +185,7 @@ private struct Counts: Sendable {
             faults.append(
                 VaultFault(
                     .binding, "facts",
-                    "\(facts) transactions are somebody's, but the customers have \(ownFacts) of them"))
+                    "\(facts) transactions have an owner, but the customers have \(ownFacts) of them"))
         }
         if ownEntries != entries {
             faults.append(

@@ -105,7 +105,7 @@ public final class NotificationReceiver: Sendable {
             return reply(
                 .failed(NotificationFailure(.vault, "the vault could not write; send it again", cause: error)))
         } catch {
-            return reply(.failed(NotificationFailure(.cancelled, "it was not taken in; send it again", cause: error)))
+            return reply(.failed(NotificationFailure(.cancelled, "it was not processed; send it again", cause: error)))
         }
     }
 

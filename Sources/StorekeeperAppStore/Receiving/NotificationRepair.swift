@@ -135,7 +135,8 @@ public struct NotificationRepair: Sendable {
             }
         }
         guard let failure else { return }
-        throw NotificationRepairError(.notTakenIn, "a notification could not be taken in; run it again", cause: failure)
+        throw NotificationRepairError(
+            .notTakenIn, "a notification could not be processed; run it again", cause: failure)
     }
 
     /// Counts the results of attempts; words beyond a few dozen are not the App Store's.

@@ -99,7 +99,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
         switch error {
         case is CancellationError: return TransportError(.cancelled, "the task was cancelled", cause: error)
         case is NIOTooManyBytesError:
-            return TransportError(.responseTooLarge, "the answer is longer than is read", cause: error)
+            return TransportError(.responseTooLarge, "the answer is longer than the limit", cause: error)
         case let error as NIOConnectionError:
             // Addresses of either version may be absent; only a name without any address cannot be connected to.
             guard error.connectionErrors.isEmpty, error.dnsAError != nil || error.dnsAAAAError != nil else {
@@ -125,7 +125,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
         let text = "\(error)"
         if text.contains("CERTIFICATE_VERIFY_FAILED") { return "its certificate is not trusted" }
         if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") {
-            return "it does not speak TLS there"
+            return "it does not use TLS on this port"
         }
         if text.contains("PROTOCOL_VERSION") || text.contains("UNSUPPORTED_PROTOCOL") {
             return "it is too old for TLS 1.2"

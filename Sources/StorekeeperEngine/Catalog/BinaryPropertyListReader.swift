@@ -90,7 +90,7 @@ struct BinaryPropertyListReader {
         guard open.count < CatalogFile.maximumDepth else {
             throw CatalogError(
                 .tooDeep, file: file,
-                message: "arrays and dictionaries stand more than \(CatalogFile.maximumDepth) deep in one another",
+                message: "arrays and dictionaries are nested more than \(CatalogFile.maximumDepth) deep",
                 remedy: "name a product list")
         }
         open.append(index)
@@ -112,10 +112,10 @@ struct BinaryPropertyListReader {
         let count = try checked(count, of: 2 * referenceSize, at: start)
         for position in 0..<count {
             let key = try object(try reference(at: start + position * referenceSize))
-            guard let name = key.string else { throw fault("a key is no text") }
+            guard let name = key.string else { throw fault("a key is not a string") }
             guard names.insert(DocumentDictionary.Name(name)).inserted else {
                 throw CatalogError(
-                    .duplicateKey, file: file, message: "the key \"\(name.prefix(64))\" stands twice",
+                    .duplicateKey, file: file, message: "the key \"\(name.prefix(64))\" occurs twice",
                     remedy: "remove or rename one of the two")
             }
             let value = try object(try reference(at: start + (count + position) * referenceSize))
@@ -140,7 +140,7 @@ struct BinaryPropertyListReader {
         } else {
             text = String(validating: bytes[start..<end], as: UTF8.self)
         }
-        guard let text else { throw fault("a text has characters that do not exist") }
+        guard let text else { throw fault("a string has invalid characters") }
         try weigh(text.utf8.count)
         strings[index] = text
         return text
@@ -173,7 +173,7 @@ struct BinaryPropertyListReader {
         _ = try checked(1, of: 1, at: offset + 1)
         let marker = bytes[offset + 1]
         let size = 1 << Int(marker & 0x0F)
-        guard marker >> 4 == 0x1, size <= 8 else { throw fault("a count is no number") }
+        guard marker >> 4 == 0x1, size <= 8 else { throw fault("a count is not a number") }
         _ = try checked(1, of: size, at: offset + 2)
         guard let count = Self.number(bytes[offset + 2..<offset + 2 + size]) else {
             throw fault("a count is too large")
@@ -183,16 +183,16 @@ struct BinaryPropertyListReader {
 
     private func reference(at offset: Int) throws(CatalogError) -> Int {
         guard let index = Self.number(bytes[offset..<offset + referenceSize]) else {
-            throw fault("a reference leads nowhere")
+            throw fault("a reference is out of range")
         }
         return index
     }
 
     private func offset(of index: Int) throws(CatalogError) -> Int {
-        guard index < objectCount else { throw fault("a reference leads nowhere") }
+        guard index < objectCount else { throw fault("a reference is out of range") }
         let entry = offsetTable + index * offsetSize
         guard let offset = Self.number(bytes[entry..<entry + offsetSize]), (8..<offsetTable).contains(offset) else {
-            throw fault("an offset leads nowhere")
+            throw fault("an offset is out of range")
         }
         return offset
     }
@@ -209,7 +209,7 @@ struct BinaryPropertyListReader {
         weight += amount
         guard weight <= Self.maximumWeight else {
             throw CatalogError(
-                .tooLarge, file: file, message: "the binary property list unfolds to more than 20 MiB",
+                .tooLarge, file: file, message: "the binary property list expands to more than 20 MiB",
                 remedy: "name a product list")
         }
     }

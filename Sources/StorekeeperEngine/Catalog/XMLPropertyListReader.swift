@@ -48,7 +48,7 @@ struct XMLPropertyListReader {
         case "dict", "array":
             guard depth < CatalogFile.maximumDepth else {
                 throw text.fault(
-                    "arrays and dictionaries stand more than \(CatalogFile.maximumDepth) deep in one another",
+                    "arrays and dictionaries are nested more than \(CatalogFile.maximumDepth) deep",
                     code: .tooDeep, at: tag.start)
             }
             depth += 1
@@ -65,7 +65,7 @@ struct XMLPropertyListReader {
         case "date", "data":
             _ = try content(tag)
             return .opaque
-        default: throw text.fault("<\(tag.name)> is no value of a property list", at: tag.start)
+        default: throw text.fault("<\(tag.name)> is not a value of a property list", at: tag.start)
         }
     }
 
@@ -82,7 +82,7 @@ struct XMLPropertyListReader {
             }
             let name = try content(keyTag)
             guard names.insert(DocumentDictionary.Name(name)).inserted else {
-                throw text.fault("the key \"\(name.prefix(64))\" stands twice", code: .duplicateKey, at: keyTag.start)
+                throw text.fault("the key \"\(name.prefix(64))\" occurs twice", code: .duplicateKey, at: keyTag.start)
             }
             try text.skipSpaceAndComments()
             let valueTag = try text.tag()
@@ -127,7 +127,7 @@ struct XMLPropertyListReader {
         let digits = isHexadecimal ? String(number.dropFirst(2)) : number
         guard let first = digits.utf8.first, first != UInt8(ascii: "+"), first != UInt8(ascii: "-"),
             let value = UInt64(digits, radix: isHexadecimal ? 16 : 10)
-        else { throw text.fault("an <integer> is no whole number of 64 bits", at: tag.start) }
+        else { throw text.fault("an <integer> is not a 64-bit whole number", at: tag.start) }
         return isNegative && value != 0 ? "-\(value)" : String(value)
     }
 }

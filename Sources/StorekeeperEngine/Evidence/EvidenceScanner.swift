@@ -180,7 +180,7 @@ extension EvidenceScanner {
                 let document = try? JSONReader().read(Array(scan[..<end])),
                 let string = document.root.string
             else {
-                items.append(.malformed("the line starts with a quotation mark but is no JSON string", line: line))
+                items.append(.malformed("the line starts with a quotation mark but is not a JSON string", line: line))
                 consume(to: endOfLine)
                 return
             }

@@ -131,7 +131,7 @@ struct ChangeWriter {
 
     private func draftOfCustomer(_ id: CustomerID) throws(VaultError) -> CustomerDraft {
         guard let noted = found.rows.customers[id] else {
-            throw VaultError(.corrupt, "a step writes about a customer whom it has not asked for; report it")
+            throw VaultError(.corrupt, "a step writes about a customer that it has not loaded; report it")
         }
         guard let home = found.chainHeads.customers[id] else {
             return CustomerDraft(

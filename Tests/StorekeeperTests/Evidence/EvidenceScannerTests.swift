@@ -36,7 +36,7 @@ private let samples: [(text: String, items: [String])] = [
     ("\u{FEFF}a.b.c\n\u{FEFF}d", ["jws 1 a.b.c", "jws 2 \u{FEFF}d"]),
     ("null\n12\ntrue", ["jws 1 null", "jws 2 12", "jws 3 true"]),
     ("\"a.b.c\"\n\"d\" \"e\"", ["jws 1 a.b.c", "jws 2 d", "jws 2 e"]),
-    ("\"a\nb", ["malformed 1 the line starts with a quotation mark but is no JSON string", "jws 2 b"]),
+    ("\"a\nb", ["malformed 1 the line starts with a quotation mark but is not a JSON string", "jws 2 b"]),
     ("\"a\", \"b\"\nc", ["jws 1 a", "malformed 1 something follows the JSON value on its line", "jws 2 c"]),
     (#"{"signedTransactions":["a","b"],"revision":"r","hasMore":false}"#, ["jws 1 a", "jws 1 b"]),
     (#"{"signedRenewalInfo":"r","signedTransactionInfo":"t"}"#, ["jws 1 t", "jws 1 r"]),
@@ -65,7 +65,7 @@ private let samples: [(text: String, items: [String])] = [
         ["jws 1 a", "jws 1 b"]
     ),
     ("[\"a\",\n\"b\"]\n", ["jws 1 a", "jws 2 b"]),
-    ("[\(transaction),\n\"j\",\n3]", ["unsigned 1 transaction", "jws 2 j", "malformed 3 a number is no evidence"]),
+    ("[\(transaction),\n\"j\",\n3]", ["unsigned 1 transaction", "jws 2 j", "malformed 3 a number is not evidence"]),
     (
         #"{"notificationType":"TEST","data":{"signedTransactionInfo":"t"}}"#, ["unsigned 1 notification"]
     ),
@@ -77,16 +77,16 @@ private let samples: [(text: String, items: [String])] = [
     ),
     (
         #"{"name":"secret","other":1}"#,
-        [#"malformed 1 a JSON object that is no evidence we know; its members are "name", "other""#]
+        [#"malformed 1 a JSON object that is not known evidence; its members are "name", "other""#]
     ),
-    ("{}", ["malformed 1 a JSON object without members is no evidence"]),
+    ("{}", ["malformed 1 a JSON object without members is not evidence"]),
     (#"{"signedTransactions":"a"}"#, ["malformed 1 signedTransactions is not an array"]),
     ("{\n\"signedPayload\":1}", ["malformed 2 signedPayload is not a string"]),
     // A document that is cut off ends where something else begins.
     ("{\"signedTransactions\":[\na.b.c", ["malformed 2 not JSON: expected a value", "jws 2 a.b.c"]),
     (
         "{\"signedTransactions\":[\"x\na.b.c",
-        ["malformed 1 not JSON: a string holds a control character", "jws 2 a.b.c"]
+        ["malformed 1 not JSON: a string contains a control character", "jws 2 a.b.c"]
     ),
     ("{\"a\": x, \"b\": 1}\na", ["malformed 1 not JSON: expected a value", "jws 2 a"]),
     ("{\"a\":1", ["malformed 1 the JSON document that begins here does not end"]),
@@ -96,8 +96,8 @@ private let samples: [(text: String, items: [String])] = [
         ["unsigned 1 transaction", "malformed 1 something follows the JSON value on its line", "jws 2 y"]
     ),
     // A member that stands twice spoils its document and nothing else.
-    ("{\n\"a\":1,\n\"a\":2,\n\"b\":3\n} \"j\"", ["malformed 3 not JSON: the member \"a\" stands twice", "jws 5 j"]),
-    ("[{\"a\":1,\"a\":2},\nb.c.d", ["malformed 1 not JSON: the member \"a\" stands twice", "jws 2 b.c.d"]),
+    ("{\n\"a\":1,\n\"a\":2,\n\"b\":3\n} \"j\"", ["malformed 3 not JSON: the member \"a\" occurs twice", "jws 5 j"]),
+    ("[{\"a\":1,\"a\":2},\nb.c.d", ["malformed 1 not JSON: the member \"a\" occurs twice", "jws 2 b.c.d"]),
 ]
 
 struct EvidenceScannerTests {

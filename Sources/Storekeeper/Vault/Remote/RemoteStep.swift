@@ -57,7 +57,7 @@ final class RemoteStep<Outcome: Sendable>: WaitingStep {
     var outcome: Outcome {
         get throws(VaultError) {
             guard let result = state.withLock({ $0 }) else {
-                throw VaultError(.closed, "the step had no turn")
+                throw VaultError(.closed, "the step was not executed")
             }
             return try result.get()
         }

@@ -132,7 +132,7 @@ actor StepQueue<Storage: RemoteStorage> {
             }
         }
         await former?.end()
-        throw VaultError(.locked, "others changed what a step needs \(Self.attemptLimit) times; try again")
+        throw VaultError(.locked, "other writers changed the rows of a step \(Self.attemptLimit) times; try again")
     }
 
     /// Runs the steps of a group one after the other, again while something is missing.
@@ -227,7 +227,7 @@ actor StepQueue<Storage: RemoteStorage> {
             let (outcome, missing) = run(found, footprint)
             if missing.isEmpty { return outcome }
             guard let more = try await session.load(missing) else {
-                throw VaultError(.locked, "others changed what was to be read; try again")
+                throw VaultError(.locked, "other writers changed the rows while they were read; try again")
             }
             found.merge(more)
             footprint.formUnion(missing)
