@@ -1,18 +1,18 @@
-/// What a person should know about the evidence behind an answer.
+/// Diagnostics of the evidence behind an answer.
 public struct EvidenceDiagnostics: Sendable {
     private let history: PurchaseHistory
     private let resolver: EntitlementResolver
 
-    /// Examines a history as a resolver reads it.
+    /// Creates the diagnostics of a history under a resolver's catalog and policy.
     public init(_ history: PurchaseHistory, resolver: EntitlementResolver) {
         self.history = history
         self.resolver = resolver
     }
 
-    /// The diagnostics of an answer, sorted, each once.
+    /// Returns the diagnostics of an answer, sorted and without duplicates.
     ///
     /// - Parameters:
-    ///   - instant: The instant asked about.
+    ///   - instant: The instant of the answer.
     ///   - now: The current time. A signature later than both is from the future.
     public func diagnostics(at instant: Instant, now: Instant) -> [Diagnostic] {
         Diagnostic.sorted(
@@ -126,9 +126,9 @@ public struct EvidenceDiagnostics: Sendable {
                 + "\(chains.prefix(8).map(\.rawValue).joined(separator: ", "))): evaluate one customer at a time")
     }
 
-    /// The purchases of an app in an environment that name downloads of several Apple Accounts.
+    /// The purchases of an app and environment whose app transaction ids belong to several Apple Accounts.
     ///
-    /// Family members have their own downloads, so copies for them are not counted.
+    /// Family members have separate app transaction ids, so their copies are not counted.
     private var purchasesOfSeveralDownloads: [Transaction.ID] {
         let named = countedFacts.map(\.transaction).filter {
             $0.appTransactionID != nil && $0.ownershipType != .familyShared
@@ -189,7 +189,7 @@ public struct EvidenceDiagnostics: Sendable {
 }
 
 extension Diagnostic {
-    /// Returns the diagnostic of a product that a feature names but no product list has.
+    /// Returns the diagnostic of a product that is named by a feature but is in no product list.
     static func unlisted(_ id: Product.ID, in feature: Feature.ID) -> Diagnostic {
         Diagnostic(
             .warning, .unknownProduct, subject: id.rawValue,

@@ -1,12 +1,12 @@
-/// Reads binary property lists from sources that nobody vouches for.
+/// Reads binary property lists from untrusted sources.
 ///
 /// A binary list is a table of objects that refer to one another by number, so a small file can describe an
-/// endless or enormous value. The reader bounds depth and the size of the unfolded value, and checks
+/// endless or enormous value. The reader bounds depth and the size of the expanded value, and checks
 /// every offset before it follows it.
 ///
 /// - SeeAlso: Apple, "CFBinaryPList.c" of the Core Foundation sources.
 struct BinaryPropertyListReader {
-    /// How many objects and bytes of text a list may unfold to; shared objects count each time.
+    /// The maximum number of objects and bytes of text in an expanded list; shared objects count each time.
     private static let maximumWeight = 4 * CatalogFile.maximumSize
 
     private let bytes: [UInt8]
@@ -18,7 +18,7 @@ struct BinaryPropertyListReader {
     private let top: Int
     private var weight = 0
     private var strings: [Int: String] = [:]
-    /// The containers around the object that is read, outermost first.
+    /// The containers around the current object, outermost first.
     private var open: [Int] = []
 
     /// Reads the list's top object; dictionaries come sorted by key, in the order of its bytes.
@@ -151,13 +151,13 @@ struct BinaryPropertyListReader {
         guard size <= 16 else { throw fault("a number is of an unknown size") }
         _ = try checked(1, of: size, at: offset + 1)
         let body = bytes[offset + 1..<offset + 1 + size]
-        // Numbers of one, two and four bytes have no sign; sixteen hold what a signed eight cannot.
+        // Numbers of one, two and four bytes have no sign; sixteen bytes store numbers beyond signed 64 bits.
         let value = body.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard body.dropLast(8).allSatisfy({ $0 == 0 }) else { throw fault("a number has more than 64 bits") }
         return size == 8 ? String(Int64(bitPattern: value)) : String(value)
     }
 
-    /// The shortest decimal text of a binary fraction: the format holds no other.
+    /// Returns the shortest decimal text of a binary fraction, which the format stores instead of a decimal.
     private func real(at offset: Int) throws(CatalogError) -> String {
         let size = 1 << Int(bytes[offset] & 0x0F)
         guard size == 4 || size == 8 else { throw fault("a number is of an unknown size") }
@@ -166,7 +166,7 @@ struct BinaryPropertyListReader {
         return size == 8 ? "\(Double(bitPattern: bits))" : "\(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))"
     }
 
-    /// How many parts an object has, and where they begin.
+    /// Returns the number of an object's parts, and the offset of the first.
     private func count(at offset: Int) throws(CatalogError) -> (count: Int, start: Int) {
         let low = Int(bytes[offset] & 0x0F)
         guard low == 0x0F else { return (low, offset + 1) }
@@ -197,7 +197,7 @@ struct BinaryPropertyListReader {
         return offset
     }
 
-    /// A count of parts, where that many of a size fit between an offset and the table of offsets.
+    /// Returns a count of parts if they fit between an offset and the table of offsets.
     private func checked(_ count: Int, of size: Int, at offset: Int) throws(CatalogError) -> Int {
         guard offset <= offsetTable, count <= (offsetTable - offset) / size else {
             throw fault("an object reaches beyond the end")
@@ -220,7 +220,7 @@ struct BinaryPropertyListReader {
             remedy: "restore the file; plutil -lint checks it")
     }
 
-    /// A big-endian number without sign that fits `Int`.
+    /// Returns an unsigned big-endian number that fits in `Int`.
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
         Int(exactly: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
     }

@@ -27,7 +27,7 @@ struct ProductListReader {
 
     /// Reads the list.
     ///
-    /// - Throws: ``CatalogError`` with `noProductList` for anything else, `badGrants` for grants that are no number.
+    /// - Throws: ``CatalogError`` with `noProductList` for anything else, `badGrants` for grants that are not numbers.
     mutating func read(_ root: DocumentValue) throws(CatalogError) {
         switch root {
         case .array(let elements):

@@ -7,7 +7,7 @@
 package struct StoreKitSettings: Hashable, Sendable {
     /// An error that one of StoreKit's functions throws in the test environment.
     package struct SimulatedFailure: Hashable, Sendable {
-        /// The function in the file's own words, such as `Load Products`.
+        /// The function as named in the file, such as `Load Products`.
         package var api: String
         /// Whether the failure is switched on.
         package var isEnabled: Bool

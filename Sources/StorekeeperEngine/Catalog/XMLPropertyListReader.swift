@@ -1,7 +1,7 @@
-/// Reads XML property lists from sources that nobody vouches for, keeping the order of their dictionaries.
+/// Reads XML property lists from untrusted sources, keeping the order of their dictionaries.
 ///
-/// It knows the grammar of property lists and as much XML as they use. It reads no document type: one with a
-/// subset of its own, which could declare entities, is refused.
+/// It supports the grammar of property lists and the XML that they use. It does not read document types; an internal
+/// subset, which could declare entities, is refused.
 ///
 /// `PropertyListDecoder` of FoundationEssentials cannot replace the two readers of property lists: it overflows the stack
 /// in deep arrays, never returns from a binary array that contains itself, keeps the last of two equal keys, loses the
@@ -107,7 +107,7 @@ struct XMLPropertyListReader {
         }
     }
 
-    /// The text of an element that holds nothing but text, up to and with its closing tag.
+    /// Reads the text of an element that contains only text, including its closing tag.
     private mutating func content(_ tag: XMLText.Tag) throws(CatalogError) -> String {
         guard tag.kind == .opening else { return "" }
         let content = try text.characters()
@@ -118,7 +118,7 @@ struct XMLPropertyListReader {
         return content
     }
 
-    /// A whole number in decimal; the format allows hexadecimal too.
+    /// Reads a whole number in decimal or hexadecimal.
     private mutating func integer(_ tag: XMLText.Tag) throws(CatalogError) -> String {
         var number = XMLText.trimmed(try content(tag))
         let isNegative = number.hasPrefix("-")

@@ -45,13 +45,13 @@ struct MemoryLog<Row: Sendable>: Sendable {
         return found
     }
 
-    /// Makes the changes final.
+    /// Commits the changes.
     mutating func keepStep() {
         kept = order.count
         if !replaced.isEmpty { replaced.removeAll(keepingCapacity: replaced.count < 1024) }
     }
 
-    /// Takes the changes back.
+    /// Undoes the changes.
     mutating func undoStep() {
         for (place, row) in replaced.reversed() { rows[place] = row }
         replaced = []
