@@ -86,11 +86,11 @@ public struct TrustedRoot: Sendable, Hashable {
 
 /// Why a file cannot be a trusted root.
 public struct TrustedRootError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, for programs to switch on.
+    /// A machine-readable code of the error.
     public struct Code: ErrorCode {
-        /// The word.
+        /// The code as text.
         public let rawValue: String
-        /// Makes a code of its word.
+        /// Creates a code from its text.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// Not one X.509 certificate as DER.
@@ -103,9 +103,9 @@ public struct TrustedRootError: Error, Hashable, Sendable, CustomStringConvertib
         public static let badBase64 = Code(rawValue: "badBase64")
     }
 
-    /// What is wrong.
+    /// The code of the error.
     public let code: Code
-    /// What is wrong and what to do, for people.
+    /// A description with a remedy.
     public let message: String
 
     init(_ code: Code, _ message: String) {

@@ -19,10 +19,10 @@ public struct NotificationKind: Hashable, Sendable, CustomStringConvertible {
         Set(subtypes.flatMap { type, subtypes in subtypes.map { NotificationKind(type, $0) } })
     }
 
-    /// The words, such as `DID_RENEW/BILLING_RECOVERY`.
+    /// The type and subtype as text, such as `DID_RENEW/BILLING_RECOVERY`.
     public var description: String { subtype.map { "\(type.rawValue)/\($0.rawValue)" } ?? type.rawValue }
 
-    /// The subtypes that each type comes with; `nil` stands for none.
+    /// The subtypes of each type; `nil` means no subtype.
     private static let subtypes: [NotificationType: Set<NotificationSubtype?>] = [
         .subscribed: [.initialBuy, .resubscribe],
         .didRenew: [nil, .billingRecovery],

@@ -5,7 +5,7 @@ public import Storekeeper
 /// A plan is chosen by a pure rule over the cost in requests: the whole history of a time in pages of 20, or the
 /// histories of some customers, each at least one page. Known notifications cost only their place on a page.
 public struct RepairPlan: Hashable, Sendable {
-    /// What is known about the missing notifications.
+    /// The facts about the missing notifications.
     public struct Situation: Hashable, Sendable {
         /// The start of the time in which notifications may be missing, in UTC.
         public var from: Instant

@@ -5,7 +5,7 @@ public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The word.
         public let rawValue: String
 
-        /// Makes a code of its word.
+        /// Creates a code from its text.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The file has no content.

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperDurable
 
-/// What is known of a chain as far as it has been walked.
+/// The state of a walk along a chain.
 struct ChainWalk {
     /// The hash to be found, if any.
     let wanted: [UInt8]?

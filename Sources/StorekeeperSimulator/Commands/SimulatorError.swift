@@ -2,7 +2,7 @@
 ///
 /// Nothing has changed when it is thrown.
 public struct SimulatorError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What went wrong, for programs to switch on.
+    /// A machine-readable code of the error.
     ///
     /// - SeeAlso: Apple, "StoreKit Test: SKTestError.Code", whose names are used where they exist.
     public enum Code: String, Sendable, CaseIterable {
