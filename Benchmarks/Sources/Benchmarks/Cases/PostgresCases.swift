@@ -3,7 +3,7 @@ import StorekeeperPostgres
 import StorekeeperSQLite
 import StorekeeperTesting
 
-/// Durable credits of many tasks to one vault in PostgreSQL, beside a program in C on libpq.
+/// Durable credits of many tasks to one vault in PostgreSQL, compared with a C program on libpq.
 ///
 /// The program writes the same rows into the same tables, in groups as large, on two connections with customers of their
 /// own, each group in one round trip: the fact, the transaction with what is owed, whose it is, the entry, the balance, the
@@ -47,9 +47,9 @@ struct PostgresCredits {
         try server.execute("ALTER TABLE storekeeper.customer DROP COLUMN links, DROP COLUMN head", in: bare)
     }
 
-    // MARK: Beside libpq
+    // MARK: Compared with libpq
 
-    /// Credits by so many writers at a time.
+    /// Credits by a number of concurrent writers.
     func beside(writers: Int) -> BenchmarkGroup {
         let count = writers < 1_000 ? 8_000 : 16_000
         return BenchmarkGroup(
@@ -206,7 +206,7 @@ struct PostgresCredits {
     }
 }
 
-/// Opening a customer whom a vault in PostgreSQL knows, beside one in SQLite.
+/// Opening a known customer of a vault in PostgreSQL, compared with SQLite.
 func postgresOpening(on server: PostgresServer) async throws -> BenchmarkGroup {
     try server.makeDatabase("bench_opening")
     let folder = try TemporaryFolder()
@@ -223,7 +223,7 @@ func postgresOpening(on server: PostgresServer) async throws -> BenchmarkGroup {
         cases: [
             .parallel("SQLite, load", operations: 1) {
                 blackHole(try await near.load("anna"))
-                // The file is there as long as the folder is.
+                // The file exists as long as the folder.
                 withExtendedLifetime(folder) {}
             },
             .parallel("PostgreSQL, load", operations: 1, targets: [.time(of: "SQLite, load", atMost: 3)]) {

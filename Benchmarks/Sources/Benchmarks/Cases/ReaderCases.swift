@@ -27,13 +27,13 @@ func readerCases() async throws -> BenchmarkGroup {
             })
         cases.append(
             readingCase(
-                "\(name), beside updates",
+                "\(name), during updates",
                 targets: [.time(of: "\(name), alone", atMost: 1.5)]
             ) { calls in try await updates.beside { game.ask(question, Game.operations * calls) } })
     }
     // How fast they do pour in: less than asked for where the machine has other work.
     cases.append(
-        BenchmarkCase(name: "the updates beside (wall)", operations: 1, targets: []) { calls in
+        BenchmarkCase(name: "the concurrent updates (wall)", operations: 1, targets: []) { calls in
             try await updates.beside {
                 let first = updates.total
                 let start = Stopwatch.wallTime.seconds
@@ -79,14 +79,14 @@ private struct Game: Sendable {
     let store: Store
     let start: Instant
 
-    /// Whether there is something to find.
+    /// Whether the answer is positive.
     var isWorthAsking: Bool {
         let snapshot = store.snapshot
         return Self.products.contains { snapshot.isEntitled($0, at: start) }
             && Self.features.contains { snapshot.hasFeature($0, at: start) } && snapshot.balance(of: "coins").amount > 0
     }
 
-    /// Asks a number of times.
+    /// Repeats a question a number of times.
     ///
     /// - Returns: Seconds of the thread's processor time.
     @inline(never)
