@@ -30,7 +30,7 @@ struct PostgresServer {
             throw BenchmarkError("the server has no port")
         }
         let delayed = raw_postgres_delay(port, microseconds)
-        guard delayed > 0 else { throw BenchmarkError("there is no port to listen on") }
+        guard delayed > 0 else { throw BenchmarkError("no port is free") }
         return PostgresServer("\(base[..<colon]):\(delayed)/", query: query)
     }
 
