@@ -13,7 +13,7 @@ public struct TrustedRoot: Sendable, Hashable {
     /// The certificate, as DER.
     public let der: [UInt8]
 
-    /// Makes a root from DER.
+    /// Creates a root from DER.
     ///
     /// - Throws: ``TrustedRootError`` with `notACertificate` if the bytes are not exactly one X.509 certificate.
     public init(der: [UInt8]) throws(TrustedRootError) {
@@ -24,7 +24,7 @@ public struct TrustedRoot: Sendable, Hashable {
         self.der = der
     }
 
-    /// Makes a root from PEM text with one certificate; text around the block is ignored.
+    /// Creates a root from PEM text with one certificate; text around the block is ignored.
     ///
     /// - Throws: ``TrustedRootError`` with `noCertificateBlock`, `severalCertificates`, `badBase64` or
     ///   `notACertificate`.
@@ -48,7 +48,7 @@ public struct TrustedRoot: Sendable, Hashable {
         try self.init(der: der)
     }
 
-    /// Makes a root from a file's bytes, in either form.
+    /// Creates a root from a file's bytes, in either form.
     ///
     /// - Throws: ``TrustedRootError``.
     public init(derOrPEM bytes: [UInt8]) throws(TrustedRootError) {

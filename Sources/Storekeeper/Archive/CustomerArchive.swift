@@ -24,7 +24,7 @@ package struct CustomerArchive: Sendable {
     /// The parked evidence; only if ``customer`` is `nil`.
     package var parked: [ParkedFact]
 
-    /// Makes an archive.
+    /// Creates an archive.
     package init(
         customer: CustomerID?, syncedAt: Instant? = nil, evaluatedThrough: Instant? = nil, rows: [Row] = [],
         parked: [ParkedFact] = []

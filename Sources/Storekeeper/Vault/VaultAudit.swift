@@ -16,7 +16,7 @@ public struct VaultAudit: Sendable {
     private let verifier: any TransactionVerifier
     private let pageSize: Int
 
-    /// Makes an audit.
+    /// Creates an audit.
     ///
     /// - Parameters:
     ///   - vault: The vault to check.
@@ -271,7 +271,7 @@ public struct AuditReport: Hashable, Sendable {
     /// The faults, by kind, subject and message.
     public var faults: [VaultFault]
 
-    /// Makes a report.
+    /// Creates a report.
     package init(
         signatures: Int = 0, sums: Int = 0, bindings: Int = 0, links: Int = 0, head: String? = nil,
         faults: [VaultFault] = []

@@ -35,7 +35,7 @@ public struct IntegrityReport: Hashable, Sendable {
     /// The differences from what was written.
     public var faults: [VaultFault]
 
-    /// Makes a report.
+    /// Creates a report.
     package init(links: Int, head: String? = nil, faults: [VaultFault] = []) {
         self.links = links
         self.head = head
@@ -68,7 +68,7 @@ public struct VaultFault: Hashable, Sendable {
     /// What is wrong.
     public let message: String
 
-    /// Makes a fault.
+    /// Creates a fault.
     package init(_ kind: Kind, _ subject: String, _ message: String) {
         self.kind = kind
         self.subject = subject

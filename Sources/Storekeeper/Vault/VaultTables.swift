@@ -173,7 +173,7 @@ package struct LedgerDraft: Hashable, Sendable {
     /// The caller that made the request.
     package let recordedBy: String?
 
-    /// Makes a draft.
+    /// Creates a draft.
     package init(
         customer: CustomerID, at instant: Instant, kind: LedgerEntry.Kind, balance: Balance.ID, change: Int64,
         after: Int64, cause: LedgerEntry.Cause, recordedBy: String? = nil

@@ -15,7 +15,7 @@ public final class AppStoreBackend: StoreBackend {
     public let feed: UpdateFeed
     private let anchors: any CustomerAnchors
 
-    /// Makes a backend.
+    /// Creates a backend.
     ///
     /// - Parameters:
     ///   - client: The client of the App Store Server API.

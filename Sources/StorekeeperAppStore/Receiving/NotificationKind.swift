@@ -5,7 +5,7 @@ public struct NotificationKind: Hashable, Sendable, CustomStringConvertible {
     /// The subtype; `nil` if the type has none.
     public let subtype: NotificationSubtype?
 
-    /// Makes a kind.
+    /// Creates a kind.
     public init(_ type: NotificationType, _ subtype: NotificationSubtype? = nil) {
         self.type = type
         self.subtype = subtype

@@ -28,7 +28,7 @@ public struct NotificationRefusal: Error, Sendable, CustomStringConvertible {
     /// The verifier's error, if it was asked.
     public let cause: VerificationError?
 
-    /// Makes a refusal.
+    /// Creates a refusal.
     public init(_ code: Code, _ message: String, cause: VerificationError? = nil) {
         self.code = code
         self.message = message
@@ -65,7 +65,7 @@ public struct NotificationFailure: Error, Sendable, CustomStringConvertible {
     /// The underlying error, if any.
     public let cause: (any Error)?
 
-    /// Makes a failure.
+    /// Creates a failure.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

@@ -21,7 +21,7 @@ public struct NotificationRepair: Sendable {
     /// The maximum number of pages of one query: far more than an app gets in the 180 days that the App Store keeps.
     private static let maximumPages = 1_000_000
 
-    /// Makes a repair.
+    /// Creates a repair.
     ///
     /// - Parameters:
     ///   - source: The history to read.

@@ -32,7 +32,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
         /// Which requests go through a proxy.
         package var proxies = HTTPProxies()
 
-        /// Makes a configuration.
+        /// Creates a configuration.
         public init(
             connectTimeout: Duration = .seconds(10), requestTimeout: Duration = .seconds(30),
             connectionsPerHost: Int = 16, additionalTrustRoots: [String] = []
@@ -47,14 +47,14 @@ public final class AsyncHTTPTransport: HTTPTransport {
     private let connections: HTTPConnections
     private let requestTimeout: Duration
 
-    /// Makes a transport without connections.
+    /// Creates a transport without connections.
     ///
     /// - Throws: `invalidHost` if a trust root is not a certificate.
     public convenience init(_ configuration: Configuration = Configuration()) throws(AppStoreServerError) {
         self.init(try HTTPConnections(configuration), requestTimeout: configuration.requestTimeout)
     }
 
-    /// Makes a transport that shares connections with others; closing it closes them.
+    /// Creates a transport that shares connections with others; closing it closes them.
     package init(_ connections: HTTPConnections, requestTimeout: Duration = .seconds(30)) {
         self.connections = connections
         self.requestTimeout = requestTimeout

@@ -21,7 +21,7 @@ public struct HeaderField: Hashable, Sendable {
     /// Its value.
     public let value: String
 
-    /// Makes a field.
+    /// Creates a field.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
@@ -41,7 +41,7 @@ public struct TransportRequest: Sendable {
     /// The maximum size of a response body in bytes.
     public let maximumBodySize: Int
 
-    /// Makes a request.
+    /// Creates a request.
     public init(
         method: HTTPMethod, url: String, fields: [HeaderField], body: [UInt8]?, maximumBodySize: Int = 1 << 20
     ) {
@@ -62,7 +62,7 @@ public struct TransportResponse: Sendable {
     /// The whole body.
     public let body: [UInt8]
 
-    /// Makes an answer.
+    /// Creates an answer.
     public init(status: Int, fields: [HeaderField], body: [UInt8]) {
         self.status = status
         self.fields = fields
@@ -111,7 +111,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     /// Whether the server may have read the request.
     public var mayHaveBeenSent: Bool { ![.notConnected, .hostNotFound, .tlsFailed].contains(code) }
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

@@ -65,7 +65,7 @@ public struct AppStoreServerError: Error, Sendable, CustomStringConvertible {
     /// The underlying error.
     public var cause: (any Error)?
 
-    /// Makes an error.
+    /// Creates an error.
     public init(
         _ code: Code, _ message: String, apiCode: AppStoreErrorCode? = nil, httpStatus: Int? = nil,
         retryAt: Instant? = nil, isRetryable: Bool = false, mayHaveBeenDone: Bool = false, cause: (any Error)? = nil

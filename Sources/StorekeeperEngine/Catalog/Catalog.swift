@@ -15,7 +15,7 @@ public struct Catalog: Sendable {
     /// A catalog without products.
     public static let empty = Catalog(products: [], groups: [], features: [])
 
-    /// Makes a catalog.
+    /// Creates a catalog.
     ///
     /// - Parameters:
     ///   - products: The products; of two with one id the first stays.

@@ -103,7 +103,7 @@ struct CatalogDraft: Sendable {
         self = draft
     }
 
-    /// Makes an empty draft.
+    /// Creates an empty draft.
     init(file: String, prefix: String) {
         self.file = file
         self.prefix = prefix

@@ -53,7 +53,7 @@ public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The remedy in words.
     public let remedy: String
 
-    /// Makes an error.
+    /// Creates an error.
     package init(_ code: Code, file: String, message: String, location: String? = nil, remedy: String) {
         self.code = code
         self.file = file

@@ -16,7 +16,7 @@ package struct StoreKitSettings: Hashable, Sendable {
         /// The index of the error of its kind, from 0; `nil` if none is chosen.
         package var index: Int?
 
-        /// Makes a failure.
+        /// Creates a failure.
         package init(api: String, isEnabled: Bool, type: String? = nil, index: Int? = nil) {
             self.api = api
             self.isEnabled = isEnabled
@@ -54,7 +54,7 @@ package struct StoreKitSettings: Hashable, Sendable {
     /// Questionable but readable values of the settings.
     package var diagnostics: [Diagnostic] = []
 
-    /// Makes the default settings.
+    /// Creates the default settings.
     package init() {}
 
     /// Reads the settings of a file.

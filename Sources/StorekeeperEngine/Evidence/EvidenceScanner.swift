@@ -43,7 +43,7 @@ package struct EvidenceScanner: Sendable {
     /// Whether a value precedes `start` on the same line.
     private var isBehindValue = false
 
-    /// Makes a scanner for one file.
+    /// Creates a scanner for one file.
     package init() { self.init(maximumDocumentSize: Self.maximumDocumentSize) }
 
     init(maximumDocumentSize: Int) { maximumSize = maximumDocumentSize }

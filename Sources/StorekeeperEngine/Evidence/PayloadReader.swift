@@ -17,7 +17,7 @@ struct PayloadReader {
     /// The name of a member.
     typealias Name = JSONMemberPlaces.Name
 
-    /// Makes a reader of a payload.
+    /// Creates a reader of a payload.
     ///
     /// - Throws: ``PayloadError`` if the payload is not an object.
     init(_ payload: JSONValue) throws(PayloadError) {
@@ -25,7 +25,7 @@ struct PayloadReader {
         self.init(object, places: object.places, path: "")
     }
 
-    /// Makes a reader of a few members inside a payload.
+    /// Creates a reader of a few members inside a payload.
     private init(_ object: JSONObject, places: JSONMemberPlaces? = nil, path: String) {
         self.object = object
         self.places = places

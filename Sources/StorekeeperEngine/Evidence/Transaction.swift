@@ -146,7 +146,7 @@ public final class Transaction: DecodedFact, Identifiable {
         /// The duration as ISO 8601 text, such as `P1M`.
         public let period: String?
 
-        /// Makes an offer.
+        /// Creates an offer.
         package init(type: OfferType, id: SubscriptionOffer.ID?, paymentMode: OfferDiscountType?, period: String?) {
             self.type = type
             self.id = id

@@ -25,7 +25,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// The signing time of the newest verified copy of each environment: a lower bound of the current time.
     private(set) var newestSignatures = NewestSignatures()
 
-    /// Makes an empty history.
+    /// Creates an empty history.
     public init() {}
 
     /// The number of known transactions.

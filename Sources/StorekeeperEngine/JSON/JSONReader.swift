@@ -14,7 +14,7 @@ package struct JSONReader: Sendable {
     /// Switched off only to find the end of a text that was already refused.
     var refusesDuplicateMembers = true
 
-    /// Makes a reader.
+    /// Creates a reader.
     ///
     /// - Parameters:
     ///   - maximumDepth: The maximum nesting depth of arrays and objects; 1 is a flat object.

@@ -44,7 +44,7 @@ public struct OCSPError: Error, Sendable, CustomStringConvertible {
     /// The underlying error, if any.
     public let cause: (any Error)?
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

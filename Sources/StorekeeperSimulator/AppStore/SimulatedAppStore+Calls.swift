@@ -2,7 +2,7 @@ public import Storekeeper
 
 /// The most frequent calls of tests; all others are ``SimulatorCommand`` values.
 extension SimulatedAppStore {
-    /// Makes an Apple Account.
+    /// Creates an Apple Account.
     ///
     /// - Parameters:
     ///   - name: The name of the account in this store.

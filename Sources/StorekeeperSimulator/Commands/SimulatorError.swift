@@ -37,7 +37,7 @@ public struct SimulatorError: Error, Hashable, Sendable, CustomStringConvertible
     /// What went wrong and what to do, in words.
     public let message: String
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

@@ -11,7 +11,7 @@ public struct Scenario: Sendable {
         /// Their storefront, three letters; `nil` for the setting.
         package var storefront: String?
 
-        /// Makes a person.
+        /// Creates a person.
         package init(_ name: CustomerID, storefront: String? = nil) {
             self.name = name
             self.storefront = storefront
@@ -47,7 +47,7 @@ public struct Scenario: Sendable {
     /// The steps, in order.
     package var steps: [ScenarioStep]
 
-    /// Makes a scenario without steps.
+    /// Creates a scenario without steps.
     package init(
         story: String, apps: [SimulatedApp], environment: AppStore.Environment = .sandbox,
         start: Instant = SimulatedAppStore.defaultStart, seed: UInt64 = 0

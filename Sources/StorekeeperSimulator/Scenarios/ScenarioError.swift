@@ -15,7 +15,7 @@ public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible 
     /// Further errors in the same text, in order.
     public internal(set) var others: [ScenarioError] = []
 
-    /// Makes an error.
+    /// Creates an error.
     public init(
         file: String, line: Int = 0, column: Int = 0, _ message: String, remedy: String,
         isUnreadableFile: Bool = false

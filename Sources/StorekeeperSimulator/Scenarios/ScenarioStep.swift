@@ -37,7 +37,7 @@ package struct ScenarioStep: Sendable {
     /// The code of the expected error; `nil` expects none.
     package var error: String?
 
-    /// Makes a step.
+    /// Creates a step.
     package init(
         _ action: Action, text: String, line: Int = 0, app: String? = nil, name: String? = nil,
         outcome: String? = nil, error: String? = nil

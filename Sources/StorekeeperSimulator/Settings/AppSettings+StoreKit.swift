@@ -1,7 +1,7 @@
 package import Storekeeper
 
 extension AppSettings {
-    /// Makes the settings of a `.storekit` file.
+    /// Creates the settings of a `.storekit` file.
     ///
     /// Unknown values are ignored; ``read(_:)`` returns a warning for each.
     package init(_ settings: StoreKitSettings) { self = Self.read(settings).settings }

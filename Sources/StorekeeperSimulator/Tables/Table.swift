@@ -26,10 +26,10 @@ struct Place<Row>: Hashable, Strideable, Sendable {
 struct Table<Row: Sendable>: Sendable {
     private var rows: ContiguousArray<Row>
 
-    /// Makes an empty table.
+    /// Creates an empty table.
     init() { rows = [] }
 
-    /// Makes a table of some rows, in their order.
+    /// Creates a table of some rows, in their order.
     init(_ rows: some Sequence<Row>) { self.rows = ContiguousArray(rows) }
 
     /// Adds a row.

@@ -9,7 +9,7 @@ public struct TimeRate: RawRepresentable, Hashable, Sendable {
     /// The number in files.
     public let rawValue: Int
 
-    /// Makes a rate from its number, assigned or not.
+    /// Creates a rate from its number, assigned or not.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// A month lasts a month.

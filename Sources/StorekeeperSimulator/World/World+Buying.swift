@@ -224,7 +224,7 @@ extension PurchaseError {
     /// The customer cannot pay.
     static let paymentRefused = PurchaseError(.systemError, "the customer's payment was refused")
 
-    /// Makes the refusal for a code of StoreKit 1.
+    /// Creates the refusal for a code of StoreKit 1.
     ///
     /// - SeeAlso: Apple, "StoreKit: SKError.Code".
     init(storeKitCode code: Int) {

@@ -69,7 +69,7 @@ package struct WrittenRows: Sendable {
     /// The proofs of erasures, by the place that they had before they were written.
     package var proofs: [Int64: String]
 
-    /// Makes an answer.
+    /// Creates an answer.
     package init(first: Int64, proofs: [Int64: String] = [:]) {
         self.first = first
         self.proofs = proofs

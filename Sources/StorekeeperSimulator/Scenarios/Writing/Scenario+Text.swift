@@ -1,7 +1,7 @@
 public import Storekeeper
 
 extension Scenario {
-    /// Makes a scenario from calls, for instance those that made a test fail.
+    /// Creates a scenario from calls, for instance those that made a test fail.
     ///
     /// - Parameters:
     ///   - calls: The calls, such as ``SimulatedAppStore/calls``, from the beginning.
