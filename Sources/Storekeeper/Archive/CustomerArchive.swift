@@ -76,7 +76,7 @@ extension Vault {
     ///
     /// - Parameters:
     ///   - size: The maximum number of rows in an archive.
-    ///   - body: Called with each archive in turn, none of them empty; mostly there is one.
+    ///   - body: Called with each archive in turn, none of them empty; usually there is one.
     package func archivesOfNobody(
         ofAtMost size: Int = 10_000, _ body: (CustomerArchive) async throws(VaultError) -> Void
     ) async throws(VaultError) {

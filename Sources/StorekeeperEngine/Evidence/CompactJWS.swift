@@ -99,7 +99,7 @@ public struct CompactJWS: Hashable, Sendable {
         self.init(text, after: &header)
     }
 
-    /// Splits a text whose header mostly equals the previous one's, which is then shared.
+    /// Splits a text whose header usually equals the previous one's, which is then shared.
     ///
     /// - Parameter header: The header of the previous text, if any; set to the header of this one.
     package init?(_ text: some Collection<UInt8>, after header: inout HeaderSegment?) {

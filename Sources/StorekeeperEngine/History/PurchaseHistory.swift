@@ -147,7 +147,7 @@ public struct PurchaseHistory: Sendable, Equatable {
 
     /// Chains and series of renewal infos to sort after the whole batch was added.
     ///
-    /// Empty if the evidence arrives in order, as it mostly does.
+    /// Empty if the evidence arrives in order, as it usually does.
     private struct Disorder {
         var unsorted: Set<PurchaseChain.ID> = []
         var outdated: Set<PurchaseChain.ID> = []

@@ -10,7 +10,7 @@ extension ResultTable {
 }
 
 extension PostgresFailure {
-    /// Makes the error for stored data that differs from what was written.
+    /// Returns the error for stored data that differs from the written data.
     static func damaged(_ message: String) -> PostgresFailure { PostgresFailure(.unexpectedAnswer, message) }
 }
 

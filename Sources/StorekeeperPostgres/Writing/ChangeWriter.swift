@@ -70,7 +70,7 @@ struct ChangeWriter {
     ///   - runs: The changes, as a remote vault gives them.
     ///   - base: The first of the places that rows are given; there are as many as ``placeCount(of:)`` says.
     ///   - found: What was loaded for them.
-    ///   - erasureKey: What the names of the erased are hashed with; needed where a customer is erased.
+    ///   - erasureKey: The key for hashing the ids of erased customers; required for erasures.
     ///   - markKey: What marks of the erased are hashed with; needed where any are written.
     init(
         _ runs: [[RowChange]], from base: Int64, found: Loading.Found, headers: HeaderCache, erasureKey: ErasureKey?,

@@ -96,7 +96,7 @@ struct VaultFile: Hashable, Sendable {
 
     var closed: VaultError { VaultError(.closed, "\(path) was closed; open the vault again") }
 
-    /// Makes the error for stored data that cannot be what was written.
+    /// Returns the error for stored data that was not written by this program.
     func corrupt(_ what: String) -> VaultError {
         VaultError(.corrupt, "\(path) holds \(what); verify the vault, and restore a backup")
     }

@@ -41,7 +41,7 @@ public struct SimulatedTransaction: Hashable, Sendable, Identifiable {
     /// Whether it waits for a guardian.
     public let pendingAskToBuyConfirmation: Bool
 
-    // What `SKTestTransaction` does not have.
+    // Members that `SKTestTransaction` lacks.
 
     /// The customer.
     public let customer: CustomerID

@@ -42,7 +42,7 @@ public enum SimulatorCommand: Hashable, Sendable {
     case buyOutsideApp(Product.ID, by: CustomerID)
     /// Redeems an offer code by its reference name.
     case redeemOfferCode(String, product: Product.ID, by: CustomerID)
-    /// Taps a promoted product on the App Store's page, so that the app is asked to sell it.
+    /// Selects a promoted product on the App Store's page, for the app to sell.
     case intendPurchase(Product.ID, by: CustomerID)
     /// Approves a purchase that waits for a guardian.
     case approveAskToBuy(Transaction.ID)

@@ -26,7 +26,7 @@ package struct ScenarioWord: Sendable {
 
     /// All words.
     package static let all: [ScenarioWord] = [
-        ScenarioWord("advance", "SPAN", "advances time by 31 days, 2 months, or to the 'next event'"),
+        ScenarioWord("advance", "SPAN", "advances time by a span such as 31 days, or to the 'next event'"),
         ScenarioWord(
             "advance to", "TIME", "advances time to an instant; 'now' is the machine's time"),
         ScenarioWord("buy", "PRODUCT", person + purchase, "buys in the app"),

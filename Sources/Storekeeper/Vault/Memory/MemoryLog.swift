@@ -18,7 +18,7 @@ struct MemoryLog<Row: Sendable>: Sendable {
         rows[place] = row
     }
 
-    /// Puts a row in place of the one that is there.
+    /// Replaces an existing row.
     mutating func replace(_ row: Row, at place: Int64) {
         replaced.append((place, rows.updateValue(row, forKey: place)))
     }

@@ -57,7 +57,7 @@ struct SortedElements<Element: Comparable & Sendable>: Sendable {
         return true
     }
 
-    /// The elements after a given one; all where none is given.
+    /// The elements after a given one; all of them without one.
     func elements(after previous: Element?, limit: Int) -> [Element] {
         var elements: [Element] = []
         let start = previous.map(chunkIndex) ?? 0
