@@ -42,7 +42,7 @@ above() {
     put Shop/Below/Other.swift <<<$'struct Other {}'
 }
 
-# below CODE: the code in the folder below.
+# below CODE: what stands in the folder below.
 below() {
     fresh
     above
@@ -89,7 +89,7 @@ refused Shop/Below/User.swift 2 'Below uses Below.Detail of Above'
 put Shop/Below/User.swift <<<$'extension Below {\n    var detail: Detail { Detail() }\n}'
 refused Shop/Below/User.swift 2 'Below uses Below.Detail of Above'
 
-# Long circles, nested folders, and files next to the folders.
+# Long circles, folders inside folders, and files beside the folders.
 fresh
 put Shop/One/One.swift <<<'struct One { let a: Two; let b: TwoMore }'
 put Shop/Two/Two.swift <<<$'struct Two { let a: Three; let b: ThreeMore }\nstruct TwoMore {}'

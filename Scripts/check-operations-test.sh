@@ -5,7 +5,7 @@ set -euo pipefail
 readonly checker=check-operations.py
 source "$(dirname "${BASH_SOURCE[0]}")/check-cases.sh"
 
-# files COUNT DECLARATION: a protocol with an operation, and COUNT files that declare it.
+# files COUNT DECLARATION: a protocol with an operation, and so many files that declare it.
 files() {
     only_file Sources/Vault.swift <<<$'/// A vault.\npublic protocol Vault { func balances(of customer: ID, limit: Int) async -> [Int: Int] }'
     for number in $(seq "$1"); do echo "$2" >"$tree/Sources/$number.swift"; done

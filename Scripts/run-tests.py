@@ -19,7 +19,7 @@ import sys
 import threading
 import time
 
-# The number of concurrent tests; runners before Swift 6.3 ignore the variable.
+# How many tests go on beside each other; runners before Swift 6.3 do not know the variable.
 WIDTH = os.cpu_count() or 1
 WIDTH_VARIABLE = "SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH"
 CLOSING = re.compile(r"^\S+ Test run with \d+ tests?\b")

@@ -95,7 +95,7 @@ private let samples: [(text: String, items: [String])] = [
         transaction + " x\ny",
         ["unsigned 1 transaction", "malformed 1 something follows the JSON value on its line", "jws 2 y"]
     ),
-    // A member that stands twice spoils its document and nothing else.
+    // A repeated member invalidates its document and nothing else.
     ("{\n\"a\":1,\n\"a\":2,\n\"b\":3\n} \"j\"", ["malformed 3 not JSON: the member \"a\" occurs twice", "jws 5 j"]),
     ("[{\"a\":1,\"a\":2},\nb.c.d", ["malformed 1 not JSON: the member \"a\" occurs twice", "jws 2 b.c.d"]),
 ]
