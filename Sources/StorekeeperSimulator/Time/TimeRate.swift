@@ -70,7 +70,7 @@ public struct TimeRate: RawRepresentable, Hashable, Sendable {
         guard !known.contains(rate) else { return (rate, nil) }
         let warning = Diagnostic(
             .warning, .unknownValue, subject: String(code),
-            message: "the time rate \(code) is not known; time passes at its own speed",
+            message: "the time rate \(code) is not known; real time is used",
             location: "settings._timeRate")
         return (.realTime, warning)
     }
