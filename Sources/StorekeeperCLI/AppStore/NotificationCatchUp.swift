@@ -68,7 +68,7 @@ extension NotificationCatchUp.Report {
     /// The report for a person.
     var lines: [String] {
         let noun = read == 1 ? "notification" : "notifications"
-        let refusals = refused == 0 ? "" : ", \(refused) not believed"
+        let refusals = refused == 0 ? "" : ", \(refused) refused"
         return ["\(read) \(noun) read: \(known) had come, \(repaired) taken in now\(refusals)."]
             + reasons.map { "  \($0)".onOneLine }
     }

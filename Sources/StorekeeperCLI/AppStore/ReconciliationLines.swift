@@ -18,9 +18,9 @@ extension CustomerDifference {
         add(
             "balance",
             balances.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value < 0 ? "" : "+")\($0.value)" })
-        add("nobody's yet", unclaimed.map(\.transactionID.rawValue), style.dim)
+        add("unclaimed", unclaimed.map(\.transactionID.rawValue), style.dim)
         add("unknown to the App Store", unknown.map(\.transactionID.rawValue), style.red)
-        add("not believed", failures.map { "\($0)" }, style.red)
+        add("not verified", failures.map { "\($0)" }, style.red)
         add("not answered", [refusal.map(\.message)].compactMap { $0 }, style.red)
         return lines
     }

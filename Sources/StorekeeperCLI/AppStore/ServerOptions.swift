@@ -53,7 +53,7 @@ struct ServerOptions: ParsableArguments {
             })
         else {
             throw .usage(
-                "there is no key to ask with", at: "--api-key",
+                "no API key is given", at: "--api-key",
                 "add --api-key FILE; App Store Connect gives one out under Users and Access, Integrations, In-App Purchase"
             )
         }
@@ -93,7 +93,7 @@ struct ServerOptions: ParsableArguments {
             case (false, false):
                 throw .usage(
                     "Apple's servers know production and the sandbox", at: "--environment",
-                    "name one of these, or a server of your own with --server URL")
+                    "name one of these, or your own server with --server URL")
             }
         }
         guard environments.count == 1, let environment = environments.first else {

@@ -151,8 +151,7 @@ extension PayloadReader {
 
 // MARK: - Members that may be odd
 
-/// Readings of optional members: an unreadable member counts as absent and is noted, so that it never costs the refund
-/// next to it.
+/// Reads optional members: an unreadable member counts as absent and is recorded, so that the rest still counts.
 extension PayloadReader {
     /// Returns a text; an empty one counts as absent.
     mutating func text(_ name: Name) -> String? {
