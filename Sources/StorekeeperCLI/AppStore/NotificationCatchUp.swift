@@ -69,7 +69,7 @@ extension NotificationCatchUp.Report {
     var lines: [String] {
         let noun = read == 1 ? "notification" : "notifications"
         let refusals = refused == 0 ? "" : ", \(refused) refused"
-        return ["\(read) \(noun) read: \(known) had come, \(repaired) taken in now\(refusals)."]
+        return ["\(read) \(noun) read: \(known) were known, \(repaired) added now\(refusals)."]
             + reasons.map { "  \($0)".onOneLine }
     }
 }

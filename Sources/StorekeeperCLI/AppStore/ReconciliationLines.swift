@@ -10,7 +10,7 @@ extension CustomerDifference {
             let shown = ids.prefix(4).joined(separator: ", ").onOneLine
             lines.append("  " + paint(what) + ": " + (ids.count > 4 ? "\(shown) and \(ids.count - 4) more" : shown))
         }
-        let ending = isMended ? ", taken in" : ""
+        let ending = isMended ? ", added" : ""
         add("missing" + ending, missing.map(\.transactionID.rawValue))
         add("changed" + ending, changed.map(\.transactionID.rawValue))
         add("renewal changed" + ending, renewals.map(\.rawValue))
