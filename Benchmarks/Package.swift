@@ -48,7 +48,7 @@ let package = Package(
                 .product(name: "StorekeeperTesting", package: "storekeeper"),
             ]
         ),
-        // What Scripts/service-load.sh measures the companion service beside.
+        // The endpoint with which Scripts/service-load.sh compares the companion service.
         .executableTarget(
             name: "ServiceLoad",
             dependencies: [

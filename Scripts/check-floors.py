@@ -24,7 +24,7 @@ TOKEN = re.compile(
     # A type that is extended.
     rf"|(?<![\w.`])extension\s+(?P<extended>{NAME}(?:\.{NAME})*)"
 )
-# A name with what is asked of it: `Product.ProductType`.
+# A name with its members: `Product.ProductType`.
 USE = re.compile(rf"(?<![\w.`])({NAME}(?:\s*\.\s*{NAME})*)")
 # Comments and texts; of a text what it interpolates is code.
 COMMENT = r"//[^\n]*|/\*.*?\*/"
@@ -76,7 +76,7 @@ class Source:
             elif token["extended"]:
                 opening = token["extended"]
                 scopes.add(opening)
-            elif None not in stack:  # What a function declares is nobody's business.
+            elif None not in stack:  # Declarations in functions are ignored.
                 name = ".".join([*stack[-1:], token["declared"]])
                 is_own = "private" in token["modifiers"] or token["kind"] == "associatedtype"
                 (own if is_own else declared).add(name)

@@ -11,8 +11,8 @@ import pathlib
 import re
 import sys
 
-# What the small products import, so that a client of theirs loads and compiles no more. What a target may depend on
-# stands in Package.swift, and the compiler holds it to that.
+# The imports of the small products, so that their clients load and compile nothing else. The dependencies of a target
+# are in Package.swift, and the compiler enforces them.
 LIGHT = {"FoundationEssentials", "Synchronization"}
 IMPORTS = {
     "StorekeeperEngine": LIGHT,

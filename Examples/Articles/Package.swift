@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Scripts/article-code.py copies this manifest to .build/articles, beside the code of the articles.
+// Scripts/article-code.py copies this manifest to .build/articles, together with the code of the articles.
 let package = Package(
     name: "articles",
     platforms: [.macOS(.v15)],

@@ -4,7 +4,7 @@ from . import Rule
 
 RULES = [
     Rule(
-        "a certificate names one signature algorithm, inside as outside",
+        "the inner and outer signature algorithms of a certificate are equal",
         "Sources/StorekeeperJWS/CertificateForm.swift",
         "CertificateFormTests",
         expression="inner.encodedBytes == parts[1].encodedBytes",
@@ -32,21 +32,21 @@ RULES = [
         instead="true",
     ),
     Rule(
-        "an intermediate is known by its bytes",
+        "an intermediate is identified by its bytes",
         "Sources/StorekeeperJWS/TrustedIntermediate.swift",
         "KnownIntermediateTests",
         expression="self.der == der",
         instead="true",
     ),
     Rule(
-        "an intermediate is known under its root alone",
+        "an intermediate is cached only for its root",
         "Sources/StorekeeperJWS/TrustedIntermediate.swift",
         "KnownIntermediateTests",
         expression="self.root == root",
         instead="true",
     ),
     Rule(
-        "a known intermediate has dates that are judged for each item",
+        "the dates of a cached intermediate are checked for each item",
         "Sources/StorekeeperJWS/VerifiedChain.swift",
         "KnownIntermediateTests",
         expression="leaf.validity?.common(with: intermediate.validity)",

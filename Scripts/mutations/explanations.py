@@ -4,42 +4,42 @@ from . import Rule
 
 RULES = [
     Rule(
-        "an explanation has a step where the access of a pass ends, also at the very instant asked about",
+        "an explanation has a step at the end of a pass, even at the instant of the question",
         "Sources/StorekeeperEngine/Answers/ExplanationNarrator+OneTime.swift",
         "ExplanationCaseTests/endOfPass",
         expression="entry.from <= asked",
         instead="entry.from < asked",
     ),
     Rule(
-        "an explanation has a step where a period, grace, billing retry or leeway ends",
+        "an explanation has a step at the end of a period, grace, billing retry or leeway",
         "Sources/StorekeeperEngine/Answers/ExplanationNarrator+Chains.swift",
         "ExplanationCaseTests/ends",
         expression="!purchases.contains(entry.from)",
         instead="purchases.isEmpty",
     ),
     Rule(
-        "a lone renewal is told at the signature from which it counts",
+        "a lone renewal has its step at the signing date from which it counts",
         "Sources/StorekeeperEngine/Answers/ExplanationNarrator+Chains.swift",
         "ExplanationRecordTests/loneRenewal",
         expression="min(account.beginnings[fact.key] ?? fact.purchasedAt, fact.purchasedAt)",
         instead="fact.purchasedAt",
     ),
     Rule(
-        "the leniency for an upgrade without known successor is named",
+        "the leniency for an upgrade without a known successor is explained",
         "Sources/StorekeeperEngine/Answers/ExplanationNarrator+Chains.swift",
         "ExplanationCaseTests/upgradeWithoutSuccessor",
         expression="index == facts.count - 1",
         instead="index < 0",
     ),
     Rule(
-        "of equal superseded copies the signature of the last is kept, in whatever order they arrive",
+        "of equal superseded copies the latest signing date is kept, in any order of arrival",
         "Sources/StorekeeperEngine/History/SupersededCopies.swift",
         "ExplanationRecordTests/supersededCopies",
         expression="max(known, signedAt)",
         instead="signedAt",
     ),
     Rule(
-        "a copy that says what the newest says is no contradiction",
+        "a copy with the same data as the newest is not a contradiction",
         "Sources/StorekeeperEngine/History/SupersededCopies.swift",
         "ExplanationRecordTests/supersededRefund",
         statement="_ = signatures.change(key) { $0[holding] = nil }",
@@ -53,7 +53,7 @@ RULES = [
         instead="claims.count > 2",
     ),
     Rule(
-        "that one's own purchase comes before a shared one is named as the ground",
+        "the priority of a purchase over a shared one is named as the reason",
         "Sources/StorekeeperEngine/Subscriptions/ServiceLevel+Why.swift",
         "ExplanationCaseTests/choice",
         expression="a.claim != b.claim",

@@ -4,7 +4,7 @@ from . import Rule
 
 RULES = [
     Rule(
-        "all that was signed includes the copies that later ones replaced",
+        "all signed evidence includes superseded copies",
         "Sources/StorekeeperSimulator/AppStore/SimulatedAppStore+Evidence.swift",
         "ScenarioSignedTests",
         expression="copies == .all || !state.isDeleted && state.latest == place",
@@ -18,42 +18,42 @@ RULES = [
         instead="place.index >= 0",
     ),
     Rule(
-        "what was signed comes in the order in which it was signed",
+        "evidence is in the order of signing",
         "Sources/StorekeeperSimulator/AppStore/SimulatedAppStore+Evidence.swift",
         "ScenarioSignedTests",
         expression="documents in «documents.sorted { $0.at < $1.at }».map",
         instead="documents",
     ),
     Rule(
-        "a member that is not signed is only expected where a story says none",
+        "a missing member matches only the expectation none",
         "Sources/StorekeeperSimulator/Scenarios/Running/ScenarioRunner+Signed.swift",
         "ScenarioSignedTests",
         expression="self == .absent",
         instead="self == self",
     ),
     Rule(
-        "a date that is signed is compared to the millisecond",
+        "a signed date is compared to the millisecond",
         "Sources/StorekeeperSimulator/Scenarios/Running/ScenarioRunner+Signed.swift",
         "ScenarioSignedTests",
         expression="found.int64 == instant.millisecondsSince1970",
         instead="found.int64 != nil && instant == instant",
     ),
     Rule(
-        "a number that is signed is compared",
+        "a signed number is compared",
         "Sources/StorekeeperSimulator/Scenarios/Running/ScenarioRunner+Signed.swift",
         "ScenarioSignedTests",
         expression="found.int64 == number",
         instead="found.int64 != nil && number == number",
     ),
     Rule(
-        "a product is not missed while a catalog could not be read",
+        "a product is not reported as missing if a catalog could not be read",
         "Sources/StorekeeperSimulator/Scenarios/Reading/ScenarioReader.swift",
         "ScenarioReaderTests",
         expression="knowsProducts && read != nil",
         instead="knowsProducts",
     ),
     Rule(
-        "every mistake of a scenario counts, so that no step is made of a mistake",
+        "every error of a scenario is reported, so that no step has one",
         "Sources/StorekeeperSimulator/Scenarios/Reading/ScenarioMistakes.swift",
         "ScenarioReaderTests",
         statement="count += 1",

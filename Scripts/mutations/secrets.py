@@ -1,4 +1,4 @@
-"""Rules of what stands in no output: passwords, private keys, and what moves a terminal's cursor."""
+"""Rules about data that is in no output: passwords, private keys, and control characters of terminals."""
 
 from . import Rule
 
@@ -6,35 +6,35 @@ CLIENT = "Sources/StorekeeperPostgres/Client/"
 
 RULES = [
     Rule(
-        "the password of a user does not stand in the name of a database",
+        "the name of a database does not contain the password",
         CLIENT + "ConnectionURI.swift",
         "ConnectionURITests",
         expression='let name = rest[..<end].prefix { «$0 != UInt8(ascii: ":")» }',
         instead="true",
     ),
     Rule(
-        "a secret in the query does not stand in the name of a database",
+        "the name of a database does not contain a secret of the query",
         CLIENT + "ConnectionURI.swift",
         "ConnectionURITests",
         expression='Self.open.contains(String(decoding: member.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self))',
         instead="true",
     ),
     Rule(
-        "a password that is not quoted is refused and not taken for a host",
+        "an unquoted password is refused and not read as a host",
         CLIENT + "ConnectionURI.swift",
         "ConnectionURITests",
         expression='!place.contains(UInt8(ascii: "@")), «Self.arePlaces(hosts)»',
         instead="true",
     ),
     Rule(
-        "a password that the server quotes stands in no message",
+        "a password quoted by the server is in no message",
         CLIENT + "ConnectionSettings.swift",
         "ConnectionURITests",
         expression='secrets.reduce(text) { $0.replacing($1, with: "…") }',
         instead="text",
     ),
     Rule(
-        "the description of a key does not hold the key",
+        "the description of a key does not contain the key",
         "Sources/StorekeeperAppStore/Tokens/AppStoreKey.swift",
         "TokenTests",
         expression='"AppStoreKey(keyID: \\(keyID), issuerID: \\(issuerID), privateKey: redacted)"',

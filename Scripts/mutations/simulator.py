@@ -14,14 +14,14 @@ RULES = [
         instead="now",
     ),
     Rule(
-        "cancelling in the grace period ends service at once",
+        "cancelling in the grace period ends access immediately",
         WORLD + "World+Subscribing.swift",
         STORIES,
         expression="if !isOn, «subscription.isInBillingRetry» {",
         instead="subscription.service.phase == .retry",
     ),
     Rule(
-        "an introductory offer is had once",
+        "an introductory offer can be used once",
         WORLD + "World+Offers.swift",
         STORIES,
         expression="«app.offers[offer].kind == .introductory» && app.terms[state.product].group == group",
@@ -49,7 +49,7 @@ RULES = [
         instead="61 * Self.day",
     ),
     Rule(
-        "a family's copy says whose it is",
+        "a family copy names its owner",
         "Sources/StorekeeperSimulator/Issuing/World+Payloads.swift",
         STORIES,
         expression='«isShared» ? "FAMILY_SHARED" : record',
@@ -70,7 +70,7 @@ RULES = [
         instead="",
     ),
     Rule(
-        "a renewal is at the higher price that needs no consent",
+        "a renewal uses a higher price that needs no consent",
         WORLD + "World+Periods.swift",
         STORIES,
         statement="standardPrice = increasedPrice",

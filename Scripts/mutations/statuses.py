@@ -13,21 +13,21 @@ RULES = [
         instead=".success",
     ),
     Rule(
-        "check ends with 3 when it cannot be told",
+        "check ends with 3 if the answer is unknown",
         CLI + "Answers/AnswerLine.swift",
         "CheckCommandTests",
         expression="case .unknown: «.unknown»",
         instead=".no",
     ),
     Rule(
-        "evidence that is malformed as a whole ends with 65",
+        "entirely malformed evidence ends with 65",
         CLI + "Evidence/LoadedEvidence.swift",
         "EvidenceProofTests|EntitlementsEvidenceTests",
         expression='«.malformedInput», "nothing in the evidence could be read"',
         instead=".refused",
     ),
     Rule(
-        "evidence of which nothing is verified ends with 77",
+        "evidence without a verified item ends with 77",
         CLI + "Evidence/LoadedEvidence.swift",
         "EvidenceProofTests|EntitlementsEvidenceTests",
         expression='«.refused», "no evidence could be verified"',
@@ -76,7 +76,7 @@ RULES = [
         instead=".malformedInput",
     ),
     Rule(
-        "a spend that is refused ends with 1",
+        "a refused spend ends with 1",
         CLI + "Vault/BalanceMove.swift",
         "VaultAccountTests",
         expression='were requested.", on: console)\n            return «.no»',

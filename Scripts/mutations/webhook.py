@@ -13,14 +13,14 @@ RULES = [
         instead="200",
     ),
     Rule(
-        "a notification is done with only after the app's handler has succeeded",
+        "a notification is processed only after the app's handler has succeeded",
         RECEIVING + "NotificationReceiver.swift",
         "NotificationHandlerTests",
         expression="try await pool.receive(facts, ofNotifications: «[]»)",
         instead="uuids",
     ),
     Rule(
-        "a second copy waits for the handler of the first",
+        "a second copy of a notification waits for the handler of the first",
         RECEIVING + "NotificationReceiver.swift",
         "NotificationHandlerTests",
         statement="try await beginHandling(uuids)",

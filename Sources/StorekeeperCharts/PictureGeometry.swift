@@ -1,15 +1,15 @@
 import StorekeeperEngine
 
-/// Where things stand in a picture of a chart, in its units.
+/// The layout of a picture of a chart, in its units.
 struct PictureGeometry {
     let width = 960
     let top = 84
     let left: Int
     let bottom: Int
     let height: Int
-    /// How many characters a label may have.
+    /// The maximum number of characters in a label.
     let labelLength: Int
-    /// What stands above a row, by its index: where products end and features begin.
+    /// The headings above rows, by row index: between products and features.
     let headings: [Int: String]
 
     private let tops: [Int]
@@ -42,26 +42,26 @@ struct PictureGeometry {
         self.tops = tops
         bottom = y
 
-        // Every sign has as much room as the longest needs, so that they stand evenly.
+        // Every legend entry has the width of the longest, so that they are evenly spaced.
         legendPitch = 44 + (chart.looks.map(\.meaning.count).max() ?? 0) * 7
         legendColumns = max((width - 2 * Self.margin) / legendPitch, 1)
         let lines = (chart.looks.count + legendColumns - 1) / legendColumns
         height = bottom + 56 + max(lines, 1) * 24
     }
 
-    /// The upper edge of a row.
+    /// Returns the upper edge of a row.
     func top(ofRow index: Int) -> Int { tops.indices.contains(index) ? tops[index] : top }
 
-    /// Where a part of the time axis lies.
+    /// Returns the horizontal coordinate of a position on the time axis.
     func x(_ position: Double) -> Double { Double(left) + position * Double(width - left - 28) }
 
-    /// Where a sign of the legend stands.
+    /// Returns the position of a legend entry.
     func legendPlace(_ index: Int) -> (x: Int, y: Int) {
         (Self.margin + index % legendColumns * legendPitch, bottom + 58 + index / legendColumns * 24)
     }
 }
 
-/// The dates below the ends of a row's bars, as many as have room.
+/// The dates below the ends of a row's bars, as many as fit.
 struct PictureDates {
     struct Label {
         let text: String
@@ -76,7 +76,7 @@ struct PictureDates {
         let ends = Set(drawn.flatMap { [$0.from, $0.to] }.compactMap { $0 })
             .filter { $0 >= chart.start && $0 <= chart.end }.sorted()
         let isShort = chart.end.milliseconds(since: chart.start) < 4 * 86_400_000
-        // The first and the last say most; the others have what room is left.
+        // The first and the last date are the most important; the others use the remaining space.
         let ordered = ends.indices.sorted { left, right in
             func isOuter(_ index: Int) -> Bool { index == 0 || index == ends.count - 1 }
             return isOuter(left) == isOuter(right) ? left < right : isOuter(left)
@@ -95,7 +95,7 @@ struct PictureDates {
 
     private static let characterWidth = 5.8
 
-    /// The day; where the whole axis is a matter of hours, the hour too.
+    /// Returns the day, and the time if the axis spans only hours.
     private static func text(_ instant: Instant, isShort: Bool) -> String {
         let text = instant.description
         let day = text.prefix { $0 != "T" }

@@ -1,8 +1,8 @@
 import StorekeeperEngine
 
-/// The marks of a time axis: round instants, few enough to be read.
+/// The marks of a time axis: round instants, few enough to be legible.
 struct TimeAxis {
-    /// A mark and what stands below it.
+    /// A mark and its label.
     struct Tick {
         let at: Instant
         let label: String
@@ -34,7 +34,7 @@ struct TimeAxis {
             ].map(Step.milliseconds)
             + [1, 3, 6, 12, 24, 60, 120, 1200, 12_000].map(Step.months)
 
-        /// The marks of this step, or `nil` where there are too many.
+        /// Returns the marks of this step, or `nil` if there are too many.
         func ticks(from start: Instant, to end: Instant, maximumCount: Int) -> [Tick]? {
             var ticks: [Tick] = []
             var next = first(from: start)

@@ -21,7 +21,7 @@ public struct TimelineChart: Sendable {
             case product, feature
         }
 
-        /// Makes a row.
+        /// Creates a row.
         package init(label: String, segments: [Segment], kind: Kind = .product) {
             self.label = label
             self.segments = segments
@@ -102,7 +102,7 @@ public struct TimelineChart: Sendable {
     /// The instant to be marked.
     package let mark: Instant?
 
-    /// Makes a chart.
+    /// Creates a chart.
     ///
     /// - Parameters:
     ///   - rows: The bars.

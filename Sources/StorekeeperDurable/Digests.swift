@@ -33,7 +33,7 @@ package struct ErasureKey: Hashable, Sendable {
     /// The bytes.
     package let bytes: [UInt8]
 
-    /// Makes a key from its bytes.
+    /// Creates a key from its bytes.
     package init(bytes: [UInt8]) { self.bytes = bytes }
 
     /// Returns a random key.

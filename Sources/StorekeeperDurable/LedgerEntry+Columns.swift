@@ -1,7 +1,7 @@
 package import Storekeeper
 
 extension LedgerEntry.Cause {
-    /// Makes a cause from the columns of a row: a transaction if all its columns are present, otherwise a request.
+    /// Creates a cause from the columns of a row: a transaction if all its columns are present, otherwise a request.
     ///
     /// - Returns: `nil` if the columns are those of neither.
     package init?(

@@ -46,7 +46,7 @@ package struct LinkContent: Sendable {
 }
 
 extension LinkContent {
-    /// Makes the content of an entry.
+    /// Creates the content of an entry.
     ///
     /// - Parameters:
     ///   - salt: The customer's salt, which is deleted when the customer is erased: from then on the entry's content
@@ -84,7 +84,7 @@ extension LinkContent {
         }
     }
 
-    /// Makes the content of a fact: the digest of its payload, and its signature, which cannot be guessed.
+    /// Creates the content of a fact: the digest of its payload, and its signature, which cannot be guessed.
     package init(factAt sequence: Int64, learnedAt: Instant, digest: [UInt8], signature: [UInt8]) {
         self.init()
         add("f" as Unicode.Scalar)
@@ -94,7 +94,7 @@ extension LinkContent {
         add(signature)
     }
 
-    /// Makes the content of a binding.
+    /// Creates the content of a binding.
     package init(_ binding: Binding, salt: [UInt8]) {
         self.init()
         add("b" as Unicode.Scalar)

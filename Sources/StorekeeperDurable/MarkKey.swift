@@ -8,7 +8,7 @@ package struct MarkKey: Hashable, Sendable {
     /// The secret.
     package let secret: [UInt8]
 
-    /// Makes a key from its secret.
+    /// Creates a key from its secret.
     package init(secret: [UInt8]) { self.secret = secret }
 
     /// Returns the hash of a mark.

@@ -28,10 +28,10 @@ package struct StoredContent: Sendable {
         self.signature = signature
     }
 
-    /// Makes the columns of a fact.
+    /// Creates the columns of a fact.
     package init(_ fact: VerifiedFact) throws(VaultError) {
         guard let payload = fact.jws.payloadContent else {
-            throw VaultError(.invalidRequest, "the payload of a fact is no base64url; such a fact cannot be verified")
+            throw VaultError(.invalidRequest, "the payload of a fact is not base64url; such a fact cannot be verified")
         }
         header = fact.jws.header
         self.payload = payload

@@ -27,7 +27,7 @@ public final class JWSVerifier: TransactionVerifier {
         /// The revocation checker; `nil`, the default, skips the check.
         public var revocation: (any RevocationChecker)?
 
-        /// Makes a configuration.
+        /// Creates a configuration.
         ///
         /// - Parameters:
         ///   - roots: The trusted root certificates.
@@ -54,7 +54,7 @@ public final class JWSVerifier: TransactionVerifier {
     let addressee: Addressee
     let cache = ChainCache()
 
-    /// Makes a verifier.
+    /// Creates a verifier.
     public init(_ configuration: Configuration) {
         self.configuration = configuration
         roots = Set(configuration.roots)

@@ -52,7 +52,7 @@ public struct LocalAuthority: Sendable {
         package init() {}
     }
 
-    /// Makes an authority with new keys.
+    /// Creates an authority with new keys.
     ///
     /// - Parameters:
     ///   - name: The common name of its root, from which the other names are made. Two authorities with one name share

@@ -35,7 +35,7 @@ public struct SigningChain: Hashable, Sendable {
     /// The trusted certificate that signed the intermediate.
     public let root: [UInt8]
 
-    /// Makes a chain.
+    /// Creates a chain.
     public init(leaf: [UInt8], intermediate: [UInt8], root: [UInt8]) {
         self.leaf = leaf
         self.intermediate = intermediate

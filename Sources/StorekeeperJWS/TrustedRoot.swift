@@ -13,7 +13,7 @@ public struct TrustedRoot: Sendable, Hashable {
     /// The certificate, as DER.
     public let der: [UInt8]
 
-    /// Makes a root from DER.
+    /// Creates a root from DER.
     ///
     /// - Throws: ``TrustedRootError`` with `notACertificate` if the bytes are not exactly one X.509 certificate.
     public init(der: [UInt8]) throws(TrustedRootError) {
@@ -24,7 +24,7 @@ public struct TrustedRoot: Sendable, Hashable {
         self.der = der
     }
 
-    /// Makes a root from PEM text with one certificate; text around the block is ignored.
+    /// Creates a root from PEM text with one certificate; text around the block is ignored.
     ///
     /// - Throws: ``TrustedRootError`` with `noCertificateBlock`, `severalCertificates`, `badBase64` or
     ///   `notACertificate`.
@@ -48,7 +48,7 @@ public struct TrustedRoot: Sendable, Hashable {
         try self.init(der: der)
     }
 
-    /// Makes a root from a file's bytes, in either form.
+    /// Creates a root from a file's bytes, in either form.
     ///
     /// - Throws: ``TrustedRootError``.
     public init(derOrPEM bytes: [UInt8]) throws(TrustedRootError) {
@@ -86,11 +86,11 @@ public struct TrustedRoot: Sendable, Hashable {
 
 /// Why a file cannot be a trusted root.
 public struct TrustedRootError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, for programs to switch on.
+    /// A machine-readable code of the error.
     public struct Code: ErrorCode {
-        /// The word.
+        /// The code as text.
         public let rawValue: String
-        /// Makes a code of its word.
+        /// Creates a code from its text.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// Not one X.509 certificate as DER.
@@ -103,9 +103,9 @@ public struct TrustedRootError: Error, Hashable, Sendable, CustomStringConvertib
         public static let badBase64 = Code(rawValue: "badBase64")
     }
 
-    /// What is wrong.
+    /// The code of the error.
     public let code: Code
-    /// What is wrong and what to do, for people.
+    /// A description with a remedy.
     public let message: String
 
     init(_ code: Code, _ message: String) {

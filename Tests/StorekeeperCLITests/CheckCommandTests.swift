@@ -251,7 +251,7 @@ struct CheckCommandTests {
         #expect(result.status == 3)
         #expect(
             result.errorLines.first == "storekeeper: warning: conflictingType: the catalog says that coins.100 is "
-                + "consumable, the evidence nonConsumable: what it gives cannot be told, and no balance is credited; "
+                + "consumable, the evidence nonConsumable: its answer is unknown, and no balance is credited; "
                 + "correct its type in the catalog (coins.100)")
         let all = try customer.ask(["entitlements", "customer.jws", "--format", "json"] + Self.at).object()
         let rows = try #require(all["products"] as? [[String: Any]])

@@ -36,13 +36,13 @@ struct ExplainCommandTests {
                 2026-03-01T00:00:00.000Z
                   renewal info: auto-renewal on, billing is retried, grace period until
                   2026-03-07T00:00:00.000Z, expiration reason billingError
-                  → tells what follows the period that ends at 2026-03-01T00:00:00.000Z: a grace
-                    period
-                    Rule 2: A renewal info speaks of the transaction that was current when it
-                    was signed; of several the one signed last holds.
+                  → determines what follows the period that ends at 2026-03-01T00:00:00.000Z: a
+                    grace period
+                    Rule 2: A renewal info is about the transaction that was current when it was
+                    signed; of several, the newest-signed counts.
                   the period of transaction 1001 ends
                   → entitled (gracePeriod) until 2026-03-07T00:00:00.000Z
-                    Rule 3: Billing failed: in a grace period service goes on.
+                    Rule 3: Billing failed: access continues in a grace period.
 
                 Next: lapsed (billingRetry) at 2026-03-07T00:00:00.000Z (in 3 days).
 
@@ -81,15 +81,15 @@ struct ExplainCommandTests {
                     },
                     {
                       "at": "2026-03-01T00:00:00.000Z",
-                      "effect": "tells what follows the period that ends at 2026-03-01T00:00:00.000Z: a grace period",
+                      "effect": "determines what follows the period that ends at 2026-03-01T00:00:00.000Z: a grace period",
                       "fact": "renewal info: auto-renewal on, billing is retried, grace period until 2026-03-07T00:00:00.000Z, expiration reason billingError",
-                      "rule": "A renewal info speaks of the transaction that was current when it was signed; of several the one signed last holds."
+                      "rule": "A renewal info is about the transaction that was current when it was signed; of several, the newest-signed counts."
                     },
                     {
                       "at": "2026-03-01T00:00:00.000Z",
                       "effect": "entitled (gracePeriod) until 2026-03-07T00:00:00.000Z",
                       "fact": "the period of transaction 1001 ends",
-                      "rule": "Billing failed: in a grace period service goes on."
+                      "rule": "Billing failed: access continues in a grace period."
                     }
                   ],
                   "transactionID": "1001",
@@ -112,7 +112,7 @@ struct ExplainCommandTests {
                 2026-03-03T09:30:00.000Z
                   no transaction of gold.montly
                   → never bought
-                    Rule 1: What no evidence shows was not bought.
+                    Rule 1: A product without evidence of a purchase was not bought.
 
                 Next: no known event changes this answer.
 

@@ -57,8 +57,8 @@ struct NearNamesTests {
         let check = try customer.ask(["check", "--feature", "pro", "customer.jws"] + Self.at, catalog: "list.json")
         #expect(
             check.errorLines.contains(
-                "storekeeper: warning: unknownProduct: the feature pro names gold.montly, which no list of products "
-                    + "has: check the spelling (gold.montly)"))
+                "storekeeper: warning: unknownProduct: the feature pro names gold.montly, which is in no product "
+                    + "list: check the spelling (gold.montly)"))
         #expect(!check.errors.contains("names gold.monthly"))
         #expect(check.status == 0)
     }

@@ -221,7 +221,7 @@ struct ProductsCommandTests {
         #expect(try folder.text("again.\(format)") == folder.text(path))
         guard format != "storekit" else {
             let losses = first.errorLines.filter { $0.contains("notWritten") }
-            let feature = losses.first { $0.contains("which products give a feature") }
+            let feature = losses.first { $0.contains("the products of a feature") }
             #expect(feature?.hasSuffix("(pro, All.storekit)") == true)
             #expect(try first.diagnostics().contains("notWritten pro"))
             #expect(try second.object()["features"] as? [String] == [])

@@ -84,7 +84,7 @@ import Testing
         #expect(unknowable.status == 64, "\(unknowable.errors)")
         let caughtUp = try reconcile(["--since", "1970-01-02"])
         #expect(caughtUp.status == 0, "\(caughtUp.errors)")
-        #expect(caughtUp.output.contains("taken in now"), "\(caughtUp.output)")
+        #expect(caughtUp.output.contains("added now"), "\(caughtUp.output)")
     }
 
     @Test("A reconciliation killed at any moment continues, and loses and duplicates nothing")

@@ -81,7 +81,7 @@ struct SimulateCommandTests {
                                 'gold.monthly'
 
                 b.yaml:6: expected balance coins 200, found balance coins 100
-                b.yaml:7: expected a step that can be done, found noTransactionFound: 'anna' has no transaction of 'gold.monthly'
+                b.yaml:7: expected a step that succeeds, found noTransactionFound: 'anna' has no transaction of 'gold.monthly'
 
                 """)
         #expect(result.status == 1)

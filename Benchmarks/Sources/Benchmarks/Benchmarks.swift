@@ -8,7 +8,7 @@ import FoundationEssentials
 
 /// Measures Storekeeper and prints one table.
 ///
-/// No figure fails a run: what a machine was busy with is not the code's fault. A case that cannot be run does.
+/// A missed target does not fail a run, because the machine may be busy. A case that cannot run does.
 @main
 struct Benchmarks {
     static func main() async {
@@ -41,7 +41,7 @@ struct Benchmarks {
     }
 
     private mutating func measureAll() async {
-        // First, while nothing has been freed whose memory it could take.
+        // First, because memory freed by other cases would distort it.
         if options.includes("simulator") {
             do {
                 let years = try SimulatedYears()
@@ -66,7 +66,7 @@ struct Benchmarks {
             }
         }
         await measure("reader") { try await readerCases() }
-        // So many that all of them take far more memory than a pool, and few enough for a small machine.
+        // Enough customers to need far more memory than a pool, and few enough for a small machine.
         let players = options.isQuick ? 4_000 : 20_000
         await measure("pool") { try await durablePoolCases(players: players / 4) }
         await measure("pool") { try await poolCases(players: players) }
@@ -127,7 +127,7 @@ struct Benchmarks {
             if cases.hasVerify {
                 await measure("tool") { cases.verification() }
             } else {
-                table.add("storekeeper verify --summary", notRun: "the program does not have it")
+                table.add("storekeeper verify --summary", notRun: "the program lacks this command")
             }
         } catch {
             fail("The storekeeper program", error)

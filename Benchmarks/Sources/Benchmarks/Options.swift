@@ -1,18 +1,18 @@
-/// What a run is asked to do.
+/// The options of a run.
 struct Options {
-    /// Less careful figures, in a few seconds.
+    /// Whether to measure less precisely, in a few seconds.
     var isQuick = false
-    /// The `storekeeper` program; `nil`: nothing of it is measured.
+    /// The `storekeeper` program; `nil`: it is not measured.
     var tool: String?
-    /// What the compiler calls itself, for the head of the table.
+    /// The version of the compiler, for the head of the table.
     var compiler: String?
-    /// Only groups whose names hold this text are measured.
+    /// Only groups whose names contain this text are measured.
     var only: String?
-    /// Of these only cases whose names hold this text.
+    /// Only cases whose names contain this text are measured.
     var onlyCase: String?
-    /// How many customers are caught up with; `nil`: some thousands.
+    /// The number of customers to reconcile; `nil`: some thousands.
     var customers: Int?
-    /// How often each case is run with nothing measured; `nil`: it is measured.
+    /// The number of unmeasured runs of each case; `nil`: cases are measured.
     var calls: Int?
 
     static let usage = """

@@ -2,16 +2,16 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperTesting
 
-/// A customer of a large fleet, of whom everything follows from a number of eight digits.
+/// A customer of a large fleet, whose data is determined by an eight-digit number.
 ///
-/// The names, ids and payloads of two customers differ in these digits alone, so that the rows of one become those of
-/// another by putting one number in the place of the other.
+/// The names, ids and payloads of two customers differ only in these digits, so that replacing the number turns the
+/// rows of one into those of another.
 struct FleetCustomer {
-    /// The numbers of the customers whose rows are multiplied; nothing else in their rows has these digits.
+    /// The numbers of the customers whose rows are copied; their rows contain these digits nowhere else.
     static let buyer = 73_519_461, subscriber = 73_519_462
-    /// How many of ten customers have a subscription: those with the highest numbers.
+    /// The number of ten customers who have a subscription: those with the highest numbers.
     static let subscribersOfTen = 3
-    /// How many periods of a subscription there are from the start.
+    /// The initial number of periods of a subscription.
     static let periods = 2
 
     static let monthly = Product(
@@ -27,10 +27,10 @@ struct FleetCustomer {
     private var digits: String { String(String(1_000_000_000 + number).suffix(8)) }
     var id: CustomerID { CustomerID(rawValue: "\(digits)-4cdb-47cc-936d-99d65f608138") }
 
-    /// The purchase of coins that every customer has made.
+    /// The coin purchase of every customer.
     func credit() -> TransactionDraft { purchase(of: Self.coins, at: .day(1), sequence: 200_000) }
 
-    /// A period of the subscription, and the renewal info that comes with it; the first has number 0.
+    /// A period of the subscription with its renewal info; the first has number 0.
     func period(_ position: Int) -> (transaction: TransactionDraft, info: RenewalInfoDraft) {
         var draft = purchase(of: Self.monthly, at: .day(30 * position), sequence: 100_000 + position)
         draft.originalID = transactionID(100_000)
@@ -43,7 +43,7 @@ struct FleetCustomer {
         return (draft, info)
     }
 
-    /// The step that writes a renewal down, as it follows from the App Store's notification of it.
+    /// The step that stores a renewal, as after the App Store's notification.
     func renewal(_ position: Int) throws -> CommitBatch {
         let (transaction, info) = period(position)
         return CommitBatch(

@@ -10,9 +10,9 @@ import Synchronization
     import Darwin
 #endif
 
-/// What a vault does in a measurement of very many customers: it writes two of them, and renews subscriptions.
+/// The work of a vault in a measurement with very many customers: it writes two of them, and renews subscriptions.
 ///
-/// Scripts/fleet-size.sh makes of the two as many as it is asked for, and says what the server had to do.
+/// Scripts/fleet-size.sh copies the two to the requested number, and reports the work of the server.
 @main
 struct FleetLoad {
     private static let usage = """
@@ -42,7 +42,7 @@ struct FleetLoad {
         }
     }
 
-    /// Writes what both customers have bought, each purchase when it was made.
+    /// Writes the purchases of both customers, each at its date.
     private static func writeSample(in vault: PostgresVault) async throws {
         let clock = VirtualClock(.day(0))
         var configuration = StorePool.Configuration()
@@ -66,7 +66,7 @@ struct FleetLoad {
         }
     }
 
-    /// Renews subscriptions, all in turn, neighbours far apart, until the time is over.
+    /// Renews subscriptions in turn, in an order without locality, until the time is over.
     private static func renew(
         customers: Int, in vault: PostgresVault, callers: Int, seconds: Int, first: Int
     ) async throws {
@@ -112,7 +112,7 @@ struct FleetLoad {
     private static func tenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }
 }
 
-/// Numbers in turn, each taken by one.
+/// Consecutive numbers, each used once.
 private final class Turn: Sendable {
     private let value: Atomic<Int>
     init(_ first: Int) { value = Atomic(first) }

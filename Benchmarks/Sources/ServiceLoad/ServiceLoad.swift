@@ -11,8 +11,8 @@ import StorekeeperTesting
     import Darwin
 #endif
 
-/// What the measurement of the companion service needs beside it: a vault of very many customers, and an endpoint of the
-/// same framework that does nothing.
+/// The environment for measuring the companion service: a vault of very many customers, and an endpoint of the same
+/// framework that does nothing.
 @main
 struct ServiceLoad {
     private static let usage = """
@@ -78,7 +78,7 @@ struct ServiceLoad {
     }
 }
 
-/// Why nothing was done.
+/// The error of a refused run.
 struct BadUse: Error, CustomStringConvertible {
     let description: String
 }

@@ -24,7 +24,7 @@ package struct CustomerArchive: Sendable {
     /// The parked evidence; only if ``customer`` is `nil`.
     package var parked: [ParkedFact]
 
-    /// Makes an archive.
+    /// Creates an archive.
     package init(
         customer: CustomerID?, syncedAt: Instant? = nil, evaluatedThrough: Instant? = nil, rows: [Row] = [],
         parked: [ParkedFact] = []
@@ -76,7 +76,7 @@ extension Vault {
     ///
     /// - Parameters:
     ///   - size: The maximum number of rows in an archive.
-    ///   - body: Called with each archive in turn, none of them empty; mostly there is one.
+    ///   - body: Called with each archive in turn, none of them empty; usually there is one.
     package func archivesOfNobody(
         ofAtMost size: Int = 10_000, _ body: (CustomerArchive) async throws(VaultError) -> Void
     ) async throws(VaultError) {

@@ -18,7 +18,7 @@ package struct RestoreReceipt: Sendable {
     /// Transactions that were credited before, to a customer who was erased since.
     package var creditedBefore: [TransactionKey] = []
 
-    /// Makes an empty receipt.
+    /// Creates an empty receipt.
     package init() {}
 }
 

@@ -35,7 +35,7 @@ package struct VaultCopy: Sendable {
     /// The current instant, in UTC.
     let instant: Instant
 
-    /// Makes a copy that has yet to run.
+    /// Creates a copy that has yet to run.
     ///
     /// - Parameters:
     ///   - source: The vault to read.

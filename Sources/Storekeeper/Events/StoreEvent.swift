@@ -25,7 +25,7 @@ public struct StoreEvent: Hashable, Sendable {
         /// The end of the answer by the present evidence, exclusive, in UTC; `nil` if it has no end.
         public let until: Instant?
 
-        /// Makes an answer from its words.
+        /// Creates an answer from its words.
         package init(
             word: String, reason: String, productID: Product.ID? = nil, transactionID: Transaction.ID? = nil,
             until: Instant? = nil
@@ -50,7 +50,7 @@ public struct StoreEvent: Hashable, Sendable {
         /// The answer after the change.
         public let after: Answer
 
-        /// Makes a draft.
+        /// Creates a draft.
         package init(at: Instant, subject: Subject, before: Answer, after: Answer) {
             self.at = at
             self.subject = subject
@@ -68,7 +68,7 @@ public struct StoreEvent: Hashable, Sendable {
     /// The change.
     public let change: Draft
 
-    /// Makes an event.
+    /// Creates an event.
     package init(place: FeedPlace, customer: CustomerID, change: Draft) {
         self.place = place
         self.customer = customer

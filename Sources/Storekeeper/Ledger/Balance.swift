@@ -17,7 +17,7 @@ public struct Balance: Hashable, Sendable, Identifiable {
     /// The current amount; only refunds can make it negative.
     public var amount: Int64 { credited &- spent &- clawedBack &+ restored }
 
-    /// Makes a balance.
+    /// Creates a balance.
     package init(id: ID, credited: Int64 = 0, spent: Int64 = 0, clawedBack: Int64 = 0, restored: Int64 = 0) {
         self.id = id
         self.credited = credited

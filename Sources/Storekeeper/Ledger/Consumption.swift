@@ -13,7 +13,7 @@ public struct Consumption: Hashable, Sendable, Identifiable {
     /// The units that refunds have taken back.
     public let takenBack: Int64
 
-    /// Makes a consumption.
+    /// Creates a consumption.
     package init(id: Balance.ID, credited: Int64, used: Int64, takenBack: Int64) {
         self.id = id
         self.credited = credited

@@ -54,7 +54,7 @@ public struct LedgerEntry: Hashable, Sendable {
     /// no caller.
     public let recordedBy: String?
 
-    /// Makes an entry.
+    /// Creates an entry.
     package init(
         place: FeedPlace, number: Int64, customer: CustomerID, at: Instant, kind: Kind, balance: Balance.ID,
         change: Int64, after: Int64, cause: Cause, recordedBy: String? = nil
@@ -84,12 +84,12 @@ public struct AccountEnd: Hashable, Sendable {
     /// If a customer is erased and a new account begins, numbers start again at 1, but places are never reused.
     package let place: FeedPlace
 
-    /// Makes an end.
+    /// Creates an end.
     package init(number: Int64, place: FeedPlace) {
         self.number = number
         self.place = place
     }
 
-    /// Makes the end of an account from its last entry.
+    /// Creates the end of an account from its last entry.
     package init(_ entry: LedgerEntry) { self.init(number: entry.number, place: entry.place) }
 }

@@ -58,7 +58,7 @@ public struct LedgerReceipt: Hashable, Sendable {
     /// Whether the request had been carried out before; the receipt is then the first one again.
     public let isReplay: Bool
 
-    /// Makes a receipt.
+    /// Creates a receipt.
     package init(entry: LedgerEntry, isReplay: Bool) {
         self.entry = entry
         self.isReplay = isReplay

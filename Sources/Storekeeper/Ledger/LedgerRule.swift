@@ -24,7 +24,7 @@ public struct LedgerRule: Sendable {
     /// The policy, which says which transactions count and how refunds change balances.
     public var policy: EntitlementPolicy { storage.policy }
 
-    /// Makes a rule.
+    /// Creates a rule.
     public init(catalog: Catalog = .empty, policy: EntitlementPolicy = EntitlementPolicy()) {
         storage = Storage(catalog: catalog, policy: policy)
     }

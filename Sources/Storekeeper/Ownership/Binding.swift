@@ -25,7 +25,7 @@ public struct BindingConflict: Hashable, Sendable {
     /// A growing number suggests a subscription that is shared between accounts.
     public let attempts: Int
 
-    /// Makes a conflict.
+    /// Creates a conflict.
     package init(
         originalTransactionID: Transaction.ID, subject: BindingSubject, holder: CustomerID, claimant: CustomerID,
         attempts: Int
@@ -49,7 +49,7 @@ public struct Binding: Hashable, Sendable {
     /// When it was bound, in UTC.
     public let at: Instant
 
-    /// Makes a binding.
+    /// Creates a binding.
     package init(place: FeedPlace, subject: BindingSubject, customer: CustomerID, at: Instant) {
         self.place = place
         self.subject = subject

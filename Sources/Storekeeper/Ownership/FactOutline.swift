@@ -66,7 +66,7 @@ struct FactOutline: Sendable {
 
 /// Assigns each distinct key a number, from 0.
 private struct Places<Key: Hashable> {
-    /// The first key, mostly the only one: comparing with it avoids hashing.
+    /// The first key, usually the only one: comparing with it avoids hashing.
     private var first: Key?
     private var others: [Key: Int] = [:]
 

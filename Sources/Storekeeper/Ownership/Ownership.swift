@@ -157,7 +157,7 @@ struct Ownership: Sendable {
         }
     }
 
-    /// - Parameter beside: The verdicts on those chains among the facts that the renewal info may refer to.
+    /// - Parameter beside: The verdicts on the chains among the facts to which the renewal info may refer.
     private mutating func verdict(
         on key: RenewalInfoKey, beside: [Verdict], for recipient: EvidenceRecipient,
         in tables: borrowing some OwnershipTables

@@ -40,7 +40,7 @@ package struct CustomerRow: Hashable, Sendable {
     /// The next instant at which an answer changes, in UTC; `nil` if no answer changes.
     package var wakeAt: Instant?
 
-    /// Makes a row.
+    /// Creates a row.
     package init(
         id: CustomerID, version: Int64 = 0, evaluatedThrough: Instant? = nil, syncedAt: Instant? = nil,
         wakeAt: Instant? = nil

@@ -3,7 +3,7 @@ public struct CatalogProductSource: ProductSource {
     /// The catalog of the app.
     package let catalog: Catalog
 
-    /// Makes a source of a catalog.
+    /// Creates a source of a catalog.
     public init(_ catalog: Catalog) { self.catalog = catalog }
 
     /// Returns the requested products that are in the catalog, in its order.

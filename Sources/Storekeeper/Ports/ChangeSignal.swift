@@ -15,7 +15,7 @@ package final class ChangeSignal: Sendable {
 
     private let state = Mutex(State())
 
-    /// Makes a signal with a count of zero.
+    /// Creates a signal with a count of zero.
     package init() {}
 
     /// The number of changes so far.

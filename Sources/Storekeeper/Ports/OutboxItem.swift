@@ -15,7 +15,7 @@ public struct OutboxItem: Hashable, Sendable {
     /// The progress of the item.
     public var state: State
 
-    /// Makes an item.
+    /// Creates an item.
     package init(key: TransactionKey, customer: CustomerID, state: State) {
         self.key = key
         self.customer = customer

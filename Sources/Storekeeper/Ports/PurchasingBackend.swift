@@ -1,113 +1,113 @@
 public import FoundationEssentials
 
-/// A backend through which customers can buy: a simulator, a bridge to a device.
+/// A backend for purchases, such as a simulator or a bridge to a device.
 ///
-/// The App Store Server API is none: there customers buy on their devices.
+/// The App Store Server API is not one, because customers buy on their devices.
 public protocol PurchasingBackend: StoreBackend {
     /// Buys a product for a customer.
     ///
     /// - Parameters:
-    ///   - product: What to buy.
-    ///   - options: How; of two options of one kind either may count.
-    ///   - customer: Who buys.
-    /// - Throws: ``PurchaseError`` where the App Store refuses; anything else where it cannot be reached.
+    ///   - product: The product.
+    ///   - options: The options; if two are of the same kind, either may count.
+    ///   - customer: The customer who buys.
+    /// - Throws: ``PurchaseError`` if the App Store refuses; another error if it cannot be reached.
     func purchase(
         _ product: Product, options: Set<PurchaseOption>, for customer: CustomerID
     ) async throws -> PurchaseResult
 }
 
-/// What came of a purchase, as the backend tells it.
+/// The result of a purchase, as reported by the backend.
 ///
 /// - SeeAlso: Apple, "StoreKit: Product.PurchaseResult".
 public enum PurchaseResult: Hashable, Sendable {
-    /// The App Store has signed a transaction, as compact JWS, which is yet to be verified.
+    /// The transaction as compact JWS, not verified yet.
     case success(String)
-    /// Somebody has to approve.
+    /// The purchase waits for approval.
     ///
-    /// Approval comes through the stream of updates; a refusal may never come.
+    /// Approval arrives through the stream of updates; a refusal may never be reported.
     case pending(EntitlementAnswer.PendingReason)
     /// The customer cancelled the purchase.
     case userCancelled
 }
 
-/// How something is bought.
+/// An option of a purchase.
 ///
 /// - SeeAlso: Apple, "StoreKit: Product.PurchaseOption".
 public enum PurchaseOption: Hashable, Sendable {
-    /// The app's own name for the customer, which the transaction will carry.
+    /// The app's id for the customer, which becomes the transaction's `appAccountToken`.
     case appAccountToken(UUID)
-    /// How many; from 1 to 10, and more than 1 only of consumables and non-renewing subscriptions.
+    /// The quantity, from 1 to 10; more than 1 only for consumables and non-renewing subscriptions.
     case quantity(Int)
     /// A promotional offer by its id, with the signature of the app's server as compact JWS.
     case promotionalOffer(id: SubscriptionOffer.ID, compactJWS: String?)
-    /// Overrides whether the customer may have the introductory offer, with the signature of the app's server.
+    /// Overrides the eligibility for the introductory offer, with the signature of the app's server.
     case introductoryOfferEligibility(compactJWS: String)
     /// A win-back offer by its id.
     case winBackOffer(id: SubscriptionOffer.ID)
     /// An offer code by its reference name; for tests.
     case codeOffer(referenceName: SubscriptionOffer.ID)
-    /// How the subscription is to be billed.
+    /// The billing plan of the subscription.
     case billingPlanType(BillingPlanType)
     /// In test environments: the purchase waits for approval.
     case simulatesAskToBuyInSandbox(Bool)
-    /// Anything that a backend knows beyond these.
+    /// An option that only a specific backend knows.
     case custom(key: String, value: String)
 }
 
-/// Why the App Store refused a purchase.
+/// An error with which the App Store refuses a purchase.
 ///
 /// - SeeAlso: Apple, "StoreKit: Product.PurchaseError" and "StoreKit: StoreKitError".
 public struct PurchaseError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What went wrong, for programs to switch on.
+    /// A machine-readable code of the error.
     public struct Code: ErrorCode {
-        /// The word.
+        /// The code as text.
         public let rawValue: String
-        /// Makes a code of its word.
+        /// Creates a code from its text.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The quantity is not from 1 to 10, or not 1 for a product that is bought singly.
+        /// The quantity is not from 1 to 10, or not 1 although the product requires it.
         public static let invalidQuantity = Code(rawValue: "invalidQuantity")
-        /// The options contradict one another.
+        /// The options contradict each other.
         public static let invalidOptions = Code(rawValue: "invalidOptions")
         /// The product cannot be bought in this storefront, or at all.
         public static let productUnavailable = Code(rawValue: "productUnavailable")
         /// The customer may not buy, for instance because of parental controls.
         public static let purchaseNotAllowed = Code(rawValue: "purchaseNotAllowed")
-        /// The customer may not have the offer.
+        /// The customer is not eligible for the offer.
         public static let ineligibleForOffer = Code(rawValue: "ineligibleForOffer")
-        /// There is no such offer.
+        /// The offer does not exist.
         public static let invalidOfferIdentifier = Code(rawValue: "invalidOfferIdentifier")
-        /// The price of the offer is no longer right.
+        /// The price of the offer has changed.
         public static let invalidOfferPrice = Code(rawValue: "invalidOfferPrice")
         /// The signature of the offer is wrong.
         public static let invalidOfferSignature = Code(rawValue: "invalidOfferSignature")
-        /// The offer lacks something.
+        /// The offer is incomplete.
         public static let missingOfferParameters = Code(rawValue: "missingOfferParameters")
-        /// Another purchase of the same product by the same customer is not done yet.
+        /// Another purchase of the same product by the same customer is in progress.
         public static let inProgress = Code(rawValue: "inProgress")
-        /// What the backend handed over as the purchase cannot be believed.
+        /// The transaction returned by the backend could not be verified.
         public static let failedVerification = Code(rawValue: "failedVerification")
         /// The App Store cannot be reached.
         public static let networkError = Code(rawValue: "networkError")
-        /// Something else went wrong in the App Store or on the device.
+        /// Another error of the App Store or the device.
         public static let systemError = Code(rawValue: "systemError")
     }
 
-    /// What went wrong.
+    /// The code of the error.
     public let code: Code
-    /// What went wrong, in words.
+    /// A description of the error.
     public let message: String
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
-    /// Equality looks at the code.
+    /// Compares the codes only.
     public static func == (left: PurchaseError, right: PurchaseError) -> Bool { left.code == right.code }
 
-    /// Hashes what equality compares.
+    /// Hashes the code.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// The code and the message, in one line.

@@ -13,7 +13,7 @@ public final class RemoteProductList: ProductSource {
         /// The ETag of the list, with which the next fetch asks for a newer one.
         public var etag: String?
 
-        /// Makes a copy.
+        /// Creates a copy.
         public init(bytes: [UInt8], etag: String? = nil) {
             self.bytes = bytes
             self.etag = etag
@@ -27,7 +27,7 @@ public final class RemoteProductList: ProductSource {
         /// Replaces the stored copy atomically.
         package var save: @Sendable (Copy) async throws -> Void
 
-        /// Makes a keeper from two functions.
+        /// Creates a keeper from two functions.
         public init(
             load: @escaping @Sendable () async throws -> Copy?, save: @escaping @Sendable (Copy) async throws -> Void
         ) {
@@ -65,7 +65,7 @@ public final class RemoteProductList: ProductSource {
     private let keeper: Keeper?
     private let state = Mutex(State())
 
-    /// Makes a list that has yet to be fetched.
+    /// Creates a list that has yet to be fetched.
     ///
     /// - Parameters:
     ///   - url: The URL of the list; passed to `fetch` unchanged.

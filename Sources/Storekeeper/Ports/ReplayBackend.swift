@@ -26,7 +26,7 @@ public final class ReplayBackend: StoreBackend {
     private let state = Mutex(State())
     private let signal = ChangeSignal()
 
-    /// Makes a backend.
+    /// Creates a backend.
     ///
     /// - Parameters:
     ///   - name: The name under which cursors are stored.

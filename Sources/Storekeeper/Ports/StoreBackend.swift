@@ -62,7 +62,7 @@ public struct DurableGrant: Hashable, Sendable {
 package struct FinishRefusal: Error, Sendable {
     /// The error that the App Store returned.
     package let reason: any Error
-    /// Makes a refusal.
+    /// Creates a refusal.
     package init(_ reason: any Error) { self.reason = reason }
 }
 
@@ -70,7 +70,7 @@ package struct FinishRefusal: Error, Sendable {
 public struct HistoryCursor: RawRepresentable, Hashable, Sendable {
     /// A text that only the backend understands.
     public let rawValue: String
-    /// Makes a cursor from its text.
+    /// Creates a cursor from its text.
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
@@ -81,7 +81,7 @@ public struct UpdateCursor: RawRepresentable, Hashable, Sendable {
 
     /// A text that only the backend understands.
     public let rawValue: String
-    /// Makes a cursor from its text.
+    /// Creates a cursor from its text.
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
@@ -92,7 +92,7 @@ public struct EvidencePage: Sendable {
     /// The start of the next page; `nil` on the last page.
     public var next: HistoryCursor?
 
-    /// Makes a page.
+    /// Creates a page.
     public init(items: [String], next: HistoryCursor? = nil) {
         self.items = items
         self.next = next
@@ -106,7 +106,7 @@ public struct SignedStatus: Hashable, Sendable {
     /// The renewal info, as compact JWS.
     public var renewalInfo: String?
 
-    /// Makes a status.
+    /// Creates a status.
     public init(transaction: String, renewalInfo: String? = nil) {
         self.transaction = transaction
         self.renewalInfo = renewalInfo
@@ -134,7 +134,7 @@ public struct TransactionUpdate: Sendable {
     /// The position after the item; `nil` if the backend has no cursors.
     public var cursor: UpdateCursor?
 
-    /// Makes an item.
+    /// Creates an item.
     public init(_ content: Content, customer: CustomerID? = nil, cursor: UpdateCursor? = nil) {
         self.content = content
         self.customer = customer

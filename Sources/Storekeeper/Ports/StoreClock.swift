@@ -24,7 +24,7 @@ public struct WallClock: StoreClock {
     /// must be read again.
     static let longestNap: Int64 = 30_000
 
-    /// Makes a clock.
+    /// Creates a clock.
     public init() {}
 
     /// The current instant.

@@ -11,7 +11,7 @@ public final class VirtualClock: StoreClock {
 
     private let state: Mutex<State>
 
-    /// Makes a clock that shows an instant.
+    /// Creates a clock that shows an instant.
     public init(_ now: Instant) { state = Mutex(State(now: now)) }
 
     /// The instant that the clock shows.

@@ -10,7 +10,7 @@ public struct Freshness: Hashable, Sendable {
     /// How long access is trusted after the backend has begun to fail; `nil` for ever.
     package var maximumStaleness: Duration?
 
-    /// Makes a state of freshness.
+    /// Creates a state of freshness.
     package init(syncedAt: Instant? = nil, failingSince: Instant? = nil, maximumStaleness: Duration? = nil) {
         self.syncedAt = syncedAt
         self.failingSince = failingSince

@@ -1,11 +1,11 @@
-/// All that a store knows of one customer at one moment.
+/// Everything that a store knows about one customer at one moment.
 ///
-/// A value that never changes: every question about it is answered at once, without waiting, for any instant. No
-/// question fails: of an id that nobody knows the answer is `never`, or `unknown` where the evidence is not complete.
+/// An immutable value: it answers every question at once, for any instant. No question fails: the answer about an
+/// unknown id is `never`, or `unknown` if the evidence is incomplete.
 public struct StoreSnapshot: Sendable {
     private let content: Content
 
-    /// One object, so that a copy of a snapshot costs little.
+    /// A class, so that copies of a snapshot are cheap.
     private final class Content: Sendable {
         let customer: CustomerID
         let resolution: Resolution
@@ -20,12 +20,12 @@ public struct StoreSnapshot: Sendable {
         }
     }
 
-    /// Makes a snapshot.
+    /// Creates a snapshot.
     ///
     /// - Parameters:
-    ///   - customer: About whom.
-    ///   - resolution: The answers that follow from the evidence.
-    ///   - balances: What the customer's account says.
+    ///   - customer: The customer.
+    ///   - resolution: The answers from the evidence.
+    ///   - balances: The balances of the customer's account.
     ///   - freshness: How complete and fresh the evidence is.
     package init(
         customer: CustomerID, resolution: Resolution, balances: [Balance] = [], freshness: Freshness = Freshness()
@@ -33,19 +33,19 @@ public struct StoreSnapshot: Sendable {
         content = Content(customer: customer, resolution: resolution, balances: balances, freshness: freshness)
     }
 
-    /// Whether both are the same publication.
+    /// Returns whether both are the same object.
     package func isIdentical(to other: StoreSnapshot) -> Bool { content === other.content }
 
-    /// The same of a backend that has failed since an instant; `nil`: that answers.
+    /// Returns the snapshot for a backend that has failed since an instant; `nil` if it works.
     func failing(since instant: Instant?) -> StoreSnapshot {
         var freshness = freshness
         freshness.failingSince = instant
         return StoreSnapshot(customer: customer, resolution: resolution, balances: balances, freshness: freshness)
     }
 
-    /// About whom it is.
+    /// The customer.
     public var customer: CustomerID { content.customer }
-    /// The answers that follow from the evidence, for all time, whatever it is worth.
+    /// The answers from the evidence for all time, regardless of its freshness.
     public var resolution: Resolution { content.resolution }
     /// The balances of the customer's account.
     public var balances: [Balance] { content.balances }
@@ -54,11 +54,11 @@ public struct StoreSnapshot: Sendable {
 
     // MARK: Products and features
 
-    /// What the customer has of a product at an instant, and why.
+    /// Returns the answer about a product at an instant, with its reason.
     ///
     /// - Parameters:
-    ///   - id: A product; of a consumable, which is counted and not owned, the answer is always `never`.
-    ///   - instant: The instant asked about, in UTC.
+    ///   - id: A product; the answer about a consumable is always `never`, because consumables are counted as balances.
+    ///   - instant: The instant, in UTC.
     public func entitlement(for id: Product.ID, at instant: Instant) -> EntitlementAnswer {
         if let answer = content.resolution.answer(for: id, at: instant) {
             return content.freshness.judged(answer, at: instant)
@@ -66,19 +66,19 @@ public struct StoreSnapshot: Sendable {
         return content.resolution.isConsumable(id) ? .never : content.freshness.judged(.never, at: instant)
     }
 
-    /// Whether the customer has access to a product at an instant.
+    /// Returns whether the customer has access to a product at an instant.
     public func isEntitled(_ id: Product.ID, at instant: Instant) -> Bool {
         content.resolution.isEntitled(id, at: instant) && content.freshness.isTrusting(at: instant)
     }
 
-    /// Whether the customer has a feature at an instant, and why: the best answer of its products.
+    /// Returns the answer about a feature at an instant: the best answer of its products.
     public func feature(_ id: Feature.ID, at instant: Instant) -> EntitlementAnswer {
         let (resolution, freshness) = (content.resolution, content.freshness)
         guard let feature = resolution.catalog.feature(id) else { return freshness.judged(.never, at: instant) }
         if freshness.isComplete(at: instant), let timeline = resolution.feature(id)?.timeline {
             return timeline.value(at: instant).answer
         }
-        // What the evidence is worth can change which product is the best.
+        // Freshness can change which product has the best answer.
         var best = EntitlementAnswer.never
         for productID in feature.productIDs {
             let answer = entitlement(for: productID, at: instant)
@@ -87,30 +87,31 @@ public struct StoreSnapshot: Sendable {
         return best
     }
 
-    /// Whether the customer has a feature at an instant.
+    /// Returns whether the customer has a feature at an instant.
     public func hasFeature(_ id: Feature.ID, at instant: Instant) -> Bool {
         content.resolution.hasFeature(id, at: instant) && content.freshness.isTrusting(at: instant)
     }
 
     // MARK: Subscriptions
 
-    /// The statuses of a group at an instant, the highest service first.
+    /// Returns the statuses of a group at an instant, the highest service first.
     ///
-    /// Where the evidence is no longer trusted none of them gives access.
+    /// If the evidence is not trusted any more, none of them gives access.
     ///
     /// - Parameters:
-    ///   - group: The group, by its id or name; of one that nobody knows there are none.
-    ///   - instant: The instant asked about, in UTC.
+    ///   - group: The id or name of the group; an unknown group has no statuses.
+    ///   - instant: The instant, in UTC.
     public func subscriptionStatuses(group: String, at instant: Instant) -> [SubscriptionStatus] {
         (content.resolution.group(group)?.statuses(at: instant) ?? []).map { judged($0, at: instant) }
     }
 
-    /// The status that gives the highest service of a group at an instant, or is best to show where none gives any.
+    /// Returns the status with the highest service of a group at an instant, or the best to display if none gives
+    /// access.
     ///
     /// - Parameters:
-    ///   - group: The group, by its id or name.
-    ///   - instant: The instant asked about, in UTC.
-    /// - Returns: `nil` before the first purchase, and of a group that nobody knows.
+    ///   - group: The id or name of the group.
+    ///   - instant: The instant, in UTC.
+    /// - Returns: `nil` before the first purchase, and for an unknown group.
     public func highestStatus(group: String, at instant: Instant) -> SubscriptionStatus? {
         content.resolution.group(group)?.highest(at: instant).map { judged($0, at: instant) }
     }
@@ -121,9 +122,9 @@ public struct StoreSnapshot: Sendable {
 
     // MARK: Balances
 
-    /// What the customer has of something that is counted; nothing where nothing ever moved it.
+    /// Returns a balance of the customer; zero if it has no entries.
     ///
-    /// - Parameter id: The name of the balance.
+    /// - Parameter id: The id of the balance.
     public func balance(of id: Balance.ID) -> Balance {
         content.balances.first { $0.id == id } ?? Balance(id: id)
     }
@@ -133,15 +134,15 @@ public struct StoreSnapshot: Sendable {
     /// The instant that counts as now: the later of this machine's clock and the newest verified signature of the
     /// evidence, if that is at most 60 seconds ahead.
     ///
-    /// So a clock that is a little slow takes nothing from a customer who has just paid. The questions of ``Store``
-    /// without an instant are about this one.
+    /// So a slightly slow clock does not deny access to a customer who has just paid. The questions of ``Store``
+    /// without an instant use this one.
     ///
     /// - Parameter clock: The time of this machine's clock, in UTC.
     public func now(byClock clock: Instant) -> Instant { content.resolution.now(byClock: clock) }
 
-    /// The first instant after another at which an answer changes by time alone.
+    /// Returns the first instant after another at which an answer changes by time alone.
     ///
-    /// Some instants change nothing that can be seen, because evidence that is no longer trusted changes, too.
+    /// Some of these instants have no visible effect, because untrusted evidence also changes.
     public func nextChange(after instant: Instant) -> Instant? {
         let changes = [
             content.resolution.nextChange(after: instant), content.freshness.nextChange(after: instant),

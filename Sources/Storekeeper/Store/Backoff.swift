@@ -12,7 +12,7 @@ public struct Backoff: Hashable, Sendable {
     /// The random seed; equal seeds give equal waits.
     package var seed: UInt64
 
-    /// Makes a rule: one second, doubled up to five minutes, of which half is random.
+    /// Creates a rule: one second, doubled up to five minutes, of which half is random.
     public init(
         first: Duration = .seconds(1), longest: Duration = .seconds(300), jitter: Int = 50,
         seed: UInt64 = UInt64.random(in: .min ... .max)
@@ -51,7 +51,7 @@ package struct BackoffSchedule: Sendable {
     /// The number of consecutive failures.
     package private(set) var failures = 0
 
-    /// Makes the schedule of an operation that has not failed yet.
+    /// Creates the schedule of an operation that has not failed yet.
     ///
     /// - Parameter number: Distinguishes several schedules with one salt.
     package init(_ rule: Backoff, salt: RetrySalt, number: UInt64 = 0) {

@@ -53,7 +53,7 @@ struct CustomerState: Sendable {
     /// The transactions already reported as exceeding a balance.
     var toldUncredited: Set<TransactionKey> = []
 
-    /// Makes the state of a customer from the vault's record.
+    /// Creates the state of a customer from the vault's record.
     init(
         _ record: CustomerRecord, of customer: CustomerID, configuration: StoreConfiguration,
         accountTokens: AccountTokenRule, owesDelivery: Bool

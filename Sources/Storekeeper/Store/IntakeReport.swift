@@ -32,10 +32,10 @@ public struct IntakeReport: Sendable {
     /// The owners of parked facts.
     var owners: [CustomerID] = []
 
-    /// Makes an empty report.
+    /// Creates an empty report.
     package init() {}
 
-    /// Makes the report of a written batch.
+    /// Creates the report of a written batch.
     init(_ receipt: CommitReceipt, of batch: CommitBatch) {
         new = receipt.newFacts.count
         known = batch.facts.count - receipt.newFacts.count - receipt.putAside.positions.count

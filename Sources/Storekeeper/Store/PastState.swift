@@ -45,7 +45,7 @@ public struct PastState: Sendable {
     /// The latest transaction of a product as known then; `nil` before the first.
     package func latestTransaction(for id: Product.ID) -> Transaction? { history.latestTransaction(for: id) }
 
-    /// Explains an answer from what was known then.
+    /// Explains an answer from the facts known then.
     public func explain(_ id: Product.ID, at instant: Instant) -> Explanation {
         resolver.explain(id, in: history, at: instant)
     }

@@ -66,8 +66,8 @@ struct PresentedEvidence: Sendable {
         return isBelieved
     }
 
-    private static let unsigned = VerificationError(.unsignedEvidence, "the evidence bears no signature")
-    private static let nested = VerificationError(.malformed, "a notification inside another is no evidence")
+    private static let unsigned = VerificationError(.unsignedEvidence, "the evidence has no signature")
+    private static let nested = VerificationError(.malformed, "a notification inside another is not evidence")
 
     /// Adds the results of another call.
     mutating func add(_ other: PresentedEvidence) {

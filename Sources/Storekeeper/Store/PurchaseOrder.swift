@@ -16,7 +16,7 @@ struct PurchaseOrder: Sendable {
     ) throws(PurchaseError) {
         let kinds = options.map(Self.kind(of:))
         guard Set(kinds).count == kinds.count else {
-            throw PurchaseError(.invalidOptions, "two options say different things about one matter; give one")
+            throw PurchaseError(.invalidOptions, "two options contradict each other; use one of them")
         }
         for option in options { try Self.check(option, of: product) }
         let tokens = options.compactMap { option in
@@ -47,7 +47,7 @@ struct PurchaseOrder: Sendable {
             }
         case .promotionalOffer, .winBackOffer, .introductoryOfferEligibility, .billingPlanType:
             guard product.type == nil || product.type == .autoRenewable else {
-                throw PurchaseError(.ineligibleForOffer, "'\(product.id)' is no subscription and has no such offers")
+                throw PurchaseError(.ineligibleForOffer, "'\(product.id)' is not a subscription and has no such offers")
             }
         case .appAccountToken, .codeOffer, .simulatesAskToBuyInSandbox, .custom: return
         }

@@ -22,21 +22,19 @@ public struct PurchasingStore: Sendable {
 
     /// Buys a product.
     ///
-    /// What is still owed is handed out first. The transaction that comes back is verified, compared with what was
-    /// asked for, written down, handed out and finished before the call returns; a handler that fails does not undo
-    /// the purchase, it is asked again later.
+    /// Outstanding goods are delivered first. The returned transaction is verified, compared with the order, stored,
+    /// delivered and finished before the call returns. A failed delivery does not undo the purchase; it is retried.
     ///
     /// - Parameters:
-    ///   - product: What to buy.
-    ///   - options: How; of each kind one. A customer whose id is a UUID needs no token: it is added.
-    /// - Returns: How it ended; never ``PurchaseState/inProgress``.
-    /// - Throws: ``PurchaseError`` with `inProgress` while another purchase of the product is going on, and where the
-    ///   options make no sense; ``VaultError`` where the purchase could not be written down: nothing was finished then,
-    ///   and the transaction comes again. `CancellationError` when the task is cancelled; a purchase made all the same
-    ///   arrives by itself.
+    ///   - product: The product.
+    ///   - options: At most one option of each kind. If the customer's id is a UUID, it is added as the account token.
+    /// - Returns: The result; never ``PurchaseState/inProgress``.
+    /// - Throws: ``PurchaseError`` with `inProgress` if another purchase of the product is in progress, and for invalid
+    ///   options; ``VaultError`` if the purchase could not be stored: it was not finished then, and the transaction is
+    ///   redelivered. `CancellationError` if the task is cancelled; a completed purchase still arrives by the stream.
     public func purchase(_ product: Product, options: Set<PurchaseOption> = []) async throws -> PurchaseState {
         guard await store.beginPurchase(of: product.id) else {
-            throw PurchaseError(.inProgress, "a purchase of '\(product.id)' is going on; wait for its end")
+            throw PurchaseError(.inProgress, "a purchase of '\(product.id)' is in progress; wait for its result")
         }
         do {
             let order = try PurchaseOrder(of: product, options: options, for: store.customer)
@@ -99,14 +97,14 @@ public struct PurchasingStore: Sendable {
         return .pending(reason, until: end)
     }
 
-    /// Takes in the returned transaction and determines the result of the purchase.
+    /// Ingests the returned transaction and determines the result of the purchase.
     private func accept(_ text: String, for order: PurchaseOrder, begun: Instant) async throws -> PurchaseState {
         let presented = await PresentedEvidence.verifying([text], by: parts.verifier)
         guard let transaction = presented.facts.first?.transaction, presented.facts.count == 1 else {
             _ = try await store.commit(presented)
-            let reason = presented.failures.first.map { "\($0.error)" } ?? "it is no transaction"
+            let reason = presented.failures.first.map { "\($0.error)" } ?? "it is not a transaction"
             return .failedVerification(
-                PurchaseError(.failedVerification, "what was handed over was not believed: \(reason)"))
+                PurchaseError(.failedVerification, "the purchased transaction could not be verified: \(reason)"))
         }
         let key = TransactionKey(transaction)
         // A transaction that the stream delivered during the purchase is not an earlier one.

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// So many may do something at the same time.
+/// A counting semaphore for tasks.
 package final class Slots: Sendable {
     private let free: Mutex<Int>
     private let signal = ChangeSignal()
 
-    /// Makes a number of slots.
+    /// Creates a semaphore with a number of slots.
     package init(_ count: Int) { free = Mutex(count) }
 
-    /// Waits for a slot; returns without one when the task is cancelled.
+    /// Acquires a slot, waiting if none is free; returns without one if the task is cancelled.
     ///
-    /// - Returns: Whether there is a slot to give back: a task may be cancelled just after it has got one.
+    /// - Returns: Whether a slot was acquired and must be released; a task may be cancelled just after it acquired one.
     @discardableResult
     package func acquire() async -> Bool {
         while !Task.isCancelled {
@@ -26,7 +26,7 @@ package final class Slots: Sendable {
         return false
     }
 
-    /// Lets the next one in.
+    /// Releases a slot and resumes the next waiting task.
     package func giveBack() {
         free.withLock { $0 += 1 }
         signal.send()

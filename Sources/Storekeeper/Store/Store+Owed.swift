@@ -78,7 +78,7 @@ extension Store {
 
     private func check(_ request: LedgerRequest) throws(VaultError) {
         guard request.customer == customer else {
-            throw VaultError(.invalidRequest, "the request is another customer's; ask that customer's store")
+            throw VaultError(.invalidRequest, "the request belongs to another customer; use that customer's store")
         }
         try request.check()
     }

@@ -65,7 +65,7 @@ extension Store {
 
     /// The newest copies of all transactions, newest purchase first.
     ///
-    /// - Throws: ``VaultError`` where the vault has to be read again and cannot be.
+    /// - Throws: ``VaultError`` if the vault must be read again and cannot be.
     public var allTransactions: [Transaction] {
         get async throws(VaultError) {
             try await settledState().live.history.newestFirst
@@ -74,7 +74,7 @@ extension Store {
 
     /// The latest transaction of a product, revoked ones included; `nil` before the first.
     ///
-    /// - Throws: ``VaultError`` where the vault has to be read again and cannot be.
+    /// - Throws: ``VaultError`` if the vault must be read again and cannot be.
     public func latestTransaction(for id: Product.ID) async throws(VaultError) -> Transaction? {
         try await settledState().live.history.latestTransaction(for: id)
     }

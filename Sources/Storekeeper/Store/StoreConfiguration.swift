@@ -42,7 +42,7 @@ public struct StoreConfiguration: Sendable {
         }
     }
 
-    /// Makes a configuration; the defaults are those of a server in production.
+    /// Creates a configuration; the defaults are those of a server in production.
     public init(
         catalog: Catalog = .empty, policy: EntitlementPolicy = EntitlementPolicy(),
         requestedProductIDs: Set<Product.ID> = [], pendingLifetime: Duration = .seconds(86_400),

@@ -29,7 +29,7 @@ public actor StorePool {
         /// deliveries; `nil`, the default, if there are no others, which saves the vault a write.
         public var wakeLease: WakeLease?
 
-        /// Makes a configuration.
+        /// Creates a configuration.
         public init(
             store: StoreConfiguration = StoreConfiguration(), capacity: Int = 10_000, concurrency: Int = 64,
             readsHistories: Bool = true, wakeLease: WakeLease? = nil
@@ -50,14 +50,14 @@ public actor StorePool {
 
     private struct Entry {
         let store: Store
-        /// How many are working with it.
+        /// The number of current users of the store.
         var users: Int
         /// The number of its last use.
         var lastUse: UInt64
     }
 
     private var entries: [CustomerID: Entry] = [:]
-    /// The same stores.
+    /// The stores in memory, for reads outside of the actor.
     private let present = PresentStores()
     private var opening: [CustomerID: [CheckedContinuation<Void, Never>]] = [:]
     /// Uses in order; only a customer's last use is valid.
@@ -65,7 +65,7 @@ public actor StorePool {
     private var firstUse = 0
     private var lastUse: UInt64 = 0
 
-    /// Makes a pool; the parameters are those of ``Store/open(customer:configuration:vault:verifier:backend:clock:deliver:report:)``.
+    /// Creates a pool; the parameters are those of ``Store/open(customer:configuration:vault:verifier:backend:clock:deliver:report:)``.
     public init(
         configuration: Configuration = Configuration(), vault: any Vault, verifier: any TransactionVerifier,
         backend: (any StoreBackend)? = nil, clock: any StoreClock = WallClock(),
@@ -90,7 +90,7 @@ public actor StorePool {
         await StoreService(parts, concurrency: configuration.concurrency).run(self)
     }
 
-    /// Takes in an item of a stream for its owner.
+    /// Ingests an item of a stream for its owner.
     ///
     /// - Throws: ``VaultError`` if it could not be written; the item must then be delivered again.
     public nonisolated func receive(_ update: TransactionUpdate) async throws(VaultError) {
@@ -103,9 +103,9 @@ public actor StorePool {
     /// Runs work with a customer's store, which stays in memory meanwhile.
     ///
     /// - Parameters:
-    ///   - customer: Whose.
-    ///   - body: The work. A store that is kept beyond it goes on to work, but is not told what others learn.
-    /// - Throws: ``VaultError`` where the vault cannot be read; and what the body throws.
+    ///   - customer: The customer.
+    ///   - body: The work. A store kept beyond it still works, but does not receive updates from the pool.
+    /// - Throws: ``VaultError`` if the vault cannot be read; errors of the body.
     public nonisolated func withStore<Value: Sendable>(
         _ customer: CustomerID, _ body: @Sendable (Store) async throws -> Value
     ) async throws -> Value {
@@ -157,11 +157,11 @@ public actor StorePool {
 
     // MARK: In memory
 
-    /// A customer's store, which stays in memory until it is closed as often as it was opened.
+    /// Returns a customer's store, which stays in memory until it is closed as often as it was opened.
     ///
-    /// For as long as a player is online, for instance; ``withStore(_:_:)`` is for single questions.
+    /// Use it, for example, while a player is online; use ``withStore(_:_:)`` for single questions.
     ///
-    /// - Throws: ``VaultError`` where the vault cannot be read.
+    /// - Throws: ``VaultError`` if the vault cannot be read.
     public func open(_ customer: CustomerID) async throws(VaultError) -> Store {
         while entries[customer] == nil {
             if opening[customer] != nil {
@@ -174,7 +174,7 @@ public actor StorePool {
             var parts = parts
             parts.configuration = configuration.store
             let store = try await Store.open(customer: customer, with: parts)
-            // Another catalog may have come while the vault was read.
+            // The catalog may have been replaced while the vault was read.
             while seen != reloads {
                 seen = reloads
                 try await store.reload(configuration.store.catalog)
@@ -191,7 +191,7 @@ public actor StorePool {
         uses.append((customer, lastUse))
         makeRoom()
         guard let store = entries[customer]?.store else {
-            throw VaultError(.closed, "the store of a customer has left memory; ask again")
+            throw VaultError(.closed, "a customer's store has left memory; request it again")
         }
         return store
     }
@@ -228,7 +228,7 @@ public actor StorePool {
 extension StorePool: StoreDirectory {
     nonisolated var only: CustomerID? { nil }
 
-    /// As ``withStore(_:_:)``, for work that only the vault can keep from being done.
+    /// Runs work like ``withStore(_:_:)``, if only the vault can fail.
     nonisolated func using<Value: Sendable>(
         _ customer: CustomerID, _ work: @Sendable (Store) async throws(VaultError) -> Value
     ) async throws(VaultError) -> Value {

@@ -1,53 +1,53 @@
-/// Something that went wrong while a store was at work, and that did not stop it.
+/// A problem that a store encountered and survived.
 public struct StoreReport: Sendable, CustomStringConvertible {
-    /// What went wrong.
+    /// The problem.
     public enum Problem: Sendable {
-        /// Evidence could not be believed; it counts for nothing and is not finished.
+        /// Evidence failed verification; it is ignored and not finished.
         case unverified(VerificationError, productID: Product.ID?)
-        /// Evidence belongs to another customer; it was put aside.
+        /// Evidence belongs to another customer; it was parked.
         case conflict(BindingConflict)
-        /// Evidence of the stream names nobody we know; it was put aside until somebody claims it. How much it was.
+        /// Evidence of the stream has no known owner; it was parked until it is claimed. The number of items.
         case unclaimed(Int)
-        /// The backend could not answer, took too long, or said that it could not reach the App Store.
+        /// The backend failed, timed out, or could not reach the App Store.
         case backendFailed(any Error)
-        /// The stream of updates has ended; another one is asked for.
+        /// The stream of updates has ended; it is opened again.
         case streamEnded
-        /// The vault could not read or write; what was not written is not acknowledged either.
+        /// The vault could not read or write; unwritten data is not acknowledged.
         case vaultFailed(VaultError)
-        /// A purchase adds more than its balance can hold; it is kept, and neither credited nor finished.
+        /// A purchase would overflow its balance; it is stored, but neither credited nor finished.
         case uncredited(TransactionKey)
-        /// The app's handler could not hand out the goods; it is asked again.
+        /// The app's handler could not deliver the goods; it is retried.
         case deliveryFailed(TransactionKey, any Error)
-        /// The App Store could not be told that a transaction is finished; it is told again.
+        /// A transaction could not be finished at the App Store; it is retried.
         case finishFailed(TransactionKey, any Error)
-        /// The App Store will never take it that a transaction is finished; it is not told again.
+        /// The App Store permanently refuses to finish a transaction; it is not retried.
         case finishRefused(TransactionKey, any Error)
-        /// Descriptions of products could not be read, or there were none; the last good ones stay.
+        /// Product descriptions could not be read, or were empty; the last good ones are kept.
         case productsFailed((any Error)?)
     }
 
-    /// When, in UTC.
+    /// The instant of the problem, in UTC.
     package let at: Instant
-    /// What went wrong.
+    /// The problem.
     public let problem: Problem
 
-    /// Makes a report.
+    /// Creates a report.
     package init(at instant: Instant, _ problem: Problem) {
         at = instant
         self.problem = problem
     }
 
-    /// What went wrong, in words that name no customer and quote no signature.
+    /// The problem as text, which names no customer and quotes no signature.
     public var description: String {
         switch problem {
         case .unverified(let error, let productID):
-            "evidence\(productID.map { " of '\($0)'" } ?? "") was not believed: \(error)"
+            "evidence\(productID.map { " of '\($0)'" } ?? "") could not be verified: \(error)"
         case .conflict(let conflict):
             "the chain \(conflict.originalTransactionID) belongs to another customer (attempt \(conflict.attempts));"
                 + " it was put aside"
         case .unclaimed(let count): "\(count) pieces of evidence name no customer and wait to be claimed"
-        case .backendFailed(let error): "the backend failed and is asked again: \(error)"
-        case .streamEnded: "the stream of updates ended and is asked for again"
+        case .backendFailed(let error): "the backend failed and is retried: \(error)"
+        case .streamEnded: "the stream of updates ended and is opened again"
         case .vaultFailed(let error): "the vault failed: \(error)"
         case .uncredited(let key):
             "transaction \(key.transactionID) adds more than its balance can hold; it is neither credited nor finished"
@@ -57,35 +57,35 @@ public struct StoreReport: Sendable, CustomStringConvertible {
             "transaction \(key.transactionID) was delivered but not finished: \(error)"
         case .finishRefused(let key, let error):
             "transaction \(key.transactionID) was delivered and counts as finished, which the App Store refuses: \(error)"
-        case .productsFailed(let error?): "product descriptions could not be read, the last ones stay: \(error)"
-        case .productsFailed(nil): "no product was described, the last descriptions stay"
+        case .productsFailed(let error?): "product descriptions could not be read, the last ones are kept: \(error)"
+        case .productsFailed(nil): "no product was described, the last descriptions are kept"
         }
     }
 }
 
-/// Why a store refused a call.
+/// The error of a refused call of a store.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong, for programs to switch on.
+    /// A machine-readable code of the error.
     public struct Code: ErrorCode {
-        /// The word.
+        /// The code as text.
         public let rawValue: String
-        /// Makes a code of its word.
+        /// Creates a code from its text.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The store runs already; one run at a time.
+        /// The store is already running; only one run at a time is allowed.
         public static let alreadyRunning = Code(rawValue: "alreadyRunning")
-        /// A call of the backend, or of the app's handler, took longer than it may.
+        /// A call of the backend or of the app's handler exceeded its deadline.
         public static let deadlineExceeded = Code(rawValue: "deadlineExceeded")
-        /// The backend goes on giving pages, or gives the same one again.
+        /// The backend returns pages without end, or the same page again.
         public static let endlessHistory = Code(rawValue: "endlessHistory")
     }
 
-    /// What went wrong.
+    /// The problem.
     public let code: Code
-    /// What went wrong, in words.
+    /// A description of the error.
     public let message: String
 
-    /// Makes an error.
+    /// Creates an error.
     package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

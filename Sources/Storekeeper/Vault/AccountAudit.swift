@@ -68,7 +68,7 @@ struct AccountAudit {
         }
         lastEntry = AccountEnd(entry)
         if entry.customer != customer {
-            addFault(.entry, subject, "it stands in the account of another customer")
+            addFault(.entry, subject, "it is in the account of another customer")
         }
         do throws(VaultError) {
             let name = entry.balance
@@ -91,7 +91,7 @@ struct AccountAudit {
             check(entry, because: key, productID: productID, target: target)
         case (.request(let key, let reason), .spend), (.request(let key, let reason), .grant):
             if !requests.insert(key).inserted {
-                addFault(.entry, subject, "its key has moved the account before")
+                addFault(.entry, subject, "its key was used before")
             }
             if (reason != nil) != (entry.kind == .grant) {
                 addFault(.entry, subject, "grants have a reason, spends none")
@@ -182,7 +182,7 @@ struct AccountAudit {
         }
         report.bindings += bindings.count
         for binding in bindings where !isOwn(binding.subject, holders) || binding.customer != customer {
-            addFault(.binding, binding.subject.name, "it is listed for a customer whose it is not")
+            addFault(.binding, binding.subject.name, "it is listed for a customer who does not own it")
         }
         for subject in subjects where !isOwn(subject, holders) {
             addFault(.binding, subject.name, "its purchases belong to another customer than itself")

@@ -47,7 +47,7 @@ public struct CommitBatch: Sendable {
     /// The customer about whom the batch writes.
     package var customer: CustomerID? { recipient.customer }
 
-    /// Makes a batch of evidence that was presented for a customer.
+    /// Creates a batch of evidence that was presented for a customer.
     public init(
         customer: CustomerID, at instant: Instant, facts: [VerifiedFact] = [], rule: LedgerRule = LedgerRule(),
         expectedVersion: Int64? = nil, events: [StoreEvent.Draft] = [], evaluatedThrough: Instant? = nil,
@@ -60,7 +60,7 @@ public struct CommitBatch: Sendable {
             settledPending: settledPending, owesDelivery: owesDelivery, notifications: notifications)
     }
 
-    /// Makes a batch.
+    /// Creates a batch.
     public init(
         for recipient: EvidenceRecipient, at instant: Instant, facts: [VerifiedFact] = [], expectedOwn: [Int]? = nil,
         rule: LedgerRule = LedgerRule(), expectedVersion: Int64? = nil, events: [StoreEvent.Draft] = [],
@@ -111,7 +111,7 @@ package struct PutAside: Sendable {
     /// The owners of facts that were presented without a customer; their next commits adopt them.
     package var owners: [CustomerID] = []
 
-    /// Makes an empty value.
+    /// Creates an empty value.
     package init() {}
 }
 
@@ -146,7 +146,7 @@ public struct CommitReceipt: Sendable {
     /// The facts that are not the customer's.
     package var putAside: PutAside
 
-    /// Makes a receipt.
+    /// Creates a receipt.
     package init(
         version: Int64, newFacts: [Int] = [], entries: [LedgerEntry] = [], balances: [Balance] = [],
         events: [StoreEvent] = [], owed: [OutboxItem] = [], uncredited: [TransactionKey] = [],
@@ -191,7 +191,7 @@ public struct CustomerRecord: Sendable {
     /// ``Vault/adoptable(by:after:limit:)``.
     package var adoptable: VaultPage<VerifiedFact>
 
-    /// Makes a record.
+    /// Creates a record.
     package init(
         version: Int64 = 0, facts: [StoredFact] = [], balances: [Balance] = [], lastEntry: AccountEnd = .none,
         evaluatedThrough: Instant? = nil, syncedAt: Instant? = nil, unfinished: [OutboxItem] = [],

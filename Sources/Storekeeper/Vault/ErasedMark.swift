@@ -8,10 +8,10 @@ package enum ErasedMark: Hashable, Sendable {
     /// An idempotency key that the customer's requests have used.
     case request(CustomerID, key: LedgerRequest.Key)
 
-    /// Makes the mark of an entry's cause.
+    /// Creates the mark of an entry's cause.
     package init(_ entry: LedgerEntry) { self.init(entry.cause, of: entry.customer) }
 
-    /// Makes the mark of a cause in a customer's account.
+    /// Creates the mark of a cause in a customer's account.
     package init(_ cause: LedgerEntry.Cause, of customer: CustomerID) {
         self =
             switch cause {

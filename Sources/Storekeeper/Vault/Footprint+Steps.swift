@@ -3,7 +3,7 @@ import FoundationEssentials
 // The rows that a step will probably read, before anything was read. A missing row is loaded when the step asks for it;
 // an unneeded one costs only its loading.
 extension Footprint {
-    /// The rows of a commit.
+    /// Creates the footprint of a commit.
     init(of prepared: PreparedBatch, accountTokens: AccountTokenRule) {
         self.init()
         let (batch, outline) = (prepared.batch, prepared.outline)
@@ -26,29 +26,29 @@ extension Footprint {
         addAdoptable(by: customer, prepared)
     }
 
-    /// The rows of finding out whose facts are.
+    /// Creates the footprint of looking up the owners of facts.
     init(ownersOf facts: [VerifiedFact], accountTokens: AccountTokenRule) {
         self.init()
         addOwners(by: FactOutline(facts), of: facts, for: nil, accountTokens)
     }
 
-    /// The rows of finding out whose chains and tokens are.
+    /// Creates the footprint of looking up the owners of chains and tokens.
     init(holdersOf subjects: [BindingSubject], accountTokens: AccountTokenRule) {
         self.init()
         for subject in subjects { addHolder(of: subject, accountTokens) }
     }
 
-    /// The rows of finding out which notifications are done with.
+    /// Creates the footprint of looking up which notifications were processed.
     init(notifications uuids: [ServerNotification.ID]) { self.init(uuids.map { .notification(uuid: $0) }) }
 
-    /// The rows of a claim.
+    /// Creates the footprint of a claim.
     init(of claim: BindingSubject, for customer: CustomerID, accountTokens: AccountTokenRule) {
         self.init(holdersOf: [claim], accountTokens: accountTokens)
         insert(.customer(customer))
         if case .chain(let chain) = claim { insert(.parkedChain(of: chain)) }
     }
 
-    /// The rows of requests.
+    /// Creates the footprint of requests.
     init(of requests: [LedgerRequest], policy: RefundPolicy) {
         self.init()
         for request in requests {
@@ -63,7 +63,7 @@ extension Footprint {
         }
     }
 
-    /// The rows of all that is known of a customer.
+    /// Creates the footprint of a customer's record.
     init(recordOf customer: CustomerID) {
         self.init([
             .customer(customer), .facts(of: customer), .balances(of: customer), .unfinished(of: customer),
@@ -71,7 +71,7 @@ extension Footprint {
         ])
     }
 
-    /// The rows of an erasure.
+    /// Creates the footprint of an erasure.
     init(erasing customer: CustomerID) {
         self.init([
             .customer(customer), .facts(of: customer), .account(of: customer), .pending(of: customer),
@@ -98,7 +98,7 @@ extension Footprint {
             if let token = claim.token?.token { addHolder(of: .token(token), accountTokens) }
         }
         guard outline.hasRenewalInfos else { return }
-        // What comes beside a customer's own purchase is theirs without a question.
+        // A renewal info presented with the customer's own purchase is theirs without a lookup.
         let beside = customer == nil ? [] : Set(outline.claims.map { RenewalInfoKey($0.chain) })
         for info in facts.lazy.compactMap(\.renewalInfo) where !beside.contains(RenewalInfoKey(info)) {
             insert(.chains(originalID: info.originalTransactionID))
@@ -116,7 +116,8 @@ extension Footprint {
         }
     }
 
-    /// What is parked under what a customer gets; a chain that comes with its first transaction is probably new.
+    /// Adds the evidence parked under the batch's chains; a chain that comes with its first transaction is probably
+    /// new.
     private mutating func addAdoptable(by customer: CustomerID, _ prepared: PreparedBatch) {
         for transaction in prepared.batch.facts.lazy.compactMap(\.transaction)
         where transaction.id == transaction.originalID {

@@ -1,29 +1,29 @@
-/// The rows that a step asks for, as far as it is known.
+/// The rows that a step is expected to read.
 package struct Footprint: Hashable, Sendable, ExpressibleByArrayLiteral {
-    /// The questions, in no order.
+    /// The keys of the rows, unordered.
     package private(set) var keys: Set<RowKey>
-    /// A list that is read as well, outside of any step.
+    /// A list that is also read, outside of any step.
     package private(set) var list: VaultList?
 
-    /// Makes a footprint of questions.
+    /// Creates a footprint from row keys.
     package init(_ keys: some Sequence<RowKey> = []) { self.keys = Set(keys) }
 
-    /// Makes a footprint of questions.
+    /// Creates a footprint from row keys.
     package init(arrayLiteral elements: RowKey...) { keys = Set(elements) }
 
-    /// Makes a footprint of a list.
+    /// Creates a footprint with a list.
     package init(list: VaultList) { (keys, self.list) = ([], list) }
 
-    /// Whether nothing is asked for.
+    /// Whether the footprint contains neither keys nor a list.
     package var isEmpty: Bool { keys.isEmpty && list == nil }
 
-    /// The customers about whom something may be written, in order of id: whom a storage locks, always in this order.
+    /// The customers that the step may write about, sorted by id: the order in which a storage locks them.
     package var customers: [CustomerID] {
         keys.compactMap { key in if case .customer(let customer) = key { customer } else { nil } }
             .sorted()
     }
 
-    /// The first of ``customers``; mostly the only one.
+    /// The first of ``customers``; usually the only one.
     package var anyCustomer: CustomerID? {
         var first: CustomerID?
         for case .customer(let customer) in keys {
@@ -33,17 +33,17 @@ package struct Footprint: Hashable, Sendable, ExpressibleByArrayLiteral {
         return first
     }
 
-    /// Whether a question is among them.
+    /// Returns whether the footprint contains a key.
     package func contains(_ key: RowKey) -> Bool { keys.contains(key) }
 
-    /// Adds a question.
+    /// Adds a key.
     package mutating func insert(_ key: RowKey) { keys.insert(key) }
 
-    /// Adds questions.
+    /// Adds the keys of another footprint.
     package mutating func formUnion(_ other: Footprint) {
         keys.formUnion(other.keys)
     }
 
-    /// Makes room for so many questions.
+    /// Reserves capacity for a number of keys.
     package mutating func reserveCapacity(_ count: Int) { keys.reserveCapacity(count) }
 }

@@ -2,7 +2,7 @@
 package struct PayloadKey: Hashable, Sendable {
     package let text: [UInt8]
 
-    /// Makes the key of a fact.
+    /// Creates the key of a fact.
     package init(_ fact: VerifiedFact) { text = fact.jws.payload }
 
     /// Hashes the text in one piece, which is much faster than byte by byte.

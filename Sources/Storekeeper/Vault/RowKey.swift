@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// A question about a vault's rows, as a step asks it: what a remote storage is told to load.
+/// A key of rows that a step reads, by which a remote storage loads them.
 ///
 /// An answer is all the rows that the question is about, or that there are none.
 package enum RowKey: Hashable, Sendable {

@@ -11,7 +11,7 @@ public struct StoredFact: Sendable {
     /// The fact.
     public let fact: VerifiedFact
 
-    /// Makes a stored fact.
+    /// Creates a stored fact.
     package init(place: FeedPlace, customer: CustomerID?, learnedAt: Instant, fact: VerifiedFact) {
         self.place = place
         self.customer = customer
@@ -37,7 +37,7 @@ public struct ParkedFact: Sendable {
     /// The evidence.
     public let fact: VerifiedFact
 
-    /// Makes a parked fact.
+    /// Creates a parked fact.
     package init(since: Instant, reason: Reason, fact: VerifiedFact) {
         self.since = since
         self.reason = reason

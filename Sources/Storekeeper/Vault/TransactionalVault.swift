@@ -1,6 +1,6 @@
-/// A vault whose calls are steps over tables, as all of Storekeeper's own are.
+/// A vault whose calls are steps over tables, like all of Storekeeper's vaults.
 ///
-/// The law of a step: nobody changes what it reads or writes until it is written.
+/// The law of a step: the rows that it reads or writes do not change until it is written.
 package protocol TransactionalVault: Vault {
     /// The tables, as they are inside a step.
     associatedtype Tables: VaultTables
@@ -8,11 +8,11 @@ package protocol TransactionalVault: Vault {
     /// Whether one step can list the rows of all customers. A remote vault lists them only outside of its steps.
     var listsInSteps: Bool { get }
 
-    /// Whether ``Vault/checkIntegrity(containing:)`` finds rows of customers who are not there, in one state of the
-    /// tables: a caller who reads a part at a time cannot tell them from those of somebody who was erased meanwhile.
+    /// Whether ``Vault/checkIntegrity(containing:)`` finds rows without a customer, in one state of the tables: a
+    /// caller who reads in parts cannot distinguish them from rows of a customer who was erased meanwhile.
     var findsStrays: Bool { get }
 
-    /// The vault, if several processes share it and hear of each other; otherwise `nil`.
+    /// The vault, if several processes share it and notify each other; otherwise `nil`.
     var sharing: (any SharedVault)? { get }
 
     /// The vault, if it can be copied into another; otherwise `nil`.
@@ -20,26 +20,27 @@ package protocol TransactionalVault: Vault {
 
     /// Runs a step that writes.
     ///
-    /// Nobody changes what this step reads or writes until it is written, in no other process either; steps about other
-    /// rows may run alongside it. When the body returns, what it wrote is made durable before this call returns; when it
-    /// throws, nothing of it stays. Several waiting steps may share one durable write, if each is undone alone when
-    /// it throws.
+    /// The rows that this step reads or writes do not change until it is written, not even in other processes; steps
+    /// about other rows may run concurrently. When the body returns, its writes are made durable before this call
+    /// returns; if it throws, they are undone. Several waiting steps may share one durable write, if each can be undone
+    /// separately.
     ///
     /// - Parameters:
-    ///   - footprint: What the step will probably read; a remote vault loads it ahead, a local one does not ask for it.
-    ///   - body: The step. It may be run again, from the start, when what it wrote was undone.
+    ///   - footprint: The rows that the step will probably read; a remote vault loads them first, a local vault ignores
+    ///     it.
+    ///   - body: The step. It may run again, from the start, after its writes were undone.
     func write<Outcome: Sendable>(
         _ footprint: @autoclosure () -> Footprint,
         _ body: @escaping @Sendable (inout Tables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome
 
-    /// Runs a step that only reads, and sees one state of the tables; the body may be run again, from the start.
+    /// Runs a step that only reads, on one state of the tables; the body may run again, from the start.
     func read<Outcome: Sendable>(
         _ footprint: @autoclosure () -> Footprint,
         _ body: @escaping @Sendable (borrowing Tables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome
 
-    /// Runs a step that reads little, as ``read(_:_:)`` does; steps that wait at the same time may see the same state.
+    /// Runs a short step that only reads, like ``read(_:_:)``; concurrent steps may share one state.
     func readShortly<Outcome: Sendable>(
         _ footprint: @autoclosure () -> Footprint,
         _ body: @escaping @Sendable (borrowing Tables) throws(VaultError) -> Outcome
@@ -82,20 +83,21 @@ extension TransactionalVault {
 }
 
 extension Vault {
-    /// Checks what only the vault itself can, without looking for an earlier link.
+    /// Performs the checks that only the vault can, without looking for an earlier link.
     public func checkIntegrity() async throws(VaultError) -> IntegrityReport {
         try await checkIntegrity(containing: nil)
     }
 }
 
-/// What a vault can do besides the calls of ``Vault``.
+/// Capabilities of a vault besides the calls of ``Vault``.
 ///
-/// Only Storekeeper's own vaults make it. A vault that wraps one of them returns the value of the vault that it wraps, so
-/// that nothing is lost: an audit reads each customer at one moment, and nodes that share a database hear of each other.
+/// Only Storekeeper's vaults create it. A vault that wraps one of them returns the value of the wrapped vault, so that
+/// no capability is lost: an audit reads each customer at one moment, and nodes that share a database notify each
+/// other.
 public struct VaultFeatures: Sendable {
     /// The vault whose steps can be run.
     package let vault: any TransactionalVault
 
-    /// Makes the features of a vault.
+    /// Creates the features of a vault.
     package init(of vault: any TransactionalVault) { self.vault = vault }
 }

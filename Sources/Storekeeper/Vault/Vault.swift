@@ -1,6 +1,6 @@
 /// Stores everything that must not be lost: facts, accounts, bindings, events and outstanding deliveries.
 ///
-/// Storekeeper has three vaults: ``InMemoryVault``, `SQLiteVault` and `PostgresVault`. A vault of your own wraps one of
+/// Storekeeper has three vaults: ``InMemoryVault``, `SQLiteVault` and `PostgresVault`. A custom vault wraps one of
 /// them: it passes the calls on, and does its own work before or after. The results of the calls have no public
 /// initializers, because only the rules of a vault may make them; ``features`` passes on what the wrapped vault can do
 /// besides the calls.

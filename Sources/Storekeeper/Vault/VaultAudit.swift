@@ -16,7 +16,7 @@ public struct VaultAudit: Sendable {
     private let verifier: any TransactionVerifier
     private let pageSize: Int
 
-    /// Makes an audit.
+    /// Creates an audit.
     ///
     /// - Parameters:
     ///   - vault: The vault to check.
@@ -98,7 +98,7 @@ public struct VaultAudit: Sendable {
                 }
                 guard stored.fact.transaction != nil else { continue }
                 if stored.customer == nil {
-                    report.faults.append(VaultFault(.binding, subject, "its chain belongs to nobody"))
+                    report.faults.append(VaultFault(.binding, subject, "its chain has no owner"))
                 } else {
                     count += 1
                 }
@@ -185,7 +185,7 @@ private struct Counts: Sendable {
             faults.append(
                 VaultFault(
                     .binding, "facts",
-                    "\(facts) transactions are somebody's, but the customers have \(ownFacts) of them"))
+                    "\(facts) transactions have an owner, but the customers have \(ownFacts) of them"))
         }
         if ownEntries != entries {
             faults.append(
@@ -271,7 +271,7 @@ public struct AuditReport: Hashable, Sendable {
     /// The faults, by kind, subject and message.
     public var faults: [VaultFault]
 
-    /// Makes a report.
+    /// Creates a report.
     package init(
         signatures: Int = 0, sums: Int = 0, bindings: Int = 0, links: Int = 0, head: String? = nil,
         faults: [VaultFault] = []

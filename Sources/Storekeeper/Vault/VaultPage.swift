@@ -8,7 +8,7 @@ public struct VaultPage<Row: Sendable>: Sendable {
     /// The place after which the next page begins; `nil` for the last page.
     public var next: FeedPlace?
 
-    /// Makes a page.
+    /// Creates a page.
     package init(_ rows: [Row] = [], next: FeedPlace? = nil) {
         self.rows = rows
         self.next = next
@@ -19,7 +19,7 @@ public struct VaultPage<Row: Sendable>: Sendable {
 }
 
 extension VaultPage {
-    /// Makes a page from rows and their places; if there are as many as requested, more may follow.
+    /// Creates a page from rows and their places; if there are as many as requested, more may follow.
     package init(_ placed: [(place: FeedPlace, row: Row)], limit: Int) {
         self.init(placed.map(\.row), next: placed.count < limit ? nil : placed.last?.place)
     }

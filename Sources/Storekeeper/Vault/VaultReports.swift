@@ -1,6 +1,6 @@
 /// The proof that a customer was erased.
 public struct Erasure: Hashable, Sendable {
-    /// The position of the fact in the vault's feed.
+    /// The position of the erasure in the vault's feed.
     package let place: FeedPlace
     /// When the customer was erased, in UTC.
     public let at: Instant
@@ -13,7 +13,7 @@ public struct Erasure: Hashable, Sendable {
     /// A text that identifies the erased data without revealing it, to be kept by the caller.
     public let proof: String
 
-    /// Makes an erasure.
+    /// Creates an erasure.
     package init(place: FeedPlace, at: Instant, reason: String, facts: Int, entries: Int, proof: String) {
         self.place = place
         self.at = at
@@ -30,12 +30,12 @@ public struct IntegrityReport: Hashable, Sendable {
     public var links: Int
     /// The identifier of the newest link; `nil` for a vault without a chain.
     ///
-    /// Stored elsewhere, it later proves by ``Vault/checkIntegrity(containing:)`` that nothing was cut off.
+    /// Stored elsewhere, it proves later with ``Vault/checkIntegrity(containing:)`` that no links were removed.
     public var head: String?
     /// The differences from what was written.
     public var faults: [VaultFault]
 
-    /// Makes a report.
+    /// Creates a report.
     package init(links: Int, head: String? = nil, faults: [VaultFault] = []) {
         self.links = links
         self.head = head
@@ -45,7 +45,7 @@ public struct IntegrityReport: Hashable, Sendable {
 
 /// A difference of a vault from what was written.
 public struct VaultFault: Hashable, Sendable {
-    /// The kind of a fault.
+    /// The kind of the fault.
     public enum Kind: String, Hashable, Sendable {
         /// A signature does not belong to its content, or its certificates are not trusted.
         case signature
@@ -61,14 +61,14 @@ public struct VaultFault: Hashable, Sendable {
         case storage
     }
 
-    /// The kind of a fault.
+    /// The kind of the fault.
     public let kind: Kind
     /// The subject: a transaction, a balance, the place of an entry.
     public let subject: String
     /// What is wrong.
     public let message: String
 
-    /// Makes a fault.
+    /// Creates a fault.
     package init(_ kind: Kind, _ subject: String, _ message: String) {
         self.kind = kind
         self.subject = subject

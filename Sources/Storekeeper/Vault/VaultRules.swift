@@ -359,7 +359,7 @@ package enum VaultRules: Sendable {
 }
 
 extension CommitBatch {
-    /// Whether the batch writes about the customer apart from facts.
+    /// Whether the batch writes about the customer, except facts.
     fileprivate var saysMoreThanFacts: Bool {
         !events.isEmpty || syncedAt != nil || !pending.isEmpty || !settledPending.isEmpty || !notifications.isEmpty
     }

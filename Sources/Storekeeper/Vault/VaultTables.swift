@@ -48,7 +48,7 @@ package protocol VaultTables: OwnershipTables {
     /// A page of the parked facts of a customer's chains or with their tokens.
     ///
     /// Renewal infos are of the environment and original transaction of any chain. Where tokens are
-    /// ``AccountTokenRule/asIDs``, one that was given to nobody is the customer's whose id it is.
+    /// ``AccountTokenRule/asIDs``, an unowned token belongs to the customer with this id.
     func parked(
         heldBy customer: CustomerID, after place: FeedPlace, limit: Int
     ) throws(VaultError) -> VaultPage<ParkedFact>
@@ -173,7 +173,7 @@ package struct LedgerDraft: Hashable, Sendable {
     /// The caller that made the request.
     package let recordedBy: String?
 
-    /// Makes a draft.
+    /// Creates a draft.
     package init(
         customer: CustomerID, at instant: Instant, kind: LedgerEntry.Kind, balance: Balance.ID, change: Int64,
         after: Int64, cause: LedgerEntry.Cause, recordedBy: String? = nil

@@ -12,7 +12,7 @@ extension VerifiedFact {
         } catch {
             throw VaultError(.corrupt, "a stored fact cannot be read: \(error)", cause: error)
         }
-        guard let stored else { throw VaultError(.corrupt, "a stored fact is no JSON payload of the App Store") }
+        guard let stored else { throw VaultError(.corrupt, "a stored fact is not a JSON payload of the App Store") }
         self = stored
     }
 }

@@ -12,7 +12,7 @@ public struct WakeLease: Hashable, Sendable {
     /// It must exceed the time of an announcement and the difference between clocks.
     package var duration: Duration
 
-    /// Makes a lease.
+    /// Creates a lease.
     public init(node: String, duration: Duration = .seconds(60)) {
         self.node = node
         self.duration = duration
@@ -44,7 +44,7 @@ package struct WakeRow: Hashable, Sendable {
     /// The last lease, if any.
     package let hold: WakeHold?
 
-    /// Makes a row.
+    /// Creates a row.
     package init(customer: CustomerID, at instant: Instant, hold: WakeHold?) {
         self.customer = customer
         at = instant
@@ -61,7 +61,7 @@ package struct WakeHold: Hashable, Sendable {
     /// The end of the lease by the node's clock, exclusive, in UTC.
     package let until: Instant
 
-    /// Makes a hold.
+    /// Creates a hold.
     package init(node: String, wakeAt: Instant, until: Instant) {
         self.node = node
         self.wakeAt = wakeAt

@@ -8,12 +8,12 @@ public struct CustomerID: Hashable, Comparable, Sendable, ExpressibleByStringLit
     /// The text; a UUID in lower case.
     public let rawValue: String
 
-    /// Makes an id from a text.
+    /// Creates an id from a text.
     public init(rawValue: String) {
         self.rawValue = UUIDText.uuid(rawValue.utf8) == nil ? rawValue : rawValue.lowercased()
     }
 
-    /// Makes an id from a literal.
+    /// Creates an id from a literal.
     public init(stringLiteral value: String) { self.init(rawValue: value) }
 
     /// The UUID of the text, if it is one.

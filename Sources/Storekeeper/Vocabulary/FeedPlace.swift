@@ -15,7 +15,7 @@ public struct FeedPlace: Hashable, Sendable, LosslessStringConvertible {
     /// The number that the vault assigned; later rows of the same vault have greater numbers.
     package let number: Int64
 
-    /// Makes a place from a vault's row number, which must grow with each row that is written.
+    /// Creates a place from a vault's row number, which must grow with each row that is written.
     ///
     /// - Parameter number: At least 1; 0 is ``start``.
     public init(_ number: Int64) { self.number = number }

@@ -13,7 +13,7 @@ public struct StepID: Hashable, Sendable, LosslessStringConvertible {
     /// The high and the low 64 bits.
     package let halves: (high: UInt64, low: UInt64)
 
-    /// Makes an id.
+    /// Creates an id.
     ///
     /// - Parameter generator: A generator that gives different numbers to every process and thread, such as
     ///   `SystemRandomNumberGenerator`.

@@ -1,66 +1,66 @@
-/// Why a vault could not read or write.
+/// An error of a vault.
 ///
-/// After an error nothing of the failed call was written, except where the code is ``Code/inDoubt``.
+/// After an error nothing of the failed call was written, unless the code is ``Code/inDoubt``.
 public struct VaultError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong, for programs to switch on.
+    /// A machine-readable code of the error.
     public struct Code: ErrorCode {
-        /// The word.
+        /// The code as text.
         public let rawValue: String
-        /// Makes a code of its word.
+        /// Creates a code from its text.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// There is no vault at that place.
+        /// The vault does not exist.
         public static let notFound = Code(rawValue: "notFound")
-        /// There is something at that place already.
+        /// The file or database already contains something.
         public static let exists = Code(rawValue: "exists")
-        /// The file is no vault.
+        /// The file is not a vault.
         public static let notAVault = Code(rawValue: "notAVault")
         /// A newer release wrote the vault.
         public static let schemaTooNew = Code(rawValue: "schemaTooNew")
-        /// An older release wrote the vault, and it was opened for reading only, so that it cannot be brought up to date.
+        /// An older release wrote the vault, and it was opened read-only, so it cannot be migrated.
         public static let schemaTooOld = Code(rawValue: "schemaTooOld")
-        /// Somebody else kept the vault locked for longer than we wait.
+        /// Another process kept the vault locked for longer than the timeout.
         public static let locked = Code(rawValue: "locked")
-        /// There is no room left for what should be written.
+        /// The storage is full.
         public static let full = Code(rawValue: "full")
-        /// The vault, or its folder, may only be read.
+        /// The vault or its folder is read-only.
         public static let readOnly = Code(rawValue: "readOnly")
         /// The system could not read or write the file.
         public static let io = Code(rawValue: "io")
-        /// Whether the call was written cannot be told.
+        /// It is not known whether the call was written.
         ///
-        /// The connection to a database was lost meanwhile, and the database could not be asked. To ask for the same again
+        /// The connection to a database was lost meanwhile, and the database could not be queried. Repeating the call
         /// is safe, and so is ``Vault/wasWritten(_:)``.
         public static let inDoubt = Code(rawValue: "inDoubt")
-        /// Makes the error for stored data that differs from what was written.
+        /// Stored data differs from what was written.
         public static let corrupt = Code(rawValue: "corrupt")
-        /// A sum would be greater than any 64-bit number.
+        /// A sum would exceed 64 bits.
         public static let overflow = Code(rawValue: "overflow")
         /// The vault was closed.
         public static let closed = Code(rawValue: "closed")
-        /// The vault has nothing of the customer who is to be erased.
+        /// The vault has no data of the customer to erase.
         public static let unknownCustomer = Code(rawValue: "unknownCustomer")
         /// Neither the catalog nor the customer's account has a balance of that name.
         public static let unknownBalance = Code(rawValue: "unknownBalance")
-        /// The call asks for something that cannot be: a quantity below 1, an empty key.
+        /// The request is invalid, such as a quantity below 1 or an empty key.
         public static let invalidRequest = Code(rawValue: "invalidRequest")
     }
 
-    /// What went wrong.
+    /// The code of the error.
     public var code: Code
-    /// What went wrong and what to do, in words; names no customer and quotes no signature.
+    /// A description with a remedy; it names no customer and quotes no signature.
     public var message: String
-    /// What the layer below said.
+    /// The underlying error.
     package var cause: (any Error)?
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
         self.cause = cause
     }
 
-    /// Neither a catalog nor an account has a balance.
+    /// Returns the error for a balance that is neither in the catalog nor in the account.
     package static func unknownBalance(_ name: String, among known: [String]) -> VaultError {
         VaultError(
             .unknownBalance,

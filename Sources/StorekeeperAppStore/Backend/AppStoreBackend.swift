@@ -15,7 +15,7 @@ public final class AppStoreBackend: StoreBackend {
     public let feed: UpdateFeed
     private let anchors: any CustomerAnchors
 
-    /// Makes a backend.
+    /// Creates a backend.
     ///
     /// - Parameters:
     ///   - client: The client of the App Store Server API.
@@ -122,7 +122,7 @@ public final class AppStoreBackend: StoreBackend {
 
     private static func position(_ cursor: HistoryCursor) throws(AppStoreServerError) -> HistoryPosition {
         guard let position = HistoryPosition(cursor) else {
-            throw AppStoreServerError(.invalidRequest, "the cursor is none of this backend's; begin without one")
+            throw AppStoreServerError(.invalidRequest, "the cursor does not belong to this backend; begin without one")
         }
         return position
     }

@@ -1,7 +1,7 @@
 public import Storekeeper
 
 extension ConsumptionRequest {
-    /// Makes a request from what the ledger knows about a purchase.
+    /// Creates a request from what the ledger knows about a purchase.
     ///
     /// For a consumable it states the share that was spent; if a purchase has credited several balances, the mean of
     /// their shares, equally weighted and rounded down. For other products it states none, because the ledger does not

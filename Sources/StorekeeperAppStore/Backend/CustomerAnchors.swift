@@ -7,7 +7,7 @@ public struct CustomerAnchor: Hashable, Sendable {
     /// A transaction id, an original transaction id or an app transaction id: up to 64 digits.
     public let id: String
 
-    /// Makes an anchor.
+    /// Creates an anchor.
     public init(environment: AppStore.Environment, id: String) {
         self.environment = environment
         self.id = id
@@ -31,7 +31,7 @@ public struct VaultAnchors: CustomerAnchors {
     private let vault: any Vault
     private let bundleID: String
 
-    /// Makes a source of anchors.
+    /// Creates a source of anchors.
     ///
     /// - Parameters:
     ///   - vault: The vault with the evidence.

@@ -19,7 +19,7 @@ public final class UpdateFeed: Sendable {
     private let state = Mutex(State())
     private let signal = ChangeSignal()
 
-    /// Makes an empty feed.
+    /// Creates an empty feed.
     ///
     /// - Parameters:
     ///   - capacity: The number of items to keep, 1 or more.

@@ -23,7 +23,7 @@ public final class AppStoreServerClient: Sendable {
     private let telemetry: ClientTelemetry
     private let runners: [RequestRunner]
 
-    /// Makes a client.
+    /// Creates a client.
     ///
     /// - Parameters:
     ///   - configuration: The app, the servers, and the limits.

@@ -50,7 +50,7 @@ public struct AppStoreServerConfiguration: Sendable {
     /// The maximum number of pages in a customer's history, 1 or more; the App Store puts 20 transactions on a page.
     public var maximumHistoryPages: Int
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     ///
     /// - Parameters:
     ///   - bundleID: The bundle id of the app.

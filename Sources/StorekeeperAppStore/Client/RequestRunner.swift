@@ -90,7 +90,7 @@ final class RequestRunner: Sendable {
             let began = parts.clock.now
             guard began < end else {
                 throw AppStoreServerError(
-                    .deadlineExceeded, "the request could not be sent in time; too many wait for their turn",
+                    .deadlineExceeded, "the request could not be sent in time; too many requests are waiting",
                     isRetryable: true)
             }
             let outcome = try await exchange(request, token, until: end)
@@ -132,7 +132,7 @@ final class RequestRunner: Sendable {
             try Task.checkCancellation()
             if let error = error as? TransportError { return AttemptOutcome(error) }
             return AttemptOutcome(
-                TransportError(.timedOut, "the caller waits no longer", cause: error))
+                TransportError(.timedOut, "the caller stopped waiting", cause: error))
         }
     }
 

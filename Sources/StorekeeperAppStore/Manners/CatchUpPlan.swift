@@ -21,7 +21,7 @@ public struct CatchUpPlan: Hashable, Sendable {
         /// The latency of a request, in milliseconds.
         public var latency: Int64
 
-        /// Makes a load: by default one page of history and one request for statuses per customer.
+        /// Creates a load: by default one page of history and one request for statuses per customer.
         public init(
             customers: Int64, requests: [AppStoreServerEndpoint: Int64] = [.history: 1, .statuses: 1],
             concurrency: Int64 = 8, latency: Int64 = 100
@@ -38,7 +38,7 @@ public struct CatchUpPlan: Hashable, Sendable {
     /// The bottleneck; `nil` if there is nothing to do.
     public let limit: Limit?
 
-    /// Makes a plan.
+    /// Creates a plan.
     ///
     /// - Parameters:
     ///   - load: The amount of work. Negative numbers count as 0.

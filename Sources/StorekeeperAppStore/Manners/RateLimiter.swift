@@ -27,7 +27,7 @@ public final class RateLimiter: Sendable {
     private let share: Int64
     private let lanes = Mutex<[Lane: State]>([:])
 
-    /// Makes a limiter.
+    /// Creates a limiter.
     ///
     /// - Parameters:
     ///   - clock: The clock.

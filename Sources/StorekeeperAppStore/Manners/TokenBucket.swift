@@ -28,7 +28,7 @@ struct TokenBucket: Hashable, Sendable {
     private var level: Int64
     private var measuredAt: Instant
 
-    /// Makes a full bucket.
+    /// Creates a full bucket.
     ///
     /// - Parameters:
     ///   - hourlyRate: The number of requests per hour, 1 to 1,000,000,000.

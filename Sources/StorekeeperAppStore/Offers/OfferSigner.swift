@@ -9,7 +9,7 @@ public struct OfferSigner: Sendable {
     private let bundleID: String
     private let clock: any StoreClock
 
-    /// Makes a signer.
+    /// Creates a signer.
     ///
     /// - Parameters:
     ///   - key: An In-App Purchase key of App Store Connect.

@@ -7,7 +7,7 @@ public struct AppStoreNotificationHistory: NotificationHistorySource {
     private let client: AppStoreServerClient
     private let environment: AppStore.Environment
 
-    /// Makes a source.
+    /// Creates a source.
     ///
     /// - Parameters:
     ///   - client: The client of the App Store Server API.

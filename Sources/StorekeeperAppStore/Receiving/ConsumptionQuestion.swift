@@ -24,7 +24,7 @@ public struct ConsumptionQuestion: Sendable {
 }
 
 extension ConsumptionQuestion {
-    /// Reads from the vault what is known of the purchase in a notification; `nil` if it names none.
+    /// Reads the vault's data about the purchase in a notification; `nil` if the notification names none.
     ///
     /// - Throws: `VaultError` if the vault cannot be read.
     static func reading(

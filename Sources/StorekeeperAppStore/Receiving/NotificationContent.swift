@@ -43,7 +43,7 @@ public struct RenewalExtensionSummary: Hashable, Sendable {
     /// The number of subscriptions that could not be extended.
     public let failed: Int64?
 
-    /// Makes a summary.
+    /// Creates a summary.
     public init(productID: Product.ID?, requestID: String?, storefronts: [String], succeeded: Int64?, failed: Int64?) {
         self.productID = productID
         self.requestID = requestID
@@ -66,7 +66,7 @@ public struct ExternalPurchaseToken: Hashable, Sendable {
     /// The type of token, in the App Store's word.
     public let type: String?
 
-    /// Makes a token.
+    /// Creates a token.
     public init(id: String?, createdAt: Instant?, expiresAt: Instant? = nil, type: String? = nil) {
         self.id = id
         self.createdAt = createdAt

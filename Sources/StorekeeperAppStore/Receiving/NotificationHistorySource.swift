@@ -27,7 +27,7 @@ public struct NotificationHistoryQuery: Hashable, Sendable {
     /// Whether to read only notifications that were never delivered.
     public var onlyFailures: Bool
 
-    /// Makes a query.
+    /// Creates a query.
     public init(from: Instant, to: Instant, transactionID: Transaction.ID? = nil, onlyFailures: Bool = false) {
         self.from = from
         self.to = to
@@ -45,7 +45,7 @@ public struct NotificationHistoryPage: Sendable {
         /// The attempts, in order.
         public var attempts: [Attempt]
 
-        /// Makes an item.
+        /// Creates an item.
         public init(signedPayload: String, attempts: [Attempt] = []) {
             self.signedPayload = signedPayload
             self.attempts = attempts
@@ -59,7 +59,7 @@ public struct NotificationHistoryPage: Sendable {
         /// The result, in the App Store's word, such as `SUCCESS` or `TIMED_OUT`.
         public var result: String
 
-        /// Makes an attempt.
+        /// Creates an attempt.
         public init(at: Instant, result: String) {
             self.at = at
             self.result = result
@@ -73,7 +73,7 @@ public struct NotificationHistoryPage: Sendable {
     /// The token for the next page; `nil` on the last page, although the last page may have one, too.
     public var token: String?
 
-    /// Makes a page.
+    /// Creates a page.
     public init(items: [Item], hasMore: Bool, token: String?) {
         self.items = items
         self.hasMore = hasMore
@@ -83,6 +83,6 @@ public struct NotificationHistoryPage: Sendable {
 
 /// The token of a page has expired.
 public struct NotificationHistoryTokenExpired: Error, Hashable, Sendable {
-    /// Makes an error.
+    /// Creates an error.
     public init() {}
 }

@@ -5,7 +5,7 @@ public struct NotificationKind: Hashable, Sendable, CustomStringConvertible {
     /// The subtype; `nil` if the type has none.
     public let subtype: NotificationSubtype?
 
-    /// Makes a kind.
+    /// Creates a kind.
     public init(_ type: NotificationType, _ subtype: NotificationSubtype? = nil) {
         self.type = type
         self.subtype = subtype
@@ -19,10 +19,10 @@ public struct NotificationKind: Hashable, Sendable, CustomStringConvertible {
         Set(subtypes.flatMap { type, subtypes in subtypes.map { NotificationKind(type, $0) } })
     }
 
-    /// The words, such as `DID_RENEW/BILLING_RECOVERY`.
+    /// The type and subtype as text, such as `DID_RENEW/BILLING_RECOVERY`.
     public var description: String { subtype.map { "\(type.rawValue)/\($0.rawValue)" } ?? type.rawValue }
 
-    /// The subtypes that each type comes with; `nil` stands for none.
+    /// The subtypes of each type; `nil` means no subtype.
     private static let subtypes: [NotificationType: Set<NotificationSubtype?>] = [
         .subscribed: [.initialBuy, .resubscribe],
         .didRenew: [nil, .billingRecovery],

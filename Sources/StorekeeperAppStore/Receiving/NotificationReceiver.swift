@@ -22,7 +22,7 @@ public final class NotificationReceiver: Sendable {
         /// The time limit of a handler; the App Store gives up after some seconds.
         public var handlerLimit: Duration
 
-        /// Makes a configuration.
+        /// Creates a configuration.
         public init(sizeLimit: Int = 1 << 20, handlerLimit: Duration = .seconds(5)) {
             self.sizeLimit = max(sizeLimit, 1)
             self.handlerLimit = max(handlerLimit, .milliseconds(1))
@@ -51,7 +51,7 @@ public final class NotificationReceiver: Sendable {
         var areMore = false
     }
 
-    /// Makes a receiver.
+    /// Creates a receiver.
     ///
     /// - Parameters:
     ///   - configuration: The settings.
@@ -105,7 +105,7 @@ public final class NotificationReceiver: Sendable {
             return reply(
                 .failed(NotificationFailure(.vault, "the vault could not write; send it again", cause: error)))
         } catch {
-            return reply(.failed(NotificationFailure(.cancelled, "it was not taken in; send it again", cause: error)))
+            return reply(.failed(NotificationFailure(.cancelled, "it was not processed; send it again", cause: error)))
         }
     }
 

@@ -2,11 +2,11 @@ public import Storekeeper
 
 /// Why a notification is refused permanently: sending it again would not help.
 public struct NotificationRefusal: Error, Sendable, CustomStringConvertible {
-    /// What is wrong, for programs to switch on.
+    /// A machine-readable code of the error.
     public struct Code: ErrorCode {
-        /// The word.
+        /// The code as text.
         public let rawValue: String
-        /// Makes a code from its word.
+        /// Creates a code from its text.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The body exceeds the size limit.
@@ -21,14 +21,14 @@ public struct NotificationRefusal: Error, Sendable, CustomStringConvertible {
         public static let partsDisagree = Code(rawValue: "partsDisagree")
     }
 
-    /// What is wrong.
+    /// The code of the error.
     public let code: Code
-    /// What is wrong, in words; holds no part of a signature or account.
+    /// A description of the error, without parts of signatures or accounts.
     public let message: String
     /// The verifier's error, if it was asked.
     public let cause: VerificationError?
 
-    /// Makes a refusal.
+    /// Creates a refusal.
     public init(_ code: Code, _ message: String, cause: VerificationError? = nil) {
         self.code = code
         self.message = message
@@ -41,11 +41,11 @@ public struct NotificationRefusal: Error, Sendable, CustomStringConvertible {
 
 /// Why a notification could not be stored now: it should be redelivered.
 public struct NotificationFailure: Error, Sendable, CustomStringConvertible {
-    /// What went wrong, for programs to switch on.
+    /// A machine-readable code of the error.
     public struct Code: ErrorCode {
-        /// The word.
+        /// The code as text.
         public let rawValue: String
-        /// Makes a code from its word.
+        /// Creates a code from its text.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The notification could not be written.
@@ -58,14 +58,14 @@ public struct NotificationFailure: Error, Sendable, CustomStringConvertible {
         public static let cancelled = Code(rawValue: "cancelled")
     }
 
-    /// What went wrong.
+    /// The code of the error.
     public let code: Code
-    /// What went wrong, in words.
+    /// A description of the error.
     public let message: String
     /// The underlying error, if any.
     public let cause: (any Error)?
 
-    /// Makes a failure.
+    /// Creates a failure.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

@@ -21,7 +21,7 @@ public struct NotificationRepair: Sendable {
     /// The maximum number of pages of one query: far more than an app gets in the 180 days that the App Store keeps.
     private static let maximumPages = 1_000_000
 
-    /// Makes a repair.
+    /// Creates a repair.
     ///
     /// - Parameters:
     ///   - source: The history to read.
@@ -135,7 +135,8 @@ public struct NotificationRepair: Sendable {
             }
         }
         guard let failure else { return }
-        throw NotificationRepairError(.notTakenIn, "a notification could not be taken in; run it again", cause: failure)
+        throw NotificationRepairError(
+            .notTakenIn, "a notification could not be processed; run it again", cause: failure)
     }
 
     /// Counts the results of attempts; words beyond a few dozen are not the App Store's.

@@ -14,7 +14,7 @@ public struct NotificationSilence: Hashable, Sendable {
         /// The number of gaps needed to compute a usual one, at least 1.
         public var gaps: Int
 
-        /// Makes a rule.
+        /// Creates a rule.
         public init(factor: Int = 12, shortest: Duration = .seconds(6 * 3_600), gaps: Int = 8) {
             self.factor = max(factor, 1)
             self.shortest = max(shortest, .milliseconds(1))
@@ -31,7 +31,7 @@ public struct NotificationSilence: Hashable, Sendable {
         /// The usual gap, in milliseconds.
         public internal(set) var usualGap: Int64
 
-        /// Makes a rhythm.
+        /// Creates a rhythm.
         public init(lastSeen: Instant, gaps: Int = 0, usualGap: Int64 = 0) {
             self.lastSeen = lastSeen
             self.gaps = max(gaps, 0)
@@ -66,7 +66,7 @@ public struct NotificationSilence: Hashable, Sendable {
     /// The observed rhythms, by type.
     public private(set) var rhythms: [NotificationType: Rhythm]
 
-    /// Makes a detector with stored rhythms.
+    /// Creates a detector with stored rhythms.
     public init(rule: Rule = Rule(), rhythms: [NotificationType: Rhythm] = [:]) {
         self.rule = rule
         self.rhythms = rhythms

@@ -4,7 +4,7 @@
 public struct NotificationType: RawRepresentable, Hashable, Sendable {
     /// The App Store's word.
     public let rawValue: String
-    /// Makes a type from a word, known or not.
+    /// Creates a type from a word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A subscription began, or began again.
@@ -61,7 +61,7 @@ public struct NotificationType: RawRepresentable, Hashable, Sendable {
 public struct NotificationSubtype: RawRepresentable, Hashable, Sendable {
     /// The App Store's word.
     public let rawValue: String
-    /// Makes a subtype from a word, known or not.
+    /// Creates a subtype from a word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// For the first time in the group.

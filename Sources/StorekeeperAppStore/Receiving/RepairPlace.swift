@@ -9,7 +9,7 @@ struct RepairPlace: Hashable, Sendable {
     /// Identifies the plan, so that the position of another plan is not used.
     let plan: String
 
-    /// Makes the position at the beginning of a plan.
+    /// Creates the position at the beginning of a plan.
     init(beginningOf plan: RepairPlan) {
         self.plan = Self.name(of: plan)
     }

@@ -5,7 +5,7 @@ public import Storekeeper
 /// A plan is chosen by a pure rule over the cost in requests: the whole history of a time in pages of 20, or the
 /// histories of some customers, each at least one page. Known notifications cost only their place on a page.
 public struct RepairPlan: Hashable, Sendable {
-    /// What is known about the missing notifications.
+    /// The facts about the missing notifications.
     public struct Situation: Hashable, Sendable {
         /// The start of the time in which notifications may be missing, in UTC.
         public var from: Instant
@@ -20,7 +20,7 @@ public struct RepairPlan: Hashable, Sendable {
         /// notifications sent about them; `nil` if it may be any customer.
         public var customers: [Customer]?
 
-        /// Makes a situation.
+        /// Creates a situation.
         public init(
             from: Instant, to: Instant, expected: Int, undelivered: Int? = nil, customers: [Customer]? = nil
         ) {
@@ -39,7 +39,7 @@ public struct RepairPlan: Hashable, Sendable {
         /// The estimated number of notifications sent about them.
         public var expected: Int
 
-        /// Makes a customer.
+        /// Creates a customer.
         public init(transactionID: Transaction.ID, expected: Int = 1) {
             self.transactionID = transactionID
             self.expected = max(expected, 0)
@@ -54,7 +54,7 @@ public struct RepairPlan: Hashable, Sendable {
     /// The estimated number of requests.
     public let cost: Int
 
-    /// Makes a plan from queries.
+    /// Creates a plan from queries.
     public init(queries: [NotificationHistoryQuery], cost: Int) {
         self.queries = queries
         self.cost = cost

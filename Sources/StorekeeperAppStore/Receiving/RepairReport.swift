@@ -1,53 +1,53 @@
 public import Storekeeper
 
-/// What a repair has found.
+/// The result of a repair.
 public struct RepairReport: Sendable {
-    /// How many pages were read.
+    /// The number of pages read.
     public internal(set) var pages = 0
-    /// How many notifications were on them.
+    /// The number of notifications on them.
     public internal(set) var read = 0
-    /// How many of them had come before.
+    /// The number of notifications that were received before.
     public internal(set) var known = 0
-    /// How many had not, and were taken in.
+    /// The number of missing notifications, which were processed now.
     public internal(set) var repaired = 0
-    /// What came of the App Store's attempts to send those that had not come, by its words, such as `TLS_ISSUE`: why they
-    /// were missing.
+    /// The results of the App Store's attempts to send the missing notifications, in its terms, such as `TLS_ISSUE`:
+    /// the reasons why they were missing.
     public internal(set) var attempts: [String: Int] = [:]
-    /// How many are not believed, which reading them again will not change.
+    /// The number of permanently refused notifications.
     public internal(set) var refused = 0
-    /// Why; the first hundred of them.
+    /// The first hundred refusals.
     public internal(set) var refusals: [NotificationRefusal] = []
 }
 
-/// Why a repair ended before its plan was carried out.
+/// The error of a repair that did not complete its plan.
 public struct NotificationRepairError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong, for programs to switch on.
+    /// A machine-readable code of the error.
     public struct Code: ErrorCode {
-        /// The word.
+        /// The code as text.
         public let rawValue: String
-        /// Makes a code of its word.
+        /// Creates a code from its text.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The history could not be read.
         public static let source = Code(rawValue: "source")
-        /// The history says that it has more and does not say where, or gives the same place again.
+        /// The history claims to have more pages without a token, or repeats a token.
         public static let endlessHistory = Code(rawValue: "endlessHistory")
         /// The vault could not read or write.
         public static let vault = Code(rawValue: "vault")
-        /// A notification could not be taken in now.
+        /// A notification could not be processed now.
         public static let notTakenIn = Code(rawValue: "notTakenIn")
         /// The task was cancelled.
         public static let cancelled = Code(rawValue: "cancelled")
     }
 
-    /// What went wrong.
+    /// The code of the error.
     public let code: Code
-    /// What went wrong, in words.
+    /// A description of the error.
     public let message: String
-    /// The error underneath, where there is one.
+    /// The underlying error, if any.
     public let cause: (any Error)?
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

@@ -23,7 +23,7 @@ public struct Reconciliation: Sendable {
         /// The number of customers to compare at the same time, 1 or more.
         public var concurrency: Int
 
-        /// Makes a configuration.
+        /// Creates a configuration.
         public init(
             store: StoreConfiguration = StoreConfiguration(), mends: Bool = true, claims: Bool = false,
             concurrency: Int = 8
@@ -42,7 +42,7 @@ public struct Reconciliation: Sendable {
     private let learn: @Sendable ([String]) async -> Void
     private let clock: any StoreClock
 
-    /// Makes a reconciliation.
+    /// Creates a reconciliation.
     ///
     /// - Parameters:
     ///   - configuration: The settings.

@@ -15,7 +15,7 @@ public struct ReconciliationReport: Hashable, Sendable {
 
     init() {}
 
-    /// Makes the report of one customer.
+    /// Creates the report of one customer.
     public init(of difference: CustomerDifference, requests: Int) {
         compared = 1
         self.requests = requests

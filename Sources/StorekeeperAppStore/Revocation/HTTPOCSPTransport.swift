@@ -15,12 +15,12 @@ public struct HTTPOCSPTransport: OCSPTransport {
     /// The upper limit of one exchange, independent of the checker, so that a connection does not stay open for ever.
     private static let deadline = TimeAmount.seconds(60)
 
-    /// Makes a transport.
+    /// Creates a transport.
     ///
     /// - Parameter client: The HTTP client; its creator shuts it down.
     public init(client: HTTPClient) { self.client = { _ in client } }
 
-    /// Makes a transport on shared connections, which their owner shuts down.
+    /// Creates a transport on shared connections, which their owner shuts down.
     package init(_ connections: HTTPConnections) { client = { connections.client(for: $0) } }
 
     /// Posts a request and returns the body of the response.

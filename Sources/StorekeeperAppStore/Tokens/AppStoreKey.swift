@@ -20,7 +20,7 @@ public struct AppStoreKey: Sendable, CustomStringConvertible, CustomDebugStringC
     /// The public key, for checking signatures.
     public var publicKey: P256.Signing.PublicKey { privateKey.publicKey }
 
-    /// Makes a key from an existing private key.
+    /// Creates a key from an existing private key.
     ///
     /// - Throws: `invalidKey` if an id is empty.
     public init(keyID: String, issuerID: String, privateKey: P256.Signing.PrivateKey) throws(AppStoreServerError) {

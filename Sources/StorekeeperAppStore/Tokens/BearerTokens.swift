@@ -38,7 +38,7 @@ public final class BearerTokens: Sendable {
     private let signing = SingleFlight<Bool, String>()
     private let signed = Mutex(0)
 
-    /// Makes a source of tokens.
+    /// Creates a source of tokens.
     ///
     /// - Parameters:
     ///   - key: The key that signs them.

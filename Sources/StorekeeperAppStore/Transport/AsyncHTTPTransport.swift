@@ -32,7 +32,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
         /// Which requests go through a proxy.
         package var proxies = HTTPProxies()
 
-        /// Makes a configuration.
+        /// Creates a configuration.
         public init(
             connectTimeout: Duration = .seconds(10), requestTimeout: Duration = .seconds(30),
             connectionsPerHost: Int = 16, additionalTrustRoots: [String] = []
@@ -47,14 +47,14 @@ public final class AsyncHTTPTransport: HTTPTransport {
     private let connections: HTTPConnections
     private let requestTimeout: Duration
 
-    /// Makes a transport without connections.
+    /// Creates a transport without connections.
     ///
     /// - Throws: `invalidHost` if a trust root is not a certificate.
     public convenience init(_ configuration: Configuration = Configuration()) throws(AppStoreServerError) {
         self.init(try HTTPConnections(configuration), requestTimeout: configuration.requestTimeout)
     }
 
-    /// Makes a transport that shares connections with others; closing it closes them.
+    /// Creates a transport that shares connections with others; closing it closes them.
     package init(_ connections: HTTPConnections, requestTimeout: Duration = .seconds(30)) {
         self.connections = connections
         self.requestTimeout = requestTimeout
@@ -99,7 +99,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
         switch error {
         case is CancellationError: return TransportError(.cancelled, "the task was cancelled", cause: error)
         case is NIOTooManyBytesError:
-            return TransportError(.responseTooLarge, "the answer is longer than is read", cause: error)
+            return TransportError(.responseTooLarge, "the answer is longer than the limit", cause: error)
         case let error as NIOConnectionError:
             // Addresses of either version may be absent; only a name without any address cannot be connected to.
             guard error.connectionErrors.isEmpty, error.dnsAError != nil || error.dnsAAAAError != nil else {
@@ -125,7 +125,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
         let text = "\(error)"
         if text.contains("CERTIFICATE_VERIFY_FAILED") { return "its certificate is not trusted" }
         if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") {
-            return "it does not speak TLS there"
+            return "it does not use TLS on this port"
         }
         if text.contains("PROTOCOL_VERSION") || text.contains("UNSUPPORTED_PROTOCOL") {
             return "it is too old for TLS 1.2"

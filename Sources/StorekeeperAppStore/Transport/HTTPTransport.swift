@@ -1,46 +1,47 @@
 public import Storekeeper
 
-/// Carries one request to a server and its answer back.
+/// Sends a request to a server and returns the response.
 ///
-/// A conforming type follows no redirect, does not try again, and reads at most ``TransportRequest/maximumBodySize`` bytes
-/// of an answer. It may be used from many tasks at once, and gives up when its task is cancelled.
+/// A conforming type does not follow redirects, does not retry, and reads at most
+/// ``TransportRequest/maximumBodySize`` bytes of a response. It may be used concurrently, and ends on cancellation of
+/// its task.
 public protocol HTTPTransport: Sendable {
-    /// Sends a request and reads the whole answer.
+    /// Sends a request and reads the whole response.
     ///
-    /// - Returns: The answer, of whatever status.
-    /// - Throws: ``TransportError`` where there is none, or it is too long. A cancelled task gives
-    ///   ``TransportError/Code/cancelled``.
+    /// - Returns: The response, with any status.
+    /// - Throws: ``TransportError`` if there is no response, or it is too long; ``TransportError/Code/cancelled`` if
+    ///   the task is cancelled.
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse
 }
 
-/// A field of a header.
+/// A header field.
 public struct HeaderField: Hashable, Sendable {
     /// Its name, in any case.
     public let name: String
     /// Its value.
     public let value: String
 
-    /// Makes a field.
+    /// Creates a field.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
     }
 }
 
-/// A request as it is sent.
+/// A request to send.
 public struct TransportRequest: Sendable {
     /// The method.
     public let method: HTTPMethod
     /// The whole URL.
     public let url: String
-    /// The header, with a bearer token in it: it must not be logged.
+    /// The header; it contains a bearer token and must not be logged.
     public let fields: [HeaderField]
     /// The body; `nil` sends none.
     public let body: [UInt8]?
-    /// How many bytes of an answer's body are read at most.
+    /// The maximum size of a response body in bytes.
     public let maximumBodySize: Int
 
-    /// Makes a request.
+    /// Creates a request.
     public init(
         method: HTTPMethod, url: String, fields: [HeaderField], body: [UInt8]?, maximumBodySize: Int = 1 << 20
     ) {
@@ -52,7 +53,7 @@ public struct TransportRequest: Sendable {
     }
 }
 
-/// An answer as it was read.
+/// A response.
 public struct TransportResponse: Sendable {
     /// The status.
     public let status: Int
@@ -61,56 +62,56 @@ public struct TransportResponse: Sendable {
     /// The whole body.
     public let body: [UInt8]
 
-    /// Makes an answer.
+    /// Creates an answer.
     public init(status: Int, fields: [HeaderField], body: [UInt8]) {
         self.status = status
         self.fields = fields
         self.body = body
     }
 
-    /// The value of the first field with a name, in whichever case.
+    /// Returns the value of the first field with a name; case is ignored.
     public func value(of name: String) -> String? {
         let name = name.lowercased()
         return fields.first { $0.name.lowercased() == name }?.value
     }
 }
 
-/// Why a request has no answer.
+/// The error of a request without a response.
 public struct TransportError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong, for programs to switch on.
+    /// A machine-readable code of the error.
     public struct Code: ErrorCode {
-        /// The word.
+        /// The code as text.
         public let rawValue: String
-        /// Makes a code of its word.
+        /// Creates a code from its text.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// There was no connection, so that nothing was sent.
+        /// There was no connection; nothing was sent.
         public static let notConnected = Code(rawValue: "notConnected")
-        /// The name of the host has no address, so that nothing was sent.
+        /// The host name could not be resolved; nothing was sent.
         public static let hostNotFound = Code(rawValue: "hostNotFound")
-        /// The server is not one that TLS lets us trust, so that nothing was sent.
+        /// TLS could not authenticate the server; nothing was sent.
         public static let tlsFailed = Code(rawValue: "tlsFailed")
-        /// The connection broke, or what came was no HTTP.
+        /// The connection broke, or the response was not HTTP.
         public static let connectionLost = Code(rawValue: "connectionLost")
-        /// The answer did not come in time.
+        /// The response did not arrive in time.
         public static let timedOut = Code(rawValue: "timedOut")
-        /// The answer is longer than is read.
+        /// The response exceeds the size limit.
         public static let responseTooLarge = Code(rawValue: "responseTooLarge")
         /// The task was cancelled.
         public static let cancelled = Code(rawValue: "cancelled")
     }
 
-    /// What went wrong.
+    /// The code of the error.
     public let code: Code
-    /// What went wrong, in words; without URL, header and body.
+    /// A description of the error, without URL, header and body.
     public let message: String
-    /// What the layer below said.
+    /// The underlying error.
     public let cause: (any Error)?
 
     /// Whether the server may have read the request.
     public var mayHaveBeenSent: Bool { ![.notConnected, .hostNotFound, .tlsFailed].contains(code) }
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

@@ -4,7 +4,7 @@
 public struct SubscriptionStatusCode: RawRepresentable, Hashable, Sendable {
     /// The number that the App Store uses.
     public let rawValue: Int64
-    /// Makes a value from a number, known or not.
+    /// Creates a value from a number, known or not.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// It is active.
@@ -25,7 +25,7 @@ public struct SubscriptionStatusCode: RawRepresentable, Hashable, Sendable {
 public struct ExtendReason: RawRepresentable, Hashable, Sendable {
     /// The number that the App Store uses.
     public let rawValue: Int64
-    /// Makes a value from a number, known or not.
+    /// Creates a value from a number, known or not.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// No reason is given.
@@ -44,7 +44,7 @@ public struct ExtendReason: RawRepresentable, Hashable, Sendable {
 public struct OrderLookupStatus: RawRepresentable, Hashable, Sendable {
     /// The number that the App Store uses.
     public let rawValue: Int64
-    /// Makes a value from a number, known or not.
+    /// Creates a value from a number, known or not.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// The order is one of the app's.
@@ -59,7 +59,7 @@ public struct OrderLookupStatus: RawRepresentable, Hashable, Sendable {
 public struct SendAttemptResult: RawRepresentable, Hashable, Sendable {
     /// The word that the App Store uses.
     public let rawValue: String
-    /// Makes a value from a word, known or not.
+    /// Creates a value from a word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The server accepted it.

@@ -6,7 +6,7 @@
 public struct AppStoreErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The number that the App Store uses: seven digits, of which the first three are the HTTP status.
     public let rawValue: Int64
-    /// Makes a code from a number, known or not.
+    /// Creates a code from a number, known or not.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// The HTTP status of the code; `nil` if the number is not in the App Store's range.

@@ -2,11 +2,11 @@ public import Storekeeper
 
 /// Why a request to the App Store failed.
 public struct AppStoreServerError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong, for programs to switch on.
+    /// A machine-readable code of the error.
     public struct Code: ErrorCode {
-        /// The word.
+        /// The code as text.
         public let rawValue: String
-        /// Makes a code from its word.
+        /// Creates a code from its text.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The App Store refuses the request, for the reason in ``AppStoreServerError/apiCode``.
@@ -48,9 +48,9 @@ public struct AppStoreServerError: Error, Sendable, CustomStringConvertible {
         public static let updatesLost = Code(rawValue: "updatesLost")
     }
 
-    /// What went wrong.
+    /// The code of the error.
     public var code: Code
-    /// What went wrong and what to do, in words; names no customer and quotes no signature, key or token.
+    /// A description with a remedy; it names no customer and quotes no signature, key or token.
     public var message: String
     /// The App Store's own code, if it sent one.
     public var apiCode: AppStoreErrorCode?
@@ -65,7 +65,7 @@ public struct AppStoreServerError: Error, Sendable, CustomStringConvertible {
     /// The underlying error.
     public var cause: (any Error)?
 
-    /// Makes an error.
+    /// Creates an error.
     public init(
         _ code: Code, _ message: String, apiCode: AppStoreErrorCode? = nil, httpStatus: Int? = nil,
         retryAt: Instant? = nil, isRetryable: Bool = false, mayHaveBeenDone: Bool = false, cause: (any Error)? = nil

@@ -22,7 +22,7 @@ public struct AppStoreServerHost: Hashable, Sendable, CustomStringConvertible {
         self.baseURL = baseURL
     }
 
-    /// Makes a host from a custom base URL, such as that of a local App Store.
+    /// Creates a host from a custom base URL, such as that of a local App Store.
     ///
     /// - Parameters:
     ///   - baseURL: `https`, or `http` if the host is the machine itself (`localhost`, `127.0.0.0/8`, `::1`). Without

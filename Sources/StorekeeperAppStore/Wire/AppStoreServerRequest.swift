@@ -52,7 +52,7 @@ public struct AppStoreServerRequest<Answer: Sendable>: Sendable {
         self.read = read
     }
 
-    /// Makes a request whose response is JSON.
+    /// Creates a request whose response is JSON.
     ///
     /// - Parameter check: Returns why a response does not match this request; `nil` if it does.
     init(

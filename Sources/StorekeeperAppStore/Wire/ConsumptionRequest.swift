@@ -4,7 +4,7 @@
 public struct DeliveryStatus: RawRepresentable, Hashable, Sendable {
     /// The word that the App Store uses.
     public let rawValue: String
-    /// Makes a value from a word, known or not.
+    /// Creates a value from a word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The customer received it, and it works.
@@ -25,7 +25,7 @@ public struct DeliveryStatus: RawRepresentable, Hashable, Sendable {
 public struct RefundPreference: RawRepresentable, Hashable, Sendable {
     /// The word that the App Store uses.
     public let rawValue: String
-    /// Makes a value from a word, known or not.
+    /// Creates a value from a word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Decline the refund.
@@ -54,7 +54,7 @@ public struct ConsumptionRequest: Hashable, Sendable {
     /// The outcome that the app prefers; `nil` omits it.
     public var refundPreference: RefundPreference?
 
-    /// Makes a request; it is checked when it is sent.
+    /// Creates a request; it is checked when it is sent.
     public init(
         customerConsented: Bool, deliveryStatus: DeliveryStatus, sampleContentProvided: Bool,
         consumptionPercentage: Int64? = nil, refundPreference: RefundPreference? = nil
@@ -98,7 +98,7 @@ public struct ConsumptionRequestV1: Hashable, Sendable {
     /// The state of the account, 0 to 4.
     public var userStatus: Int64
 
-    /// Makes a request; it is checked when it is sent.
+    /// Creates a request; it is checked when it is sent.
     public init(
         customerConsented: Bool, sampleContentProvided: Bool, appAccountToken: String = "", accountTenure: Int64 = 0,
         consumptionStatus: Int64 = 0, deliveryStatus: Int64 = 0, lifetimeDollarsPurchased: Int64 = 0,

@@ -31,7 +31,7 @@ public struct HistoryFilter: Hashable, Sendable {
     /// Only revoked transactions, or only others; `nil` for both.
     public var isRevoked: Bool?
 
-    /// Makes a filter that selects everything, most recently changed last.
+    /// Creates a filter that selects everything, most recently changed last.
     public init() {}
 
     /// Returns the query parameters, in a fixed order.

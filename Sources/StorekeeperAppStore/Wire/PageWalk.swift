@@ -13,7 +13,7 @@ struct PageWalk: Sendable {
     private var distance = 0
     private var limit = 1
 
-    /// Makes a walk.
+    /// Creates a walk.
     ///
     /// - Parameter maximumPages: The maximum number of pages, including the last.
     init(maximumPages: Int) { self.maximumPages = maximumPages }

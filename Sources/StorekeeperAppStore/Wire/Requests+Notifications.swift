@@ -48,7 +48,7 @@ public struct NotificationFilter: Hashable, Sendable {
     /// Only notifications that could not be delivered yet.
     public var onlyFailures: Bool
 
-    /// Makes a filter.
+    /// Creates a filter.
     public init(from: Instant, until: Instant, subject: Subject = .all, onlyFailures: Bool = false) {
         self.from = from
         self.until = until

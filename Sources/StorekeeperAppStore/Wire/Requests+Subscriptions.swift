@@ -30,7 +30,7 @@ public struct RenewalExtension: Hashable, Sendable {
     /// Identifies the request, 1 to 128 bytes; unique for each.
     public var requestIdentifier: String
 
-    /// Makes an extension; it is checked when it is sent.
+    /// Creates an extension; it is checked when it is sent.
     public init(days: Int, reason: ExtendReason, requestIdentifier: String) {
         self.days = days
         self.reason = reason

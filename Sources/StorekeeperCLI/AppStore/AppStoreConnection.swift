@@ -2,22 +2,22 @@ import Storekeeper
 import StorekeeperAppStore
 import StorekeeperJWS
 
-/// Asks the App Store for the time of a command.
+/// Connects to the App Store for the duration of a command.
 enum AppStoreConnection {
-    /// Makes a client for the time of some work, and a verifier of what it brings.
+    /// Runs work with a client and a verifier of its responses.
     ///
     /// - Parameters:
-    ///   - options: Which server is asked, and with which key.
-    ///   - revocation: What the verifier makes of certificates that may have been revoked.
-    /// - Throws: ``CommandError``: 64 and 65 for what it needs, 69 if the server does not give an answer that counts, 77 if
-    ///   it refuses the key.
+    ///   - options: The server and the key.
+    ///   - revocation: How the verifier treats possibly revoked certificates.
+    /// - Throws: ``CommandError``: 64 and 65 for missing or malformed input, 69 if the server gives no valid response,
+    ///   77 if it refuses the key.
     static func with<Value: Sendable>(
         _ options: ServerOptions, _ settings: Settings, revocation: RevocationPolicy = .off, on console: Console,
         _ work: (AppStoreServerClient, JWSVerifier) async throws -> Value
     ) async throws(CommandError) -> Value {
         guard settings.bundleID != nil else { throw missingApp }
         let key = try options.key(on: console)
-        // Before anything is connected to.
+        // Checked before any connection is made.
         _ = try options.lookup(settings.environments)
         let reports = RevocationReports()
         defer { reports.print(on: console) }
@@ -58,14 +58,14 @@ enum AppStoreConnection {
 }
 
 extension CommandError {
-    /// What went wrong with the App Store's server.
+    /// Creates the error for a failure of the App Store's server.
     ///
-    /// What the user gave ends with 64 or 65, what a server answers or fails to answer with 69, what was refused with 77.
+    /// The status is 64 or 65 for the user's input, 69 for the server's response or its absence, 77 for a refusal.
     ///
     /// - Parameters:
-    ///   - error: What the client says.
-    ///   - place: Who was asked.
-    ///   - environments: Where the server was asked; none: anywhere.
+    ///   - error: The client's error.
+    ///   - place: The name of the server.
+    ///   - environments: The requested environments; empty: any.
     init(asking error: any Error, at place: String, in environments: Set<AppStore.Environment> = []) {
         guard let error = error as? AppStoreServerError else {
             self.init(.bug, "\(error)", at: place, "report it")
@@ -80,7 +80,7 @@ extension CommandError {
             let remedy = (error.cause as? TransportError)?.remedy ?? "try again later"
             self.init(.unreachableService, error.message, at: place, remedy)
         case .refused where error.apiCode == .transactionIDNotFound:
-            // Apple's servers keep sandbox and production apart, and each says of the other's that it does not exist.
+            // Apple's servers separate sandbox and production: each reports the other's transactions as not found.
             let advice =
                 environments == [.production]
                 ? "check the id; if it is of the sandbox, TestFlight or a local App Store, add --environment Sandbox"

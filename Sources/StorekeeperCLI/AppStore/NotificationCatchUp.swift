@@ -2,13 +2,13 @@ import Storekeeper
 import StorekeeperAppStore
 import StorekeeperJWS
 
-/// Takes in the notifications of a time that have not come, from the App Store's own history of them.
+/// Processes missing notifications of a time from the App Store's notification history.
 struct NotificationCatchUp {
     let client: AppStoreServerClient
     let verifier: JWSVerifier
     let pool: StorePool
 
-    /// What was found, of all environments.
+    /// The result for all environments.
     struct Report {
         var read = 0
         var known = 0
@@ -17,7 +17,7 @@ struct NotificationCatchUp {
         var reasons: [String] = []
     }
 
-    /// Reads what was sent since a time, in the cheaper way: everything, or about one customer alone.
+    /// Reads the notifications since a time, whichever is cheaper: all, or those about one customer.
     ///
     /// - Throws: `NotificationRepairError`, `VaultError`.
     func run(
@@ -35,7 +35,7 @@ struct NotificationCatchUp {
             let customers = anchors?.filter { $0.environment == environment }.map {
                 RepairPlan.Customer(transactionID: Transaction.ID(rawValue: $0.id))
             }
-            // How many were sent to everybody nobody can tell: more than about one.
+            // The number of all notifications is unknown: assume more than those about one customer.
             let plan = RepairPlan.cheapest(
                 for: RepairPlan.Situation(from: beginning, to: end, expected: .max, customers: customers), at: end,
                 in: environment)
@@ -57,7 +57,7 @@ extension NotificationCatchUp.Report {
         reasons += other.refusals.map { "\($0)" }
     }
 
-    /// The document.
+    /// The JSON document.
     var json: JSONText {
         .object([
             "read": .whole(read), "known": .whole(known), "repaired": .whole(repaired), "refused": .whole(refused),
@@ -68,19 +68,19 @@ extension NotificationCatchUp.Report {
     /// The report for a person.
     var lines: [String] {
         let noun = read == 1 ? "notification" : "notifications"
-        let refusals = refused == 0 ? "" : ", \(refused) not believed"
-        return ["\(read) \(noun) read: \(known) had come, \(repaired) taken in now\(refusals)."]
+        let refusals = refused == 0 ? "" : ", \(refused) refused"
+        return ["\(read) \(noun) read: \(known) were known, \(repaired) added now\(refusals)."]
             + reasons.map { "  \($0)".onOneLine }
     }
 }
 
 extension CommandError {
-    /// What kept notifications from being caught up with.
+    /// Creates the error for a failed repair.
     ///
     /// - Parameters:
-    ///   - error: What the repair says.
-    ///   - place: Where the vault is kept.
-    ///   - server: Who was asked.
+    ///   - error: The error of the repair.
+    ///   - place: The place of the vault.
+    ///   - server: The name of the server.
     init(repairing error: NotificationRepairError, of place: VaultPlace, at server: String) {
         var cause = error.cause
         if let failure = cause as? NotificationFailure { cause = failure.cause }

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperAppStore
 
 extension CustomerDifference {
-    /// What differs, for a person: the customer, and a line for each kind of difference.
+    /// Returns the differences as text: the customer, and a line for each kind of difference.
     func lines(_ style: TerminalStyle) -> [String] {
         var lines = [style.bold(customer.rawValue.onOneLine)]
         func add(_ what: String, _ ids: [String], _ paint: (String) -> String = { $0 }) {
@@ -10,7 +10,7 @@ extension CustomerDifference {
             let shown = ids.prefix(4).joined(separator: ", ").onOneLine
             lines.append("  " + paint(what) + ": " + (ids.count > 4 ? "\(shown) and \(ids.count - 4) more" : shown))
         }
-        let ending = isMended ? ", taken in" : ""
+        let ending = isMended ? ", added" : ""
         add("missing" + ending, missing.map(\.transactionID.rawValue))
         add("changed" + ending, changed.map(\.transactionID.rawValue))
         add("renewal changed" + ending, renewals.map(\.rawValue))
@@ -18,14 +18,14 @@ extension CustomerDifference {
         add(
             "balance",
             balances.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value < 0 ? "" : "+")\($0.value)" })
-        add("nobody's yet", unclaimed.map(\.transactionID.rawValue), style.dim)
+        add("unclaimed", unclaimed.map(\.transactionID.rawValue), style.dim)
         add("unknown to the App Store", unknown.map(\.transactionID.rawValue), style.red)
-        add("not believed", failures.map { "\($0)" }, style.red)
+        add("not verified", failures.map { "\($0)" }, style.red)
         add("not answered", [refusal.map(\.message)].compactMap { $0 }, style.red)
         return lines
     }
 
-    /// The member of the document's list.
+    /// The element of the document's list.
     var json: JSONText {
         func ids(_ keys: [TransactionKey]) -> JSONText { .array(keys.map { .string($0.transactionID.rawValue) }) }
         return .object([
@@ -48,7 +48,7 @@ extension CustomerDifference {
 }
 
 extension ReconciliationReport {
-    /// The last line for a person.
+    /// Returns the last line of the text.
     func summary(isDryRun: Bool) -> String {
         let noun = compared == 1 ? "customer" : "customers"
         let earlier = resumed == 0 ? "" : " (\(resumed) of them in a run before)"
@@ -57,7 +57,7 @@ extension ReconciliationReport {
         return "Compared \(compared) \(noun)\(earlier): \(differing) differ\(differing == 1 ? "s" : ""), \(rest)."
     }
 
-    /// The document.
+    /// The JSON document.
     func json(_ differences: [CustomerDifference]) -> JSONText {
         .object([
             "compared": .whole(compared), "differing": .whole(differing), "mended": .whole(mended),

@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperAppStore
 import StorekeeperJWS
 
-/// Which server is asked, and with which key.
+/// The options of the server and its key.
 struct ServerOptions: ParsableArguments {
     @Option(
         name: .long,
@@ -28,12 +28,12 @@ struct ServerOptions: ParsableArguments {
 
     @OptionGroup var connection: ConnectionOptions
 
-    /// What messages call the server.
+    /// The name of the server in messages.
     var place: String { server ?? "the App Store" }
 
-    /// The key, by option or environment.
+    /// Returns the key, from options or the environment.
     ///
-    /// - Throws: ``CommandError`` with 64 where something is missing, 65 where the key is none, 66 where it cannot be read.
+    /// - Throws: ``CommandError``: 64 if a part is missing, 65 if it is not a valid key, 66 if it cannot be read.
     func key(on console: Console) throws(CommandError) -> AppStoreKey {
         var variables = console.environment
         if let keyID { variables["APP_STORE_KEY_ID"] = keyID }
@@ -53,7 +53,7 @@ struct ServerOptions: ParsableArguments {
             })
         else {
             throw .usage(
-                "there is no key to ask with", at: "--api-key",
+                "no API key is given", at: "--api-key",
                 "add --api-key FILE; App Store Connect gives one out under Users and Access, Integrations, In-App Purchase"
             )
         }
@@ -63,7 +63,7 @@ struct ServerOptions: ParsableArguments {
         }
     }
 
-    /// The id of the key and of its issuer, by option or environment; `nil` if one of them is missing.
+    /// Returns the ids of the key and its issuer, from options or the environment; `nil` if one is missing.
     func ids(on console: Console) -> (keyID: String, issuerID: String)? {
         let (keyID, issuerID) = (
             keyID ?? console.environment["APP_STORE_KEY_ID"], issuerID ?? console.environment["APP_STORE_ISSUER_ID"]
@@ -72,7 +72,7 @@ struct ServerOptions: ParsableArguments {
         return (keyID, issuerID)
     }
 
-    /// Whether anything names a key.
+    /// Returns whether an option or the environment names a key.
     func isNamed(on console: Console) -> Bool {
         apiKey != nil || keyID != nil || issuerID != nil
             || ["APP_STORE_PRIVATE_KEY", "APP_STORE_PRIVATE_KEY_FILE", "APP_STORE_KEY_ID"].contains {
@@ -80,10 +80,10 @@ struct ServerOptions: ParsableArguments {
             }
     }
 
-    /// The file that the key is in; `nil` where it is in the environment itself.
+    /// Returns the path of the key's file; `nil` if the environment contains the key itself.
     func keyPath(on console: Console) -> String? { apiKey ?? console.environment["APP_STORE_PRIVATE_KEY_FILE"] }
 
-    /// The servers of some environments.
+    /// Returns the lookup of servers for environments.
     func lookup(_ environments: Set<AppStore.Environment>) throws(CommandError) -> EnvironmentLookup {
         guard let server else {
             switch (environments.contains(.production), environments.contains(.sandbox)) {
@@ -93,7 +93,7 @@ struct ServerOptions: ParsableArguments {
             case (false, false):
                 throw .usage(
                     "Apple's servers know production and the sandbox", at: "--environment",
-                    "name one of these, or a server of your own with --server URL")
+                    "name one of these, or your own server with --server URL")
             }
         }
         guard environments.count == 1, let environment = environments.first else {

@@ -149,7 +149,7 @@ private enum Question {
             }
             let timeline = resolution.access(to: group.group, atLevel: level)
             let answer = timeline.value(at: at).answer
-            // A group without products has no unknown product of its own.
+            // A group without products has no unknown products.
             if case .never = answer { return AnswerLine(answer: inquiry.silence, until: timeline.run(at: at).to) }
             return AnswerLine(answer: answer, until: timeline.run(at: at).to)
         }

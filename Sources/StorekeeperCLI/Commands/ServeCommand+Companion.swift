@@ -9,7 +9,7 @@ import StorekeeperLocalStore
 import StorekeeperPages
 
 extension ServeCommand {
-    /// Serves the companion service until the process is told to end, or makes a key for it.
+    /// Runs the companion service until the process receives a signal to end, or creates a key for it.
     func serveCompanion(on console: Console) async throws(CommandError) -> ExitStatus {
         let file = try ConfigurationFile.find(companion.trust.configuration.config)
         let told = try ServiceSettings(
@@ -38,20 +38,20 @@ extension ServeCommand {
         for product in catalog.products where product.type == .consumable && product.grants.isEmpty {
             logger.warning("\(Diagnostic.ungranted(product.id).message)", metadata: ["code": "noGrants"])
         }
-        // Before anything counts: what was counted nowhere stays uncounted.
+        // Before anything is counted: earlier counts would be lost.
         MetricsSystem.bootstrap(PrometheusMetrics.shared)
         return try await place.with(for: .writing, tokens: settings.accountTokens) { vault in
             try await withChecker(told.revocation, logger, on: console) { checker in
                 var verification = settings.verifierConfiguration
                 verification.revocation = checker
                 let verifier = JWSVerifier(verification)
-                // Others may serve the same vault: each takes its share of what only one is to do.
+                // Other processes may serve the same vault: leases divide the work among them.
                 let lease = WakeLease(node: UUID().uuidString)
                 let pool = StorePool(
                     configuration: StorePool.Configuration(
                         store: StoreConfiguration(
                             catalog: catalog, policy: settings.entitlementPolicy,
-                            // A file does not tell what other processes write into it, such as 'storekeeper vault grant'.
+                            // A file does not notify of writes by other processes, such as 'storekeeper vault grant'.
                             refreshInterval: vault.sharing == nil ? .seconds(5) : nil),
                         readsHistories: false, wakeLease: lease), vault: vault, verifier: verifier,
                     report: { logger.log(level: $0.level, "\($0)") })
@@ -74,7 +74,7 @@ extension ServeCommand {
         }
     }
 
-    /// Does some work while a checker asks about the certificates that verifiers meet.
+    /// Runs work while a checker determines whether the verifiers' certificates were revoked.
     private func withChecker<Value: Sendable>(
         _ policy: RevocationPolicy, _ logger: Logger, on console: Console, _ work: (OCSPChecker?) async throws -> Value
     ) async throws -> Value {
@@ -89,7 +89,7 @@ extension ServeCommand {
         }
     }
 
-    /// What was typed, by the key that it sets.
+    /// The command-line options, by the key that they set.
     private var options: [ServiceKey: String] {
         let typed: [ServiceKey: String?] = [
             .host: host, .port: port.map(String.init), .allowRemote: allowRemote ? "true" : nil,
@@ -101,7 +101,7 @@ extension ServeCommand {
         return typed.compactMapValues(\.self)
     }
 
-    /// Makes the keys that were asked for, if any.
+    /// Creates the requested keys, if any.
     private func make(keysOf file: KeyFile, on console: Console) throws(CommandError) -> Bool {
         if let path = companion.newLeaseKey {
             try OutputFile.writePrivate(Array((LeaseKeys.make() + "\n").utf8), to: path, replaces: false)
@@ -140,11 +140,11 @@ extension ServeCommand {
         guard told.isLogJSON else { return CompanionServer.standardErrorLogger(from: told.log) }
         return CompanionServer.standardErrorLogger(
             from: told.log,
-            // Where nobody reads it, there is nobody to be told.
+            // A failed write to standard error cannot be reported.
             json: { try? SystemFile.write(Array($0.utf8), to: SystemFile.standardError) })
     }
 
-    /// Warns of files that hold what others on this machine must not know, and that they can read.
+    /// Warns of files with secrets that other users of this machine can read.
     private func warnOfOpenSecrets(_ told: ServiceSettings, _ place: VaultPlace, _ logger: Logger) {
         var paths = [told.keys, told.leaseKey, told.identity?.key].compactMap(\.self)
         if case .file(let path) = place { paths.append(path) }
@@ -167,7 +167,7 @@ extension ServeCommand {
             }
             group.addTask { await reloading.run() }
             for await port in ports { announce(configuration.url(port: port), service, of: place, on: console) }
-            // The server has ended, so that nothing is left to be reloaded.
+            // The server has ended, so nothing needs to be reloaded.
             group.cancelAll()
             try await group.waitForAll()
         }

@@ -196,7 +196,7 @@ struct ServeCommand: ConsoleCommand {
             for error in fault.errors { console.errors.line(error.description) }
             return fault.status
         }
-        // What goes on has begun already.
+        // A continued story has already begun.
         if kept == nil, let beginning { scenario.start = beginning }
         let key = try ServedKey(reading: apiKey, making: newApiKey, id: keyID, issuerID: issuerID)
         let authority = try authority(kept: stateFile)
@@ -216,9 +216,9 @@ struct ServeCommand: ConsoleCommand {
 
     private static let authorityName = "Simulated App Store"
 
-    /// The authority that signed before, or a new one.
+    /// Returns the previous authority, or a new one.
     private func authority(kept stateFile: LocalStateFile?) throws(CommandError) -> LocalAuthority {
-        // The address stands in the certificates, before anybody listens there.
+        // The certificates contain the address, so it is determined before the server listens.
         let responder = ocsp ? "\(address.url(port: address.port))/ocsp" : nil
         if let kept = try stateFile?.authority(name: Self.authorityName, ocspResponder: responder) { return kept }
         do {
@@ -309,7 +309,7 @@ struct ServeCommand: ConsoleCommand {
         configuration.key = key?.rule
         configuration.rateFactor = rateLimit
         if webhookRetries { configuration.retriesNotifications = true }
-        // What is saved later is made again by the seed that was really drawn from.
+        // A saved story must contain the seed that was actually used.
         var scenario = runner.scenario
         scenario.seed = runner.report.seed
         let local = await LocalAppStore(
@@ -327,7 +327,7 @@ struct ServeCommand: ConsoleCommand {
         }
     }
 
-    /// Says where the store is and what to do with it.
+    /// Prints the address of the store and how to use it.
     private func announce(_ port: Int, _ runner: ScenarioRunner, _ key: ServedKey?, on console: Console) {
         let url = address.url(port: port)
         let apps = runner.scenario.apps.map(\.bundleID)

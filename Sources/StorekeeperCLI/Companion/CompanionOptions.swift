@@ -1,7 +1,7 @@
 import ArgumentParser
 import Storekeeper
 
-/// What the companion service is told beside what stands in storekeeper.yaml.
+/// The options of the companion service, which override `serve` in storekeeper.yaml.
 struct CompanionOptions: ParsableArguments {
     @Option(
         name: .long,
@@ -91,7 +91,7 @@ struct CompanionOptions: ParsableArguments {
     @OptionGroup var list: CatalogOptions
     @OptionGroup(visibility: .hidden) var question: QuestionOptions
 
-    /// The first of these options that is given.
+    /// The first given option of this group.
     var named: String? {
         if keys != nil { return "--keys" }
         if newKey != nil { return "--new-key" }

@@ -3,7 +3,7 @@ import StorekeeperCompanion
 import StorekeeperLocalStore
 import StorekeeperPages
 
-/// The file with the keys of all callers: a line a key, `NAME SCOPE SHA256 [RATE] [until=TIME]`; `#` begins a remark.
+/// The file with the keys of all callers, one per line: `NAME SCOPE SHA256 [RATE] [until=TIME]`; `#` begins a comment.
 struct KeyFile {
     static let defaultPath = "storekeeper.keys"
 
@@ -11,7 +11,7 @@ struct KeyFile {
 
     /// Reads the keys.
     ///
-    /// - Throws: ``CommandError``: 66 where the file cannot be read, 65 for a line that is no key.
+    /// - Throws: ``CommandError``: 66 if the file cannot be read, 65 for a line that is not a key.
     func keys() throws(CommandError) -> [AccessKey] {
         guard VaultFile.isThere(path) else {
             throw CommandError(
@@ -40,9 +40,9 @@ struct KeyFile {
         return keys
     }
 
-    /// The keys, checked together.
+    /// Returns the keys after checking them together.
     ///
-    /// - Throws: ``CommandError``: as ``keys()``, and 65 where two have one name or one hash.
+    /// - Throws: ``CommandError``: as ``keys()``, and 65 if two keys have the same name or hash.
     func accessKeys() throws(CommandError) -> AccessKeys {
         let known = try keys()
         do throws(AccessKeyFault) { return try AccessKeys(known) } catch {
@@ -77,13 +77,12 @@ struct KeyFile {
         }
     }
 
-    /// Makes a key, adds it to the file, and gives the text that its bearer keeps.
+    /// Creates a key, adds it to the file, and returns the text for its bearer.
     ///
     /// - Parameters:
-    ///   - rate: How many requests a second it may make; `nil` without limit.
-    ///   - end: When it ends, exclusive; `nil`: never.
-    /// - Throws: ``CommandError``: 64 for a name that is taken or a scope that there is not, 73 where the file cannot be
-    ///   written.
+    ///   - rate: The maximum number of requests per second; `nil`: no limit.
+    ///   - end: The expiry, exclusive; `nil`: never.
+    /// - Throws: ``CommandError``: 64 for a name in use or an unknown scope, 73 if the file cannot be written.
     func add(_ name: String, scope word: String, rate: Double?, until end: Instant?) throws(CommandError) -> String {
         guard let scope = Scope(rawValue: word) else {
             throw .usage("'\(word)' is not a scope", at: "--scope", "use \(Scope.list)")

@@ -4,18 +4,18 @@ import StorekeeperCompanion
 import StorekeeperLocalStore
 import StorekeeperPages
 
-/// Takes over keys and certificates that have changed, when their files do and when the process is sent SIGHUP.
+/// Reloads keys and certificates when their files change and on SIGHUP.
 struct Reloading: Sendable {
     let keyFile: KeyFile
     let keys: AccessKeys
-    /// `nil` where nothing is encrypted.
+    /// The TLS files; `nil` without TLS.
     let identity: ServedIdentity?
     let logger: Logger
 
-    /// How often the files are looked at.
+    /// The interval between checks of the files.
     private static let pause = Duration.seconds(2)
 
-    /// Looks after the files until the task is cancelled.
+    /// Watches the files until the task is cancelled.
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {

@@ -2,16 +2,16 @@ import StorekeeperCompanion
 import StorekeeperLocalStore
 import StorekeeperPages
 
-/// The files with the certificates and the key by which the companion service encrypts.
+/// The files with the TLS certificates and key of the companion service.
 struct ServedIdentity: Sendable {
-    /// What was read.
+    /// The loaded identity.
     let identity: TLSIdentity
     private let files: (certificate: String, key: String)
 
     /// Reads the files.
     ///
-    /// - Throws: ``CommandError``: 66 where one cannot be read, 65 for what is neither certificate nor key, and where they
-    ///   do not belong together.
+    /// - Throws: ``CommandError``: 66 if a file cannot be read, 65 if it contains neither certificates nor a key, and
+    ///   if they do not match.
     init(_ files: (certificate: String, key: String)) throws(CommandError) {
         self.files = files
         for path in [files.certificate, files.key] { try InputFile.check(path) }
@@ -22,7 +22,7 @@ struct ServedIdentity: Sendable {
 
     /// Reads the files again.
     ///
-    /// - Throws: ``CommandError`` with 65; then what was read before holds.
+    /// - Throws: ``CommandError`` with 65; the previous identity stays in use.
     func reload() throws(CommandError) {
         do { try identity.reload() } catch { throw Self.fault(error, files.certificate) }
     }
@@ -33,7 +33,7 @@ struct ServedIdentity: Sendable {
             "give certificates, the server's first, and their key, both in PEM")
     }
 
-    /// The bytes of the files, to see whether they have changed.
+    /// The bytes of the files, to detect changes.
     var contents: [[UInt8]] {
         [files.certificate, files.key].map { (try? InputFile.contents(of: $0, limit: 1 << 20)) ?? [] }
     }

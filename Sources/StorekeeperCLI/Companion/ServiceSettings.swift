@@ -6,40 +6,40 @@ import StorekeeperJWS
 import StorekeeperLocalStore
 import StorekeeperPages
 
-/// What the companion service is told: by an option, else by the environment, else by `serve` in storekeeper.yaml.
+/// The settings of the companion service: from an option, else the environment, else `serve` in storekeeper.yaml.
 ///
 /// The key `leaseLife` is the option `--lease-life`, the variable `STOREKEEPER_SERVE_LEASE_LIFE` and `serve.leaseLife` in
 /// the file.
 struct ServiceSettings {
-    /// Where it listens.
+    /// The address to listen at.
     let address: ListenAddress
     /// The file with the keys of callers.
     let keys: String
     /// The file with the keys of leases.
     let leaseKey: String?
-    /// How long a lease lasts at most, in milliseconds.
+    /// The maximum duration of a lease, in milliseconds.
     let leaseLife: Int64
     /// The files with the certificates and the key of TLS.
     let identity: (certificate: String, key: String)?
-    /// From which level on it says what it does.
+    /// The minimum level of log messages.
     let log: Logger.Level
     /// Whether each line of the log is a JSON object.
     let isLogJSON: Bool
-    /// How many connections there may be.
+    /// The maximum number of connections.
     let connections: Int
-    /// The requests per second that an address may send without a key; `nil` without limit.
+    /// The maximum requests per second from an address without a key; `nil`: no limit.
     let openRate: Double?
     /// Whether the page `/desk` is served to desk and admin keys.
     let desk: Bool
-    /// What is done about certificates that may have been revoked.
+    /// How possibly revoked certificates are treated.
     let revocation: RevocationPolicy
 
     /// Reads the settings, and checks all of them.
     ///
     /// - Parameters:
-    ///   - options: What was typed, by key.
+    ///   - options: The command-line options, by key.
     ///   - environment: The environment of the process.
-    ///   - file: What `serve` in storekeeper.yaml says.
+    ///   - file: The values of `serve` in storekeeper.yaml.
     /// - Throws: ``CommandError`` with 64, which names the key.
     init(
         options: [ServiceKey: String], environment: [String: String], file: [ServiceKey: String]

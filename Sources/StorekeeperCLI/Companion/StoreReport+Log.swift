@@ -2,8 +2,7 @@ import Logging
 import Storekeeper
 
 extension StoreReport {
-    /// How loudly the log of a service says it: what waits for a customer is the order of the day, what waits for the
-    /// vault wants somebody who looks.
+    /// The log level of the report: problems of one customer are routine, problems of the vault need an operator.
     var level: Logger.Level {
         switch problem {
         case .unclaimed, .streamEnded: .info

@@ -1,24 +1,24 @@
 import Storekeeper
 
-/// The file of a vault that is being served, to see whether it is still the one that was opened, and has room.
+/// The file of a served vault, to check that it was not replaced and that its disk has space.
 struct VaultStorage: Sendable {
-    /// With less there is no room for what comes next.
+    /// The minimum free space in bytes.
     static let leastSpace: UInt64 = 16 << 20
 
     private let path: String
     private let device: Int64
     private let file: Int64
 
-    /// Takes the file that is open now; `nil` of a database, and where there is none.
+    /// Records the open file; `nil` for a database, and if the file does not exist.
     init?(_ place: VaultPlace) {
         guard case .file(let path) = place, let identity = SystemFile.identity(of: path) else { return nil }
         self.path = path
         (device, file) = identity
     }
 
-    /// Why it cannot be used; `nil` if it can.
+    /// Why the file cannot be used; `nil` if it can.
     ///
-    /// It names no path, because anyone may ask for it.
+    /// It contains no path, because anyone may request it.
     var fault: String? {
         guard let now = SystemFile.identity(of: path) else {
             return "the file of the vault is gone; put it back, and start the service again"

@@ -41,7 +41,7 @@ struct VaultCheckup {
         }
     }
 
-    /// Reports only the size of the catalog, if there is no vault to compare it with.
+    /// Reports only the size of the catalog, if it cannot be compared with a vault.
     private func noteCatalog(_ note: (Finding) -> Void) {
         guard let count = catalog?.products.count else { return }
         note(count > 0 ? .ok("catalog", "\(count) products") : Self.products(missing: [:], known: 0, catalogCount: 0))

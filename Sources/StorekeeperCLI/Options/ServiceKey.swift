@@ -1,4 +1,4 @@
-/// The settings of the companion service, by their name in the file.
+/// The settings of the companion service, named as in the file.
 enum ServiceKey: String, CaseIterable {
     case host, port, allowRemote, keys, leaseKey, leaseLife, certificate, privateKey, log, logFormat, connections,
         openRate, desk, revocation

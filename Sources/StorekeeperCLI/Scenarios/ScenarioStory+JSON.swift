@@ -52,7 +52,7 @@ extension ScenarioStory {
         case .failure(let message):
             put(
                 "expectation",
-                ["met": .bool(false), "expected": .string("a step that can be done"), "found": .string(message)])
+                ["met": .bool(false), "expected": .string("a step that succeeds"), "found": .string(message)])
         }
         return .object(members)
     }

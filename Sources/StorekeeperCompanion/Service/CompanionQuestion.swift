@@ -66,7 +66,7 @@ struct CompanionQuestion {
         return instant
     }
 
-    /// Refuses unknown parameters, which are mostly misspelt.
+    /// Refuses unknown parameters, which are usually misspelt.
     func allow(_ names: String...) throws(Problem) {
         for (name, _) in parameters where !names.contains(name) {
             let known = names.isEmpty ? "there are none here" : "there are \(names.joined(separator: ", "))"

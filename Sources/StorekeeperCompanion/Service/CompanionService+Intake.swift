@@ -31,7 +31,7 @@ extension CompanionService {
         }
     }
 
-    /// Logs why a notification was refused, and what it claims: mostly a configuration is wrong.
+    /// Logs why a notification was refused, and what it claims: usually a configuration is wrong.
     ///
     /// The claims are not verified, and the sender may be anyone: unusual words are left out, and the number of lines
     /// is limited.

@@ -1,18 +1,18 @@
-/// What a person should know about the evidence behind an answer.
+/// Diagnostics of the evidence behind an answer.
 public struct EvidenceDiagnostics: Sendable {
     private let history: PurchaseHistory
     private let resolver: EntitlementResolver
 
-    /// Examines a history as a resolver reads it.
+    /// Creates the diagnostics of a history under a resolver's catalog and policy.
     public init(_ history: PurchaseHistory, resolver: EntitlementResolver) {
         self.history = history
         self.resolver = resolver
     }
 
-    /// The diagnostics of an answer, sorted, each once.
+    /// Returns the diagnostics of an answer, sorted and without duplicates.
     ///
     /// - Parameters:
-    ///   - instant: The instant asked about.
+    ///   - instant: The instant of the answer.
     ///   - now: The current time. A signature later than both is from the future.
     public func diagnostics(at instant: Instant, now: Instant) -> [Diagnostic] {
         Diagnostic.sorted(
@@ -64,7 +64,7 @@ public struct EvidenceDiagnostics: Sendable {
             return Diagnostic(
                 .warning, .conflictingType, subject: id.rawValue,
                 message: "the catalog says that \(id) is \(known), the evidence \(types.joined(separator: " and ")): "
-                    + "what it gives cannot be told, and no balance is credited; correct its type in the catalog")
+                    + "its answer is unknown, and no balance is credited; correct its type in the catalog")
         }
     }
 
@@ -87,8 +87,9 @@ public struct EvidenceDiagnostics: Sendable {
         guard !values.isEmpty else { return nil }
         return Diagnostic(
             .warning, .unknownValue, subject: id.rawValue,
-            message: "\(what) \(id) holds what this version does not know (\(values.sorted().joined(separator: "; ")))"
-                + ": a word is kept and gives no access by itself, a member that cannot be read counts as absent; "
+            message:
+                "\(what) \(id) contains values that this version does not know (\(values.sorted().joined(separator: "; ")))"
+                + ": an unknown value is kept and gives no access by itself, an unreadable member counts as absent; "
                 + "update storekeeper")
     }
 
@@ -102,8 +103,8 @@ public struct EvidenceDiagnostics: Sendable {
             let id = info.originalTransactionID
             return Diagnostic(
                 .warning, .unpairedRenewalInfo, subject: id.rawValue,
-                message: "a renewal info speaks of \(id), of which there is no verified transaction: it counts for "
-                    + "nothing; add the transaction")
+                message: "a renewal info is about \(id), which has no verified transaction: it is ignored; add the "
+                    + "transaction")
         }
     }
 
@@ -121,13 +122,13 @@ public struct EvidenceDiagnostics: Sendable {
         let chains = Set(purchases).sorted { $0.precedesAsNumber($1) }
         return Diagnostic(
             .warning, .severalCustomers, subject: chains.first?.rawValue,
-            message: "the evidence carries \(what) (purchases "
-                + "\(chains.prefix(8).map(\.rawValue).joined(separator: ", "))): ask about one at a time")
+            message: "the evidence contains \(what) (purchases "
+                + "\(chains.prefix(8).map(\.rawValue).joined(separator: ", "))): evaluate one customer at a time")
     }
 
-    /// The purchases of an app in an environment that name downloads of several Apple Accounts.
+    /// The purchases of an app and environment whose app transaction ids belong to several Apple Accounts.
     ///
-    /// Family members have their own downloads, so copies for them are not counted.
+    /// Family members have separate app transaction ids, so their copies are not counted.
     private var purchasesOfSeveralDownloads: [Transaction.ID] {
         let named = countedFacts.map(\.transaction).filter {
             $0.appTransactionID != nil && $0.ownershipType != .familyShared
@@ -160,7 +161,7 @@ public struct EvidenceDiagnostics: Sendable {
         func diagnostic(_ what: String) -> Diagnostic {
             Diagnostic(
                 .warning, .staleEvidence, subject: last.originalID.rawValue,
-                message: "what is known of \(last.productID) (\(last.originalID)) \(what); fetch it again")
+                message: "the evidence of \(last.productID) (\(last.originalID)) \(what); fetch it again")
         }
         if let newest, let next = newest.renewsAt, newest.signedAt >= expiry, next > expiry.adding(days: 1) {
             return diagnostic(
@@ -182,17 +183,17 @@ public struct EvidenceDiagnostics: Sendable {
         return Set(subjects).map { id in
             Diagnostic(
                 .warning, .futureSignedDate, subject: id.rawValue,
-                message: "what is known of \(id) says it was signed in the future: check the clocks; it counts")
+                message: "the evidence of \(id) was signed in the future: it counts, but check the clocks")
         }
     }
 }
 
 extension Diagnostic {
-    /// Returns the diagnostic of a product that a feature names but no product list has.
+    /// Returns the diagnostic of a product that is named by a feature but is in no product list.
     static func unlisted(_ id: Product.ID, in feature: Feature.ID) -> Diagnostic {
         Diagnostic(
             .warning, .unknownProduct, subject: id.rawValue,
-            message: "the feature \(feature) names \(id), which no list of products has: check the spelling")
+            message: "the feature \(feature) names \(id), which is in no product list: check the spelling")
     }
 
     /// Returns the diagnostic of a consumable whose catalog entry has no grants; a credit that is made meanwhile is
@@ -200,7 +201,7 @@ extension Diagnostic {
     package static func ungranted(_ id: Product.ID) -> Diagnostic {
         Diagnostic(
             .warning, .noGrants, subject: id.rawValue,
-            message: "no catalog says what \(id) grants: one of it counts as 1 of a balance of its own name; "
-                + "add 'grants' to a list of products, such as Products.json, before it is kept in a vault")
+            message: "no catalog says what \(id) grants: each unit adds 1 to the balance '\(id)'; add 'grants' to a "
+                + "product list, such as Products.json, before you import it into a vault")
     }
 }

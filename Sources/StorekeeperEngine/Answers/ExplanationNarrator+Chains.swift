@@ -80,32 +80,32 @@ extension ExplanationNarrator {
         let previous = index > 0 ? facts[index - 1] : nil
         guard fact.productID == productID else {
             return previous?.productID == productID
-                ? "The newest transaction of a chain decides: from its purchase on the one before it no longer gives access."
+                ? "The newest transaction of a chain decides: once it is purchased, the previous one gives no access."
                 : "The newest transaction of a chain decides; this one is of another product."
         }
         if let beginning = account.beginnings[fact.key], beginning < fact.purchasedAt {
             return
-                "Nothing but a renewal is known, and it was signed before its period begins: whoever renews had access, "
-                + "so it counts from its signature on."
+                "Only a renewal is known, and it was signed before its period begins: a renewal follows a period with "
+                + "access, so it counts from its signing date."
         }
         if index + 1 < facts.count, facts[index + 1].purchasedAt == fact.purchasedAt {
             let what = fact.isUpgraded ? "It was upgraded since, and another" : "Another"
             return
-                "\(what) purchase of the chain began at the same instant: of several the one counts that was not upgraded, "
-                + "nor revoked, then the one with the later end, signature, id."
+                "\(what) purchase of the chain began at the same instant: the one counts that was not upgraded, then not "
+                + "revoked, then with the later end, signing date or id."
         }
         if !isEntitling(fact) { return ownershipRule(fact) }
         if transaction.expiresAt == nil {
-            return "A record of a subscription without an expiry gives no access at any time."
+            return "A subscription record without an expiry never gives access."
         }
         if fact.isUpgraded, index == facts.count - 1 {
             return
-                "It was upgraded, but what to is not known: service goes on to the end of the period, so that nobody "
-                + "loses it because a record is late."
+                "It was upgraded, but its successor is not known: access continues to the end of the period, because "
+                + "the record may be late."
         }
         if let previous, previous.productID != productID {
             return
-                "The newest transaction of a chain decides: from its purchase on the one before it no longer gives access."
+                "The newest transaction of a chain decides: once it is purchased, the previous one gives no access."
         }
         return "A period gives access from its purchase to its expiry, the expiry itself excluded."
     }
@@ -144,17 +144,17 @@ extension ExplanationNarrator {
         }
         if instant == fact.transaction.billingRetryEnd {
             return (
-                "billing of the renewal of transaction \(id) is no longer retried",
+                "billing retry of transaction \(id) ends",
                 "The App Store gives up billing 60 days after a period, 90 in a commitment."
             )
         }
         if instant == fact.periodEnd.advanced(by: policy.renewalLeeway) {
             return (
-                "no renewal of transaction \(id) has come in time",
-                "The policy waits only so long for a renewal that may be on the way."
+                "no renewal of transaction \(id) arrived in time",
+                "The policy's leeway for a late renewal has ended."
             )
         }
-        return ("what transaction \(id) gives changes", "The newest transaction of a chain decides.")
+        return ("the access from transaction \(id) changes", "The newest transaction of a chain decides.")
     }
 
     private func endingOfGrace(
@@ -164,17 +164,17 @@ extension ExplanationNarrator {
         let infos = account.infos(of: fact)
         let told = infos.filter { $0.signedAt == instant }
         if infos.contains(where: { $0.gracePeriodExpiresAt == instant }) || told.isEmpty {
-            return ("the grace period of transaction \(id) ends", "Service goes on to the end of the grace period.")
+            return ("the grace period of transaction \(id) ends", "Access continues to the end of the grace period.")
         }
         if told.contains(where: \.saysGivenUp) {
             return (
-                "it is known that the customer gave up in the grace period of transaction \(id)",
-                "A grace period ends early where the renewal info says that auto-renewal is off and billing is not retried."
+                "the App Store reports that the customer gave up in the grace period of transaction \(id)",
+                "A grace period ends early if auto-renewal is off and billing is not retried."
             )
         }
         return (
-            "it is known that the grace period of transaction \(id) no longer runs",
-            "A grace period has ended where the newest renewal info names none any more."
+            "the App Store reports that the grace period of transaction \(id) has ended",
+            "A grace period has ended if the newest renewal info no longer contains it."
         )
     }
 
@@ -185,20 +185,20 @@ extension ExplanationNarrator {
         switch answer {
         case .entitled(.gracePeriod, _):
             return isGrace
-                ? "Billing failed: in a grace period service goes on."
-                : "Billing failed and is retried: by the policy service goes on meanwhile."
+                ? "Billing failed: access continues in a grace period."
+                : "Billing failed and is retried: by the policy, access continues meanwhile."
         case .entitled(.renewalLeeway, _):
-            return "It says that it renews: by the policy service goes on while the renewal may be on the way."
+            return "Auto-renewal is on: by the policy, access continues while the renewal may be late."
         case .lapsed(.billingRetry, _):
             return isGrace
                 ? "Billing failed: by the policy a grace period gives no access."
                 : "Billing failed and is retried, which alone gives no access."
         case .lapsed(.upgraded, _):
-            return "It was upgraded: what follows the period is its successor's, known or not."
+            return "It was upgraded: later access belongs to its successor, whether known or not."
         case .unknown: return ownershipRule(fact)
         default:
             return status?.info == nil
-                ? "Access ends with the period; no renewal info speaks of what follows."
+                ? "Access ends with the period; no renewal info applies to it."
                 : "Access ends with the period, unless a grace period follows."
         }
     }
@@ -231,7 +231,7 @@ extension ExplanationNarrator {
             return Told(
                 .copy, at: fact.purchasedAt, name(fact) + (fact.revokedAt.map { ", revoked at \($0)" } ?? ""),
                 effect: "none: it is a record of the same period as \(other)",
-                rule: "Of several records of one period the one signed last counts, as of copies of one transaction.")
+                rule: "Of several records of one period the newest-signed counts, as for copies of a transaction.")
         }
     }
 }

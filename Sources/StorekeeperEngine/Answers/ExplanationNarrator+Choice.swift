@@ -1,5 +1,5 @@
 extension ExplanationNarrator {
-    /// The step that says why one of several purchases decides at the instant asked about.
+    /// The step that explains which of several purchases decides at the given instant.
     var choice: [Told] {
         let claims = claims
         guard claims.count > 1 else { return [] }
@@ -18,7 +18,7 @@ extension ExplanationNarrator {
         ]
     }
 
-    /// The answers at the instant asked about, one for each chain, non-renewing purchase and request.
+    /// The answers at the given instant: one for each chain, non-renewing purchase and request.
     private var claims: [EntitlementAnswer] {
         let product = state.resolver.catalog.product(productID)
         let purchases = OneTimePurchases(policy: state.resolver.policy)

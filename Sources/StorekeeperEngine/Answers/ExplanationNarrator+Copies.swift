@@ -16,7 +16,7 @@ extension ExplanationNarrator {
                 .copy, at: copy.signedAt,
                 "an older copy of transaction \(fact.transaction.id) says: \(said)",
                 effect: "none: the copy signed \(fact.signedAt) says: \(holds)",
-                rule: "Of several copies of one transaction the one signed last counts, in whatever order they arrive.")
+                rule: "Of several copies of a transaction the newest-signed counts, in any order of arrival.")
         }
     }
 

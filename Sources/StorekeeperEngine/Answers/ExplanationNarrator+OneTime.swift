@@ -12,11 +12,11 @@ extension ExplanationNarrator {
             told.append(
                 purchase(
                     of: fact,
-                    rule: "Of the type of product \"\(fact.transaction.productType.rawValue)\" nothing can be said."))
+                    rule: "The product type \"\(fact.transaction.productType.rawValue)\" is not known."))
         }
         for fact in evidence.consumables.sorted(by: PurchaseChain.isEarlierPurchase) {
             told.append(
-                purchase(of: fact, rule: "A consumable is counted and not owned: it adds to a balance, see there."))
+                purchase(of: fact, rule: "A consumable is not owned: it adds to a balance."))
             told += revocation(of: fact)
         }
         return told
@@ -32,7 +32,7 @@ extension ExplanationNarrator {
 
     private func nonConsumable(_ bought: NonConsumablePurchase) -> [Told] {
         let decider = bought.decider
-        let rule = isEntitling(decider) ? "A non-consumable is owned until it is taken back." : nil
+        let rule = isEntitling(decider) ? "A non-consumable is owned until it is revoked." : nil
         let others = bought.records.filter { $0.key != decider.key }.sorted(by: PurchaseChain.isEarlierPurchase)
         return [purchase(of: decider, at: bought.boughtAt, rule: rule)]
             + revocation(of: decider, boughtAt: bought.boughtAt)
@@ -63,10 +63,10 @@ extension ExplanationNarrator {
                 && state.resolver.catalog.contradicts(fact.transaction.productType, of: productID)
             return Told(
                 .purchase, at: fact.purchasedAt, "\(name(fact)), as \(fact.transaction.productType.word)",
-                effect: isContradiction ? "it cannot be told" : "ignored",
+                effect: isContradiction ? "the answer is unknown" : "ignored",
                 rule:
-                    "The catalog says that \(productID) is \(type). Where the evidence says another type, neither can be "
-                    + "relied on.")
+                    "The catalog says that \(productID) is \(type). If the evidence says another type, neither is "
+                    + "reliable.")
         }
     }
 
@@ -77,7 +77,7 @@ extension ExplanationNarrator {
         guard let duration = product?.accessDuration, duration.isValid else {
             return facts.sorted(by: PurchaseChain.isEarlierPurchase).flatMap { fact in
                 let rule =
-                    "The App Store knows no end of a non-renewing purchase, and the catalog gives no accessDuration: "
+                    "A non-renewing purchase has no expiry in the App Store, and the catalog has no accessDuration: "
                     + "it is owned."
                 return [purchase(of: fact, rule: isEntitling(fact) ? rule : nil)] + revocation(of: fact)
             }
@@ -99,15 +99,15 @@ extension ExplanationNarrator {
         {
             return purchase(
                 of: fact,
-                rule: "Passes of this product follow one another: this one begins at \(start), when the access "
-                    + "bought before it ends.")
+                rule: "Purchases of this product extend each other: this one begins at \(start), when the previous "
+                    + "access ends.")
         }
         return purchase(of: fact, rule: passRule(fact, duration))
     }
 
     private func passRule(_ fact: TransactionFact, _ duration: SubscriptionPeriod) -> String {
         let count = fact.transaction.purchasedQuantity
-        return "The App Store knows no end of a non-renewing purchase: the catalog gives it "
+        return "A non-renewing purchase has no expiry in the App Store: the catalog gives it "
             + (count > 1 ? "\(count) times " : "") + "\(duration.words)."
     }
 
@@ -130,7 +130,7 @@ extension ExplanationNarrator {
                     .purchase, at: entry.from, "the access of transaction \(id) begins",
                     effect: effect(at: entry.from, of: fact),
                     rule:
-                        "Passes of this product follow one another: each begins when the access bought before it ends.")
+                        "Purchases of this product extend each other: each begins when the previous access ends.")
             case .lapsed, .pending, .never: return nil
             }
         }

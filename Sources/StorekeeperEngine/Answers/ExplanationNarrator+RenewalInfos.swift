@@ -30,14 +30,14 @@ extension ExplanationNarrator {
         let fact = place.fact
         let rule =
             if speaksOfRenewalBefore(info, fact) {
-                "What it says of a failed renewal counts only if it was signed in the last 24 hours of the period, "
-                    + "or later: one signed before speaks of the renewal before."
+                "Its statements about a failed renewal count only if it was signed in the last 24 hours of the period, "
+                    + "or later: an earlier one is about the previous renewal."
             } else if info.signedAt < fact.purchasedAt {
-                "A renewal info that names the end of the next period was signed after that was charged early, and "
-                    + "speaks of it."
+                "A renewal info whose renewal date is the end of the next period was signed after an early charge, and "
+                    + "is about the next period."
             } else {
-                "A renewal info speaks of the transaction that was current when it was signed; of several the one signed "
-                    + "last holds."
+                "A renewal info is about the transaction that was current when it was signed; of several, the "
+                    + "newest-signed counts."
             }
         return Told(
             info.signedAt >= fact.periodEnd ? .foretold : .outlook, at: info.signedAt,
@@ -58,7 +58,7 @@ extension ExplanationNarrator {
             effect: endsGrace && place.fact.productID == productID
                 ? "ends the grace period of transaction \(place.fact.transaction.id), as newer ones confirm"
                 : "none: a newer one is known",
-            rule: "Of several renewal infos that speak of one transaction the one signed last holds.")
+            rule: "Of several renewal infos about one transaction the newest-signed counts.")
     }
 
     /// Returns the step about an info that applies to none of the line's transactions.
@@ -68,8 +68,8 @@ extension ExplanationNarrator {
         guard history.chains[id]?.mayOwn(info) ?? false else {
             return Told(
                 .outlook, at: info.signedAt, "another renewal info of the original transaction \(id.originalID)",
-                effect: "none: it is of another download of the app",
-                rule: "A renewal info counts only beside transactions of the same download.")
+                effect: "none: its app transaction id is different",
+                rule: "A renewal info counts only with transactions of the same app transaction id.")
         }
         let isOfLine = account.part.pairing.infos.contains(fact)
         return Told(
@@ -78,8 +78,8 @@ extension ExplanationNarrator {
                 + words(of: info, beside: account.line.chain.lastFact),
             effect: isOfLine
                 ? "none: it was signed before the first known period began"
-                : "none: it speaks of another subscription group",
-            rule: "A renewal info speaks of the transaction that was current when it was signed.")
+                : "none: it is about another subscription group",
+            rule: "A renewal info is about the transaction that was current when it was signed.")
     }
 
     /// Returns whether an info reports a failed renewal but was signed too early to mean the next one.
@@ -97,7 +97,7 @@ extension ExplanationNarrator {
         }
         if let grace = info.gracePeriodExpiresAt { parts.append("grace period until \(grace)") }
         if let reason = info.expirationReason { parts.append("expiration reason \(reason.word)") }
-        return parts.isEmpty ? "nothing of note" : parts.joined(separator: ", ")
+        return parts.isEmpty ? "no relevant values" : parts.joined(separator: ", ")
     }
 
     /// Returns the effect of the applicable info on what follows the transaction's period.
@@ -106,18 +106,19 @@ extension ExplanationNarrator {
     ) -> String {
         let fact = place.fact
         let id = fact.transaction.id
-        if fact.productID != productID { return "none: it speaks of transaction \(id) of \(fact.productID)" }
-        guard let outlook else { return "none: when the period of transaction \(id) ends is not known" }
+        if fact.productID != productID { return "none: it is about transaction \(id) of \(fact.productID)" }
+        guard let outlook else { return "none: the period of transaction \(id) has no known end" }
         if fact.isUpgraded { return "none: transaction \(id) was upgraded" }
         if let revokedAt = fact.revokedAt, revokedAt <= fact.periodEnd {
-            return "none: transaction \(id) was taken back"
+            return "none: transaction \(id) was revoked"
         }
         if let next = place.next, next.purchasedAt <= fact.periodEnd {
             return "none: transaction \(next.transaction.id) follows the period of transaction \(id) at once"
         }
-        let what = "tells what follows the period that ends at \(fact.periodEnd): " + self.outlook(outlook, of: fact)
+        let what =
+            "determines what follows the period that ends at \(fact.periodEnd): " + self.outlook(outlook, of: fact)
         return speaksOfRenewalBefore(info, fact)
-            ? what + "; what it says of a failed renewal is about the renewal before" : what
+            ? what + "; its statements about a failed renewal concern the previous renewal" : what
     }
 
     /// Returns what follows a period according to the applicable info.
@@ -125,6 +126,6 @@ extension ExplanationNarrator {
         let info = outlook.info.renewalInfo
         if outlook.graceEnd != nil { return "a grace period" }
         if info.ofFailedRenewal(after: fact.transaction)?.isInBillingRetry == true { return "billing is retried" }
-        return info.willAutoRenew ? "a renewal, once it comes" : "no renewal"
+        return info.willAutoRenew ? "a renewal, once it arrives" : "no renewal"
     }
 }

@@ -130,7 +130,7 @@ struct ExplanationNarrator {
         let type = fact.transaction.ownershipType
         return OwnershipType.known.contains(type)
             ? "By the policy the ownership \"\(type.rawValue)\" gives no access."
-            : "What the ownership \"\(type.rawValue)\" means nobody knows: whether it gives access cannot be told."
+            : "The ownership \"\(type.rawValue)\" is not known: whether it gives access is unknown."
     }
 
     /// Returns a transaction in words.
@@ -170,8 +170,8 @@ struct ExplanationNarrator {
                 .revocation, at: revokedAt, "transaction \(transaction.id) \(how)",
                 effect: effect(at: revokedAt, of: fact),
                 rule: isCurrent
-                    ? "A revoked transaction gives no access from its revocation date on; other purchases stay."
-                    : "A revocation takes back its own transaction only, and a newer one of the chain decides.")
+                    ? "A revoked transaction gives no access from its revocation date on; other purchases are unaffected."
+                    : "A revocation affects only its own transaction, and a newer one of the chain decides.")
         ]
     }
 
@@ -200,8 +200,8 @@ struct ExplanationNarrator {
             told.append(
                 Told(
                     .remark, at: asked, "evidence that names \(productID) and failed verification",
-                    effect: isDecisive ? "it cannot be told" : "ignored",
-                    rule: "What cannot be verified proves nothing, neither a purchase nor its absence."))
+                    effect: isDecisive ? "the answer is unknown" : "ignored",
+                    rule: "Unverified evidence proves neither a purchase nor its absence."))
         }
         return told
     }
@@ -211,16 +211,17 @@ struct ExplanationNarrator {
         case nil:
             Told(
                 .remark, at: asked, "no transaction of \(productID)", effect: "never bought",
-                rule: "What no evidence shows was not bought.")
+                rule: "A product without evidence of a purchase was not bought.")
         case .unverified:
             Told(
                 .remark, at: asked, "no transaction of \(productID), and evidence that could not be verified",
-                effect: "it cannot be told",
-                rule: "What cannot be verified proves nothing, neither a purchase nor its absence.")
+                effect: "the answer is unknown",
+                rule: "Unverified evidence proves neither a purchase nor its absence.")
         case .neverSynced, .backendFailed, .unknownLevel, .conflictingType:
             Told(
-                .remark, at: asked, "no transaction of \(productID), and no whole history was read",
-                effect: "it cannot be told", rule: "Until a whole history was read, silence proves nothing.")
+                .remark, at: asked, "no transaction of \(productID), and the whole history was not read",
+                effect: "the answer is unknown",
+                rule: "A missing transaction proves nothing until the whole history is read.")
         }
     }
 
@@ -228,7 +229,7 @@ struct ExplanationNarrator {
 
     private var requests: [Told] {
         pending.flatMap { purchase in
-            let rule = "Approval arrives as a transaction; a refusal never arrives, so waiting has an end."
+            let rule = "An approval arrives as a transaction; a refusal is not reported, so waiting is limited."
             let hasEnd = purchase.endsAt < .distantFuture
             var told = [
                 Told(
@@ -241,7 +242,7 @@ struct ExplanationNarrator {
             if purchase.endsAt <= asked, purchase.startedAt < purchase.endsAt {
                 told.append(
                     Told(
-                        .end, at: purchase.endsAt, "the request of \(purchase.startedAt) has waited long enough",
+                        .end, at: purchase.endsAt, "the request of \(purchase.startedAt) has expired",
                         effect: effect(at: purchase.endsAt), rule: rule))
             }
             return told

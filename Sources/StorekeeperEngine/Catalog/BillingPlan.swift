@@ -13,7 +13,7 @@ public struct BillingPlan: Hashable, Sendable {
     /// Whether customers may choose the plan.
     public var isEnabled: Bool
 
-    /// Makes a plan.
+    /// Creates a plan.
     public init(
         type: BillingPlanType, price: Decimal? = nil, commitmentPrice: Decimal? = nil, isEnabled: Bool = true
     ) {

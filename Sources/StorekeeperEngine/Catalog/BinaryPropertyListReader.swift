@@ -1,12 +1,12 @@
-/// Reads binary property lists from sources that nobody vouches for.
+/// Reads binary property lists from untrusted sources.
 ///
 /// A binary list is a table of objects that refer to one another by number, so a small file can describe an
-/// endless or enormous value. The reader bounds depth and the size of the unfolded value, and checks
+/// endless or enormous value. The reader bounds depth and the size of the expanded value, and checks
 /// every offset before it follows it.
 ///
 /// - SeeAlso: Apple, "CFBinaryPList.c" of the Core Foundation sources.
 struct BinaryPropertyListReader {
-    /// How many objects and bytes of text a list may unfold to; shared objects count each time.
+    /// The maximum number of objects and bytes of text in an expanded list; shared objects count each time.
     private static let maximumWeight = 4 * CatalogFile.maximumSize
 
     private let bytes: [UInt8]
@@ -18,7 +18,7 @@ struct BinaryPropertyListReader {
     private let top: Int
     private var weight = 0
     private var strings: [Int: String] = [:]
-    /// The containers around the object that is read, outermost first.
+    /// The containers around the current object, outermost first.
     private var open: [Int] = []
 
     /// Reads the list's top object; dictionaries come sorted by key, in the order of its bytes.
@@ -90,7 +90,7 @@ struct BinaryPropertyListReader {
         guard open.count < CatalogFile.maximumDepth else {
             throw CatalogError(
                 .tooDeep, file: file,
-                message: "arrays and dictionaries stand more than \(CatalogFile.maximumDepth) deep in one another",
+                message: "arrays and dictionaries are nested more than \(CatalogFile.maximumDepth) deep",
                 remedy: "name a product list")
         }
         open.append(index)
@@ -112,10 +112,10 @@ struct BinaryPropertyListReader {
         let count = try checked(count, of: 2 * referenceSize, at: start)
         for position in 0..<count {
             let key = try object(try reference(at: start + position * referenceSize))
-            guard let name = key.string else { throw fault("a key is no text") }
+            guard let name = key.string else { throw fault("a key is not a string") }
             guard names.insert(DocumentDictionary.Name(name)).inserted else {
                 throw CatalogError(
-                    .duplicateKey, file: file, message: "the key \"\(name.prefix(64))\" stands twice",
+                    .duplicateKey, file: file, message: "the key \"\(name.prefix(64))\" occurs twice",
                     remedy: "remove or rename one of the two")
             }
             let value = try object(try reference(at: start + (count + position) * referenceSize))
@@ -140,7 +140,7 @@ struct BinaryPropertyListReader {
         } else {
             text = String(validating: bytes[start..<end], as: UTF8.self)
         }
-        guard let text else { throw fault("a text has characters that do not exist") }
+        guard let text else { throw fault("a string has invalid characters") }
         try weigh(text.utf8.count)
         strings[index] = text
         return text
@@ -151,13 +151,13 @@ struct BinaryPropertyListReader {
         guard size <= 16 else { throw fault("a number is of an unknown size") }
         _ = try checked(1, of: size, at: offset + 1)
         let body = bytes[offset + 1..<offset + 1 + size]
-        // Numbers of one, two and four bytes have no sign; sixteen hold what a signed eight cannot.
+        // Numbers of one, two and four bytes have no sign; sixteen bytes store numbers beyond signed 64 bits.
         let value = body.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard body.dropLast(8).allSatisfy({ $0 == 0 }) else { throw fault("a number has more than 64 bits") }
         return size == 8 ? String(Int64(bitPattern: value)) : String(value)
     }
 
-    /// The shortest decimal text of a binary fraction: the format holds no other.
+    /// Returns the shortest decimal text of a binary fraction, which the format stores instead of a decimal.
     private func real(at offset: Int) throws(CatalogError) -> String {
         let size = 1 << Int(bytes[offset] & 0x0F)
         guard size == 4 || size == 8 else { throw fault("a number is of an unknown size") }
@@ -166,14 +166,14 @@ struct BinaryPropertyListReader {
         return size == 8 ? "\(Double(bitPattern: bits))" : "\(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))"
     }
 
-    /// How many parts an object has, and where they begin.
+    /// Returns the number of an object's parts, and the offset of the first.
     private func count(at offset: Int) throws(CatalogError) -> (count: Int, start: Int) {
         let low = Int(bytes[offset] & 0x0F)
         guard low == 0x0F else { return (low, offset + 1) }
         _ = try checked(1, of: 1, at: offset + 1)
         let marker = bytes[offset + 1]
         let size = 1 << Int(marker & 0x0F)
-        guard marker >> 4 == 0x1, size <= 8 else { throw fault("a count is no number") }
+        guard marker >> 4 == 0x1, size <= 8 else { throw fault("a count is not a number") }
         _ = try checked(1, of: size, at: offset + 2)
         guard let count = Self.number(bytes[offset + 2..<offset + 2 + size]) else {
             throw fault("a count is too large")
@@ -183,21 +183,21 @@ struct BinaryPropertyListReader {
 
     private func reference(at offset: Int) throws(CatalogError) -> Int {
         guard let index = Self.number(bytes[offset..<offset + referenceSize]) else {
-            throw fault("a reference leads nowhere")
+            throw fault("a reference is out of range")
         }
         return index
     }
 
     private func offset(of index: Int) throws(CatalogError) -> Int {
-        guard index < objectCount else { throw fault("a reference leads nowhere") }
+        guard index < objectCount else { throw fault("a reference is out of range") }
         let entry = offsetTable + index * offsetSize
         guard let offset = Self.number(bytes[entry..<entry + offsetSize]), (8..<offsetTable).contains(offset) else {
-            throw fault("an offset leads nowhere")
+            throw fault("an offset is out of range")
         }
         return offset
     }
 
-    /// A count of parts, where that many of a size fit between an offset and the table of offsets.
+    /// Returns a count of parts if they fit between an offset and the table of offsets.
     private func checked(_ count: Int, of size: Int, at offset: Int) throws(CatalogError) -> Int {
         guard offset <= offsetTable, count <= (offsetTable - offset) / size else {
             throw fault("an object reaches beyond the end")
@@ -209,7 +209,7 @@ struct BinaryPropertyListReader {
         weight += amount
         guard weight <= Self.maximumWeight else {
             throw CatalogError(
-                .tooLarge, file: file, message: "the binary property list unfolds to more than 20 MiB",
+                .tooLarge, file: file, message: "the binary property list expands to more than 20 MiB",
                 remedy: "name a product list")
         }
     }
@@ -220,7 +220,7 @@ struct BinaryPropertyListReader {
             remedy: "restore the file; plutil -lint checks it")
     }
 
-    /// A big-endian number without sign that fits `Int`.
+    /// Returns an unsigned big-endian number that fits in `Int`.
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
         Int(exactly: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
     }

@@ -15,7 +15,7 @@ public struct Catalog: Sendable {
     /// A catalog without products.
     public static let empty = Catalog(products: [], groups: [], features: [])
 
-    /// Makes a catalog.
+    /// Creates a catalog.
     ///
     /// - Parameters:
     ///   - products: The products; of two with one id the first stays.
@@ -68,7 +68,7 @@ extension Catalog {
         self.type(of: id).map { $0 != type } ?? false
     }
 
-    /// Returns the balances that one unit of a consumable credits; by default 1 to a balance of its own name.
+    /// Returns the balances that one unit of a consumable credits; by default 1 to a balance with the product's id.
     package func grants(of id: Product.ID) -> [BalanceID: Int64] {
         guard let grants = product(id)?.grants, !grants.isEmpty else { return [BalanceID(id.rawValue): 1] }
         return grants

@@ -86,7 +86,7 @@ struct CatalogDocument: Sendable {
             case .tooDeep: (code, remedy) = (.tooDeep, "name a product list or a StoreKit configuration file")
             case .tooLarge: (code, remedy) = (.tooLarge, "name a product list or a StoreKit configuration file")
             case .duplicateMember: (code, remedy) = (.duplicateKey, "remove or rename one of the two")
-            default: (code, remedy) = (.notJSON, "mend the JSON there")
+            default: (code, remedy) = (.notJSON, "correct the JSON there")
             }
             throw CatalogError(
                 code, file: file, message: code == .notJSON ? "not JSON: \(error.message)" : error.message,

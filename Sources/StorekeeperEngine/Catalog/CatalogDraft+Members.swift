@@ -6,7 +6,7 @@ extension CatalogDraft {
     mutating func productID(_ text: String, at path: String) -> Product.ID? {
         let id = Product.ID(XMLText.trimmed(text))
         guard !id.rawValue.isEmpty else {
-            report(.skippedEntry, "an entry without a product id was passed over; give it one or remove it", at: path)
+            report(.skippedEntry, "an entry without a product id was skipped; add one or remove it", at: path)
             return nil
         }
         // Compared byte for byte: "\r\n" is one character, which equality of texts could miss.
@@ -74,7 +74,7 @@ extension CatalogDraft {
     mutating func price(_ value: DocumentValue?, subject: String?, at path: String) -> Decimal? {
         guard let text = Self.text(value) else { return nil }
         guard let amount = DecimalText(text)?.amount else {
-            let what = text.isEmpty ? "the price is empty" : "the price \"\(text.prefix(40))\" is no decimal number"
+            let what = text.isEmpty ? "the price is empty" : "the price \"\(text.prefix(40))\" is not a decimal number"
             report(.badPrice, subject: subject, "\(what); write it like 9.99", at: path)
             return nil
         }
@@ -92,7 +92,8 @@ extension CatalogDraft {
         if !period.isValid {
             report(
                 .badPeriod, subject: subject,
-                "the period \"\(text.prefix(40))\" is no ISO 8601 duration of one unit; write it like P1M", at: path)
+                "the period \"\(text.prefix(40))\" is not an ISO 8601 duration of one unit; write it like P1M", at: path
+            )
         }
         return period
     }

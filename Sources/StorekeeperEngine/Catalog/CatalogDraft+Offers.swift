@@ -56,7 +56,7 @@ extension CatalogDraft {
         }
         if offer.kind != .introductory, offer.id == nil {
             report(
-                .unknownValue, subject: id.rawValue, "the offer has no id, so nobody can redeem it; give it one",
+                .unknownValue, subject: id.rawValue, "the offer has no id, so it cannot be redeemed; add one",
                 at: path)
         }
     }

@@ -103,7 +103,7 @@ struct CatalogDraft: Sendable {
         self = draft
     }
 
-    /// Makes an empty draft.
+    /// Creates an empty draft.
     init(file: String, prefix: String) {
         self.file = file
         self.prefix = prefix
@@ -169,13 +169,13 @@ struct CatalogDraft: Sendable {
         isConfigured: Bool = false
     ) -> GroupDraft? {
         guard let word = stated ?? (name ?? first?.rawValue).map({ SubscriptionGroup.ID($0) }) else {
-            report(.skippedEntry, "a group without id, name and products was passed over", at: path)
+            report(.skippedEntry, "a group without id, name and products was skipped", at: path)
             return nil
         }
         let origin = stated != nil ? "its subscriptions name" : name != nil ? "is its name" : "is its first product"
         report(
             .inferredGroup, subject: word.rawValue,
-            "the group has no id, so it goes by \(word), which \(origin); give it an id", at: path)
+            "the group has no id, so \(word) is used, which \(origin); add an id", at: path)
         return GroupDraft(word: word, isConfigured: isConfigured, name: name)
     }
 
@@ -208,7 +208,7 @@ struct CatalogDraft: Sendable {
             diagnostics.append(
                 Diagnostic(
                     .note, code, subject: file,
-                    message: "\(count - Self.maximumOfOneCode) more diagnostics of this kind were left out"))
+                    message: "\(count - Self.maximumOfOneCode) more diagnostics of this kind were omitted"))
         }
     }
 

@@ -5,7 +5,7 @@ public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The word.
         public let rawValue: String
 
-        /// Makes a code of its word.
+        /// Creates a code from its text.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The file has no content.
@@ -53,7 +53,7 @@ public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The remedy in words.
     public let remedy: String
 
-    /// Makes an error.
+    /// Creates an error.
     package init(_ code: Code, file: String, message: String, location: String? = nil, remedy: String) {
         self.code = code
         self.file = file

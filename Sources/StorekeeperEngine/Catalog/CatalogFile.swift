@@ -10,7 +10,7 @@ public struct CatalogFile: Sendable {
     /// The maximum nesting depth of arrays and dictionaries.
     package static let maximumDepth = 64
 
-    /// Makes a file.
+    /// Creates a file.
     ///
     /// - Parameters:
     ///   - name: The file's name in messages.

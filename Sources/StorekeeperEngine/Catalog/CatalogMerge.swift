@@ -76,7 +76,7 @@ struct CatalogMerge {
             diagnostics.append(
                 Diagnostic(
                     .warning, .conflictingType, subject: id.rawValue,
-                    message: "\(type.location) says \(type.value.word), yet the product stands in subscription group "
+                    message: "\(type.location) says \(type.value.word), but the product is in subscription group "
                         + "\(group), which is for autoRenewable ones; the type counts",
                     location: type.location))
         }
@@ -102,7 +102,7 @@ struct CatalogMerge {
                 Diagnostic(
                     .warning, .inferredGroup, subject: id.rawValue,
                     message:
-                        "the subscription group \(word) was read off the product's name; list it under Subscriptions",
+                        "the subscription group \(word) was inferred from the product id; list it under Subscriptions",
                     location: entry.location))
         }
         for word in words {

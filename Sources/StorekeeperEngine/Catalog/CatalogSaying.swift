@@ -27,7 +27,7 @@ struct CatalogSaying {
     mutating func lose(_ part: String, of subject: String, severity: Diagnostic.Severity = .warning) {
         diagnostics.append(
             Diagnostic(
-                severity, .notWritten, subject: String(subject.prefix(80)), message: "\(what) cannot say \(part)"))
+                severity, .notWritten, subject: String(subject.prefix(80)), message: "\(what) cannot store \(part)"))
     }
 
     /// Returns an id as readers keep it; `nil` if it is empty, has white space around it or cannot be written.
@@ -40,7 +40,7 @@ struct CatalogSaying {
     mutating func text(_ text: String?, _ part: String, of subject: String) -> String? {
         guard let text else { return nil }
         guard !text.isEmpty, isSayable(text) else {
-            lose("\(part) of characters that it has none for, or of none at all", of: subject)
+            lose("\(part) that is empty or has unsupported characters", of: subject)
             return nil
         }
         return text

@@ -153,7 +153,7 @@ struct DocumentText {
 }
 
 extension DocumentDictionary {
-    /// Makes an empty dictionary, to be filled in the order of a document.
+    /// Creates an empty dictionary, to be filled in the order of a document.
     init() { self.init(members: []) }
 
     /// Adds a member if there is a value.

@@ -17,7 +17,7 @@ public struct Product: Identifiable, Hashable, Sendable {
     public struct ProductType: OpenValue {
         /// The App Store's word.
         public let rawValue: String
-        /// Makes a value from a word, known or not.
+        /// Creates a value from a word, known or not.
         public init(rawValue: String) {
             // The App Store's four words are shared literals: a history holds a hundred thousand of them, and equal
             // words at one address compare without being read.
@@ -91,7 +91,7 @@ public struct Product: Identifiable, Hashable, Sendable {
         /// The ways to pay for it; empty if the file gives none, which means up front.
         public var billingPlans: [BillingPlan]
 
-        /// Makes a description.
+        /// Creates a description.
         public init(
             subscriptionGroupID: SubscriptionGroup.ID? = nil, groupLevel: Int? = nil,
             subscriptionPeriod: SubscriptionPeriod? = nil, offers: [SubscriptionOffer] = [],
@@ -111,7 +111,7 @@ public struct Product: Identifiable, Hashable, Sendable {
         }
     }
 
-    /// Makes a product.
+    /// Creates a product.
     public init(
         id: ID, type: ProductType? = nil, displayName: String? = nil, description: String? = nil,
         price: Decimal? = nil, currencyCode: String? = nil, isFamilyShareable: Bool? = nil,

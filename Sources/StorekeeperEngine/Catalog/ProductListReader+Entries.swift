@@ -107,7 +107,7 @@ extension ProductListReader {
         }
         guard code.utf8.count == 3, code.utf8.allSatisfy({ (65...90).contains($0) }) else {
             draft.report(
-                .unknownValue, subject: product.id.rawValue, "the currency is no code of ISO 4217; write it like USD",
+                .unknownValue, subject: product.id.rawValue, "the currency is not an ISO 4217 code; write it like USD",
                 at: currencyPath)
             return
         }
@@ -151,7 +151,7 @@ extension ProductListReader {
     private func badGrants(of id: Product.ID, at path: String) -> CatalogError {
         CatalogError(
             .badGrants, file: draft.file,
-            message: "what \(id) grants is no whole number from 1 to \(Self.maximumGrant)", location: path,
+            message: "the grant of \(id) is not a whole number from 1 to \(Self.maximumGrant)", location: path,
             remedy: "write grants like {\"coins\": 500}")
     }
 }

@@ -23,7 +23,7 @@ extension ProductListReader {
                 if !words.insert(group.word).inserted {
                     draft.report(
                         .duplicateGroup, subject: group.word.rawValue,
-                        "the group stands twice; its subscriptions are read as one group", at: path)
+                        "the group is listed twice; its subscriptions are read as one group", at: path)
                 }
                 try readGroup(group, list: list, at: listPath)
             } else if let product = try readMember(element, at: path) {

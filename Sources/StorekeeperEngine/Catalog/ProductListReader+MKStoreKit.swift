@@ -36,7 +36,7 @@ extension ProductListReader {
         guard let number = count.wholeNumber, (1...Self.maximumGrant).contains(number) else {
             draft.report(
                 .unknownValue, subject: id.rawValue,
-                "the count is no whole number from 1, so a purchase adds 1 to a balance of the product's own name",
+                "the count is not a whole number from 1, so a purchase adds 1 to a balance with the product's id",
                 at: path)
             return [:]
         }

@@ -11,7 +11,7 @@ extension ProductListReader {
             let path = memberPath(path, member.name)
             if member.value.array == nil {
                 draft.report(
-                    .skippedEntry, subject: id.rawValue, "expected an array of offers; it was passed over", at: path)
+                    .skippedEntry, subject: id.rawValue, "expected an array of offers; it was skipped", at: path)
             }
             for (index, element) in (member.value.array ?? []).enumerated() {
                 if let offer = readOffer(element, of: id, at: "\(path)[\(index)]") { offers.append(offer) }
@@ -33,7 +33,7 @@ extension ProductListReader {
         guard let word = members["kind"]?.string ?? members["type"]?.string, let kind = Self.offerKind(word) else {
             draft.report(
                 .skippedEntry, subject: id.rawValue,
-                "an offer without a known kind was passed over; use introductory, promotional, code or winBack",
+                "an offer without a known kind was skipped; use introductory, promotional, code or winBack",
                 at: path)
             return nil
         }
@@ -77,7 +77,7 @@ extension ProductListReader {
         let path = memberPath(path, member.name)
         guard let elements = member.value.array else {
             draft.report(
-                .skippedEntry, subject: id.rawValue, "expected an array of billing plans; it was passed over", at: path)
+                .skippedEntry, subject: id.rawValue, "expected an array of billing plans; it was skipped", at: path)
             return []
         }
         var plans: [BillingPlan] = []
@@ -88,7 +88,7 @@ extension ProductListReader {
                 let word = draft.text(type.value, subject: id.rawValue, at: memberPath(path, type.name))
             else {
                 draft.report(
-                    .skippedEntry, subject: id.rawValue, "a billing plan without a type was passed over", at: path)
+                    .skippedEntry, subject: id.rawValue, "a billing plan without a type was skipped", at: path)
                 continue
             }
             plans.append(

@@ -27,7 +27,7 @@ struct ProductListReader {
 
     /// Reads the list.
     ///
-    /// - Throws: ``CatalogError`` with `noProductList` for anything else, `badGrants` for grants that are no number.
+    /// - Throws: ``CatalogError`` with `noProductList` for anything else, `badGrants` for grants that are not numbers.
     mutating func read(_ root: DocumentValue) throws(CatalogError) {
         switch root {
         case .array(let elements):
@@ -74,7 +74,7 @@ struct ProductListReader {
             let hasList = member.value.array != nil || member.value.dictionary != nil || member.value.isNull
             guard Self.sectionKeys.contains(name), hasList else {
                 if Self.sectionKeys.contains(name) {
-                    draft.report(.skippedEntry, "expected a list; the value was passed over", at: path)
+                    draft.report(.skippedEntry, "expected a list; the value was skipped", at: path)
                 } else if !Self.knownKeys.contains(name) {
                     draft.reportUnknownKey(member.name, at: path)
                 }
@@ -203,13 +203,13 @@ struct ProductListReader {
 
     mutating func reportDuplicate(_ id: Product.ID, at path: String) {
         draft.report(
-            .duplicateProduct, subject: id.rawValue, "the product stands twice; the first entry counts", at: path)
+            .duplicateProduct, subject: id.rawValue, "the product is listed twice; the first entry counts", at: path)
     }
 
     /// Skips something that is not a product.
     mutating func skip(at path: String) {
         otherCount += 1
-        draft.report(.skippedEntry, "an entry that is no product was passed over", at: path)
+        draft.report(.skippedEntry, "an entry that is not a product was skipped", at: path)
     }
 
     /// Returns whether a text looks like an id of several parts, such as `com.example.coins`.
@@ -226,9 +226,9 @@ struct ProductListReader {
         case .dictionary(let dictionary):
             let names = dictionary.members.prefix(12).map { "\"\($0.name.prefix(40))\"" }.joined(separator: ", ")
             let rest = dictionary.members.count > 12 ? ", …" : ""
-            what = "no product list; the top-level keys are \(names)\(rest)"
-        case .array: what = "no product list; no element is a product id or has one"
-        default: what = "no product list; the file is a single value"
+            what = "not a product list; the top-level keys are \(names)\(rest)"
+        case .array: what = "not a product list; no element is a product id or has one"
+        default: what = "not a product list; the file is a single value"
         }
         return CatalogError(
             .noProductList, file: draft.file, message: what,

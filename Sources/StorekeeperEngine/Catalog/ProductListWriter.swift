@@ -33,7 +33,7 @@ struct ProductListWriter {
 
     private mutating func product(_ product: Product) -> DocumentValue? {
         guard let id = saying.id(product.id.rawValue) else {
-            saying.lose("the product id, and so nothing of this product", of: product.id.rawValue)
+            saying.lose("the product id, so the product is omitted", of: product.id.rawValue)
             return nil
         }
         var entry = DocumentDictionary()
@@ -106,7 +106,7 @@ struct ProductListWriter {
             entry.add("periodCount", number: saying.count(offer.periodCount, "the number of periods", of: id))
         }
         if offer.paymentMode == .freeTrial, offer.price != 0 {
-            saying.lose("another price of a free offer than 0", of: id)
+            saying.lose("a price of a free offer other than 0", of: id)
         } else {
             entry.add("price", text: saying.price(offer.price, "the offer's price", of: id))
         }
@@ -133,7 +133,7 @@ struct ProductListWriter {
     private mutating func group(_ group: SubscriptionGroup) -> DocumentValue? {
         let id = group.id.rawValue
         guard !id.isEmpty, saying.isSayable(id) else {
-            saying.lose("the id of this group, and so nothing of it", of: id)
+            saying.lose("the id of this group, so the group is omitted", of: id)
             return nil
         }
         var entry = DocumentDictionary()
@@ -165,7 +165,7 @@ struct ProductListWriter {
         var names: Set<Feature.ID> = []
         for feature in catalog.features {
             guard let name = saying.id(feature.id.rawValue), names.insert(feature.id).inserted else {
-                saying.lose("the name of this feature, and so nothing of it", of: feature.id.rawValue)
+                saying.lose("the id of this feature, so the feature is omitted", of: feature.id.rawValue)
                 continue
             }
             features.add(

@@ -66,11 +66,11 @@ struct StoreKitConfigurationReader {
                 draft.put(stray.id, inGroup: group, isConfigured: true)
                 draft.report(
                     .inferredGroup, subject: stray.id.rawValue,
-                    "the subscription stands outside of its group \(group); \(advice)", at: stray.path)
+                    "the subscription is outside of its group \(group); \(advice)", at: stray.path)
             } else {
                 draft.report(
                     .inferredGroup, subject: stray.id.rawValue,
-                    "the subscription stands outside of every group and has none; \(advice)", at: stray.path)
+                    "the subscription is outside of every group and names none; \(advice)", at: stray.path)
             }
         }
     }
@@ -98,7 +98,7 @@ struct StoreKitConfigurationReader {
     private mutating func elements(_ value: DocumentValue, at path: String) -> [(value: DocumentValue, path: String)] {
         guard !value.isNull else { return [] }
         guard let elements = value.array else {
-            draft.report(.skippedEntry, "expected an array; the value was passed over", at: path)
+            draft.report(.skippedEntry, "expected an array; the value was skipped", at: path)
             return []
         }
         return elements.enumerated().map { ($1, "\(path)[\($0)]") }
@@ -120,7 +120,7 @@ struct StoreKitConfigurationReader {
         var words: Set<SubscriptionGroup.ID> = []
         for (element, path) in elements(value, at: path) {
             guard let entry = element.dictionary else {
-                draft.report(.skippedEntry, "an entry that is no group was passed over", at: path)
+                draft.report(.skippedEntry, "an entry that is not a group was skipped", at: path)
                 continue
             }
             for member in entry.members where !Self.knownGroupKeys.contains(member.name) {
@@ -130,7 +130,7 @@ struct StoreKitConfigurationReader {
             if !words.insert(group.word).inserted {
                 draft.report(
                     .duplicateGroup, subject: group.word.rawValue,
-                    "the group stands twice; its subscriptions are read as one group", at: path)
+                    "the group is listed twice; its subscriptions are read as one group", at: path)
             }
             var isRanked = true
             var members: Set<Product.ID> = []
@@ -175,7 +175,7 @@ struct StoreKitConfigurationReader {
             guard resolvable.contains(id) else {
                 draft.report(
                     .skippedEntry, subject: id.rawValue,
-                    "the file defines no product of this id; the entry was passed over",
+                    "the file defines no product with this id; the entry was skipped",
                     at: path)
                 return nil
             }
@@ -186,7 +186,7 @@ struct StoreKitConfigurationReader {
         if let stated = entry["subscriptionGroupID"]?.string, !stated.isEmpty, SubscriptionGroup.ID(stated) != group {
             draft.report(
                 .unknownValue, subject: product.id.rawValue,
-                "the subscription names another group than the one it stands in, \(group), which counts",
+                "the subscription names another group than the one that contains it, \(group), which counts",
                 at: "\(path).subscriptionGroupID")
         }
         return (product.id, product.level != nil)
@@ -197,24 +197,25 @@ struct StoreKitConfigurationReader {
         _ element: DocumentValue, defaultType: Product.ProductType?, at path: String
     ) -> (DocumentDictionary, CatalogDraft.ProductDraft)? {
         guard let entry = element.dictionary else {
-            draft.report(.skippedEntry, "an entry that is no product was passed over", at: path)
+            draft.report(.skippedEntry, "an entry that is not a product was skipped", at: path)
             return nil
         }
         var key = "productID"
         if entry[key] == nil, entry["identifier"]?.string != nil {
             key = "identifier"
             draft.report(
-                .unknownKey, severity: .note, subject: "identifier", "identifier stands in for productID; rename it",
+                .unknownKey, severity: .note, subject: "identifier", "identifier is read as productID; rename it",
                 at: "\(path).identifier")
         }
         guard let text = entry[key]?.string else {
-            draft.report(.skippedEntry, "an entry without a productID was passed over", at: path)
+            draft.report(.skippedEntry, "an entry without a productID was skipped", at: path)
             return nil
         }
         guard let id = draft.productID(text, at: "\(path).\(key)") else { return nil }
         guard seen.insert(id).inserted else {
             draft.report(
-                .duplicateProduct, subject: id.rawValue, "the product stands twice; the first entry counts", at: path)
+                .duplicateProduct, subject: id.rawValue, "the product is listed twice; the first entry counts", at: path
+            )
             return nil
         }
         for member in entry.members where !StoreKitProductEntry.knownKeys.contains(member.name) {

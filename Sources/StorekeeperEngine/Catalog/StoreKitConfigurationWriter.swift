@@ -44,7 +44,7 @@ struct StoreKitConfigurationWriter {
         version.add("minor", number: 0)
         root.add("version", .dictionary(version))
         for feature in catalog.features {
-            saying.lose("which products give a feature; keep it in a JSON or property list", of: feature.id.rawValue)
+            saying.lose("the products of a feature; keep them in a JSON or property list", of: feature.id.rawValue)
         }
         reportDefaults()
         return .dictionary(root)
@@ -55,12 +55,15 @@ struct StoreKitConfigurationWriter {
         let unshared = catalog.products.count { $0.isFamilyShareable == nil }
         if unshared > 0 {
             saying.lose(
-                "nothing about sharing with the family (\(unshared) products): it says no", of: "familyShareable",
+                "that family sharing is not known (\(unshared) products): they are written as not shareable",
+                of: "familyShareable",
                 severity: .note)
         }
         let unnamed = catalog.products.count { $0.displayName == nil }
         if unnamed > 0 {
-            saying.lose("nothing as a name (\(unnamed) products): the id is read", of: "displayName", severity: .note)
+            saying.lose(
+                "that a name is missing (\(unnamed) products): the id is read as the name", of: "displayName",
+                severity: .note)
         }
         if pricesWithoutCurrency > 0 {
             saying.lose(
@@ -82,10 +85,10 @@ struct StoreKitConfigurationWriter {
 
     private mutating func group(_ group: SubscriptionGroup) -> DocumentValue? {
         guard let id = saying.id(group.id.rawValue) else {
-            saying.lose("the id of this group, so its products stand outside of it", of: group.id.rawValue)
+            saying.lose("the id of this group, so its products are outside of it", of: group.id.rawValue)
             return nil
         }
-        for alias in group.aliases.sorted() { saying.lose("the further word \"\(alias.rawValue.prefix(40))\"", of: id) }
+        for alias in group.aliases.sorted() { saying.lose("the further name \"\(alias.rawValue.prefix(40))\"", of: id) }
         var entry = DocumentDictionary()
         entry.add("id", text: id)
         entry.add("localizations", .array([]))
@@ -101,7 +104,7 @@ struct StoreKitConfigurationWriter {
 
     private mutating func entry(_ product: Product, group: String?) -> DocumentValue? {
         guard let id = saying.id(product.id.rawValue) else {
-            saying.lose("the product id, and so nothing of this product", of: product.id.rawValue)
+            saying.lose("the product id, so the product is omitted", of: product.id.rawValue)
             return nil
         }
         loseMembers(of: product)
@@ -131,12 +134,13 @@ struct StoreKitConfigurationWriter {
     /// Reports what this product loses.
     private mutating func loseMembers(of product: Product) {
         if !product.grants.isEmpty {
-            saying.lose("what a consumable grants; keep it in a JSON or property list", of: product.id.rawValue)
+            saying.lose("the grants of a consumable; keep them in a JSON or property list", of: product.id.rawValue)
         }
         if product.accessDuration != nil {
-            saying.lose("how long a purchase gives access; keep it in a JSON or property list", of: product.id.rawValue)
+            saying.lose(
+                "the access duration of a purchase; keep it in a JSON or property list", of: product.id.rawValue)
         }
-        if product.stacking != .parallel { saying.lose("how purchases add up", of: product.id.rawValue) }
+        if product.stacking != .parallel { saying.lose("how purchases stack", of: product.id.rawValue) }
     }
 
     private mutating func add(
@@ -147,7 +151,7 @@ struct StoreKitConfigurationWriter {
         if let group {
             entry.add("subscriptionGroupID", text: group)
         } else if let group = catalog.group(containing: product.id)?.id ?? subscription.subscriptionGroupID {
-            saying.lose("a product of the group \(group) without a level: it stands outside of the group", of: id)
+            saying.lose("a product of the group \(group) without a level: it is outside of the group", of: id)
             entry.add("subscriptionGroupID", text: group.rawValue)
         }
         entry.add("groupNumber", number: saying.count(subscription.groupLevel, "the level", of: id))
@@ -193,13 +197,13 @@ struct StoreKitConfigurationWriter {
             pricesWithoutCurrency += 1
         } else if product.currencyCode != storefront.currency {
             saying.lose(
-                "prices in \(product.currencyCode ?? "") beside such in \(storefront.currency): they are left out",
+                "prices in \(product.currencyCode ?? "") together with prices in \(storefront.currency): they are omitted",
                 of: product.id.rawValue)
             return nil
         }
         let plan = product.subscription?.billingPlans.first { $0.type == .billedUpfront && $0.isEnabled }?.price
         if let plan, plan != product.price {
-            saying.lose("another price than \(plan), that of the plan billed up front", of: product.id.rawValue)
+            saying.lose("a price other than \(plan), that of the plan billed up front", of: product.id.rawValue)
         }
         return price
     }
@@ -230,7 +234,7 @@ struct StoreKitConfigurationWriter {
     ) -> DocumentValue {
         var entry = DocumentDictionary()
         if offer.paymentMode == .freeTrial, offer.price != 0 {
-            saying.lose("another price of a free offer than 0", of: id)
+            saying.lose("a price of a free offer other than 0", of: id)
         } else if offer.paymentMode != .freeTrial {
             entry.add("displayPrice", text: price(offer.price, currency: currency, of: id))
         }
@@ -252,12 +256,12 @@ struct StoreKitConfigurationWriter {
             entry.add("eligibility", .array(words.map { .string($0.rawValue) }))
             entry.add("isStackable", .bool(offer.isStackable))
         } else if !offer.eligibility.isEmpty || offer.isStackable {
-            saying.lose("who may redeem it, or what it stacks with, of any but an offer code", of: id)
+            saying.lose("the eligibility or stacking of an offer that is not an offer code", of: id)
         }
         if offer.kind == .winBack {
             entry.add("isEligible", offer.isEligible.map(DocumentValue.bool))
         } else if offer.isEligible != nil {
-            saying.lose("the switch of any but a win-back offer", of: id)
+            saying.lose("the eligibility of an offer that is not a win-back offer", of: id)
         }
         return .dictionary(entry)
     }

@@ -102,7 +102,7 @@ struct StoreKitProductEntry {
             }
             guard let word = Self.nonEmpty(entry["billingPlanType"]) else {
                 draft.report(
-                    .skippedEntry, subject: id.rawValue, "a billing plan without a billingPlanType was passed over",
+                    .skippedEntry, subject: id.rawValue, "a billing plan without a billingPlanType was skipped",
                     at: path)
                 return nil
             }
@@ -146,7 +146,7 @@ struct StoreKitProductEntry {
         guard let value = entry["introductoryOffer"] else { return [] }
         let path = "\(path).introductoryOffer"
         guard let entry = value.dictionary else {
-            draft.report(.skippedEntry, subject: id.rawValue, "a value that is no offer was passed over", at: path)
+            draft.report(.skippedEntry, subject: id.rawValue, "a value that is not an offer was skipped", at: path)
             return []
         }
         return [(entry, path)]
@@ -162,7 +162,7 @@ struct StoreKitProductEntry {
         let path = "\(path).\(key)"
         guard let elements = value.array else {
             draft.report(
-                .skippedEntry, subject: id.rawValue, "expected an array of \(each)s; the value was passed over",
+                .skippedEntry, subject: id.rawValue, "expected an array of \(each)s; the value was skipped",
                 at: path)
             return []
         }
@@ -172,7 +172,7 @@ struct StoreKitProductEntry {
                 entries.append((entry, "\(path)[\(index)]"))
             } else if !element.isNull {
                 draft.report(
-                    .skippedEntry, subject: id.rawValue, "an entry that is no \(each) was passed over",
+                    .skippedEntry, subject: id.rawValue, "an entry that is not a valid \(each) was skipped",
                     at: "\(path)[\(index)]")
             }
         }

@@ -7,7 +7,7 @@
 package struct StoreKitSettings: Hashable, Sendable {
     /// An error that one of StoreKit's functions throws in the test environment.
     package struct SimulatedFailure: Hashable, Sendable {
-        /// The function in the file's own words, such as `Load Products`.
+        /// The function as named in the file, such as `Load Products`.
         package var api: String
         /// Whether the failure is switched on.
         package var isEnabled: Bool
@@ -16,7 +16,7 @@ package struct StoreKitSettings: Hashable, Sendable {
         /// The index of the error of its kind, from 0; `nil` if none is chosen.
         package var index: Int?
 
-        /// Makes a failure.
+        /// Creates a failure.
         package init(api: String, isEnabled: Bool, type: String? = nil, index: Int? = nil) {
             self.api = api
             self.isEnabled = isEnabled
@@ -54,7 +54,7 @@ package struct StoreKitSettings: Hashable, Sendable {
     /// Questionable but readable values of the settings.
     package var diagnostics: [Diagnostic] = []
 
-    /// Makes the default settings.
+    /// Creates the default settings.
     package init() {}
 
     /// Reads the settings of a file.

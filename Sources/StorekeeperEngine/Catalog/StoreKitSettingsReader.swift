@@ -61,7 +61,7 @@ struct StoreKitSettingsReader {
         let path = "settings._storeKitErrors"
         guard let value = settings["_storeKitErrors"] else { return [] }
         guard let elements = value.array else {
-            draft.report(.skippedEntry, "expected an array; the value was passed over", at: path)
+            draft.report(.skippedEntry, "expected an array; the value was skipped", at: path)
             return []
         }
         var failures: [StoreKitSettings.SimulatedFailure] = []
@@ -73,7 +73,7 @@ struct StoreKitSettingsReader {
 
     private mutating func failure(_ value: DocumentValue, at path: String) -> StoreKitSettings.SimulatedFailure? {
         guard let entry = value.dictionary, let api = entry["name"]?.string, !api.isEmpty else {
-            draft.report(.skippedEntry, "an entry that names no function was passed over", at: path)
+            draft.report(.skippedEntry, "an entry without the name of a function was skipped", at: path)
             return nil
         }
         if !Self.knownAPIs.contains(api) {

@@ -3,16 +3,16 @@ public struct SubscriptionGroup: Identifiable, Hashable, Sendable {
     /// The id of a group.
     public typealias ID = ByteIdentifier<SubscriptionGroup>
 
-    /// The group's id: the App Store's if it is known, else the word of the list.
+    /// The group's id: the App Store's if it is known, else that of the product list.
     public var id: ID
     /// The group's name.
     public var name: String?
-    /// Other words that files have for it.
+    /// Other ids that files use for it.
     package var aliases: Set<ID>
     /// Its products, the highest service first; equal levels in the order of the file.
     public var productIDs: [Product.ID]
 
-    /// Makes a group.
+    /// Creates a group.
     public init(id: ID, name: String? = nil, aliases: Set<ID> = [], productIDs: [Product.ID]) {
         self.id = id
         self.name = name
@@ -21,17 +21,17 @@ public struct SubscriptionGroup: Identifiable, Hashable, Sendable {
     }
 }
 
-/// A capability that an app asks about, such as "pro" or "ad-free", so that a new product needs no new build.
+/// A capability that an app checks, such as "pro" or "ad-free", so that a new product needs no new build.
 public struct Feature: Identifiable, Hashable, Sendable {
     /// The name of a feature.
     public typealias ID = ByteIdentifier<Feature>
 
     /// The feature's name.
     public var id: ID
-    /// The products that give it; it is entitled while any of them is.
+    /// The products that unlock it; it is entitled while any of them is.
     public var productIDs: [Product.ID]
 
-    /// Makes a feature.
+    /// Creates a feature.
     public init(id: ID, productIDs: [Product.ID]) {
         self.id = id
         self.productIDs = productIDs

@@ -59,7 +59,7 @@ public struct SubscriptionOffer: Hashable, Sendable {
     /// Whether the customer is eligible for a win-back offer in a testing file; `nil` if the file does not say.
     public var isEligible: Bool?
 
-    /// Makes an offer.
+    /// Creates an offer.
     public init(
         kind: Kind, id: ID? = nil, paymentMode: PaymentMode? = nil, period: SubscriptionPeriod? = nil,
         periodCount: Int = 1, price: Decimal? = nil, billingPlanType: BillingPlanType? = nil,

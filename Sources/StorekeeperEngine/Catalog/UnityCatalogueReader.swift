@@ -28,13 +28,13 @@ struct UnityCatalogueReader {
         for (index, element) in (root["products"]?.array ?? []).enumerated() {
             let path = "products[\(index)]"
             guard let entry = element.dictionary, let text = appleID(of: entry) ?? entry["id"]?.string else {
-                draft.report(.skippedEntry, "an entry that is no product was passed over", at: path)
+                draft.report(.skippedEntry, "an entry that is not a product was skipped", at: path)
                 continue
             }
             guard let id = draft.productID(text, at: "\(path).id") else { continue }
             guard seen.insert(id).inserted else {
                 draft.report(
-                    .duplicateProduct, subject: id.rawValue, "the product stands twice; the first entry counts",
+                    .duplicateProduct, subject: id.rawValue, "the product is listed twice; the first entry counts",
                     at: path)
                 continue
             }

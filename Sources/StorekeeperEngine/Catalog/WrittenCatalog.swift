@@ -16,7 +16,7 @@ public struct WrittenCatalog: Sendable {
         /// subscriptions by group; all prices are in the currency of one storefront.
         case storeKitConfiguration = "storekit"
 
-        /// Makes the format of a file name's extension, in any case; `nil` for another or none.
+        /// Creates the format of a file name's extension, in any case; `nil` for another or none.
         package init?(fileName: String) {
             guard let dot = fileName.lastIndex(of: "."), !fileName[dot...].contains("/") else { return nil }
             self.init(rawValue: fileName[dot...].dropFirst().lowercased())

@@ -1,7 +1,7 @@
-/// Reads XML property lists from sources that nobody vouches for, keeping the order of their dictionaries.
+/// Reads XML property lists from untrusted sources, keeping the order of their dictionaries.
 ///
-/// It knows the grammar of property lists and as much XML as they use. It reads no document type: one with a
-/// subset of its own, which could declare entities, is refused.
+/// It supports the grammar of property lists and the XML that they use. It does not read document types; an internal
+/// subset, which could declare entities, is refused.
 ///
 /// `PropertyListDecoder` of FoundationEssentials cannot replace the two readers of property lists: it overflows the stack
 /// in deep arrays, never returns from a binary array that contains itself, keeps the last of two equal keys, loses the
@@ -48,7 +48,7 @@ struct XMLPropertyListReader {
         case "dict", "array":
             guard depth < CatalogFile.maximumDepth else {
                 throw text.fault(
-                    "arrays and dictionaries stand more than \(CatalogFile.maximumDepth) deep in one another",
+                    "arrays and dictionaries are nested more than \(CatalogFile.maximumDepth) deep",
                     code: .tooDeep, at: tag.start)
             }
             depth += 1
@@ -65,7 +65,7 @@ struct XMLPropertyListReader {
         case "date", "data":
             _ = try content(tag)
             return .opaque
-        default: throw text.fault("<\(tag.name)> is no value of a property list", at: tag.start)
+        default: throw text.fault("<\(tag.name)> is not a value of a property list", at: tag.start)
         }
     }
 
@@ -82,7 +82,7 @@ struct XMLPropertyListReader {
             }
             let name = try content(keyTag)
             guard names.insert(DocumentDictionary.Name(name)).inserted else {
-                throw text.fault("the key \"\(name.prefix(64))\" stands twice", code: .duplicateKey, at: keyTag.start)
+                throw text.fault("the key \"\(name.prefix(64))\" occurs twice", code: .duplicateKey, at: keyTag.start)
             }
             try text.skipSpaceAndComments()
             let valueTag = try text.tag()
@@ -107,7 +107,7 @@ struct XMLPropertyListReader {
         }
     }
 
-    /// The text of an element that holds nothing but text, up to and with its closing tag.
+    /// Reads the text of an element that contains only text, including its closing tag.
     private mutating func content(_ tag: XMLText.Tag) throws(CatalogError) -> String {
         guard tag.kind == .opening else { return "" }
         let content = try text.characters()
@@ -118,7 +118,7 @@ struct XMLPropertyListReader {
         return content
     }
 
-    /// A whole number in decimal; the format allows hexadecimal too.
+    /// Reads a whole number in decimal or hexadecimal.
     private mutating func integer(_ tag: XMLText.Tag) throws(CatalogError) -> String {
         var number = XMLText.trimmed(try content(tag))
         let isNegative = number.hasPrefix("-")
@@ -127,7 +127,7 @@ struct XMLPropertyListReader {
         let digits = isHexadecimal ? String(number.dropFirst(2)) : number
         guard let first = digits.utf8.first, first != UInt8(ascii: "+"), first != UInt8(ascii: "-"),
             let value = UInt64(digits, radix: isHexadecimal ? 16 : 10)
-        else { throw text.fault("an <integer> is no whole number of 64 bits", at: tag.start) }
+        else { throw text.fault("an <integer> is not a 64-bit whole number", at: tag.start) }
         return isNegative && value != 0 ? "-\(value)" : String(value)
     }
 }

@@ -63,7 +63,7 @@ struct XMLText {
         while position < bytes.count, Self.isNameByte(bytes[position]) { position += 1 }
         let nameEnd = position
         // Attributes.
-        let end = try skipPastEnd(refusing: UInt8(ascii: "<"), "'<' stands in a tag")
+        let end = try skipPastEnd(refusing: UInt8(ascii: "<"), "a tag contains '<'")
         let isEmpty = end > nameEnd && bytes[end - 1] == UInt8(ascii: "/")
         guard (1...32).contains(nameEnd - nameStart), !(isClosing && isEmpty) else {
             throw fault("not a tag of a property list", at: start)
@@ -112,7 +112,7 @@ struct XMLText {
             location: "line \(place.line), column \(place.column)",
             remedy: code == .truncated
                 ? "restore the rest of the file"
-                : code == .notUTF8 ? "save it as UTF-8" : "mend the property list there; plutil -lint checks it")
+                : code == .notUTF8 ? "save it as UTF-8" : "correct the property list there; plutil -lint checks it")
     }
 
     /// Returns a text without the white space around it.
@@ -142,7 +142,7 @@ struct XMLText {
 
     private mutating func skipDocumentType() throws(CatalogError) {
         _ = try skipPastEnd(
-            refusing: UInt8(ascii: "["), "the document type declares entities or elements of its own", at: position)
+            refusing: UInt8(ascii: "["), "the document type declares entities or elements", at: position)
     }
 
     /// Skips up to and including the next '>' outside of quotes.
@@ -188,7 +188,7 @@ struct XMLText {
         let body = bytes[(start + 1)...].prefix(12).prefix { $0 != UInt8(ascii: ";") }
         let end = start + 1 + body.count
         guard end < bytes.count else { throw ended() }
-        guard bytes[end] == UInt8(ascii: ";") else { throw fault("'&' begins no reference", at: start) }
+        guard bytes[end] == UInt8(ascii: ";") else { throw fault("'&' does not begin a reference", at: start) }
         position = end + 1
         let name = String(decoding: body, as: UTF8.self)
         switch name {
@@ -203,14 +203,14 @@ struct XMLText {
             guard name.hasPrefix("#"), digits.first?.isHexDigit == true,
                 let code = UInt32(digits, radix: isHexadecimal ? 16 : 10), let scalar = Unicode.Scalar(code),
                 code >= 0x20 || code == 0x09 || code == 0x0A || code == 0x0D
-            else { throw fault("&\(name); stands for no character", at: start) }
+            else { throw fault("&\(name); is not a known character", at: start) }
             return Array(String(Character(scalar)).utf8)
         }
     }
 
     private func check(_ byte: UInt8) throws(CatalogError) {
         guard byte >= 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D else {
-            throw fault("a control character stands in the text", at: position)
+            throw fault("the text contains a control character", at: position)
         }
     }
 

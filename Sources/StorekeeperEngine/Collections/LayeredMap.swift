@@ -136,7 +136,7 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return true
     }
 
-    /// Makes an unshared base from all entries.
+    /// Creates an unshared base from all entries.
     private mutating func makeOwnBase() {
         base.reserveCapacity(count)
         moveLayer()

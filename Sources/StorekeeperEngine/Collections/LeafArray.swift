@@ -2,7 +2,7 @@
 ///
 /// A plain array is copied whole by the first change after a copy was made. Copies of this one share leaves of a fixed
 /// size; a change copies its leaf and the path to it. The last elements are in a separate array, the tail, so that an
-/// addition mostly copies only the tail.
+/// addition usually copies only the tail.
 ///
 /// - Complexity: Reading an element costs O(1). An addition, and a change in place, cost O(1) in an unshared array;
 ///   otherwise a few dozen copies of elements, and one for every thousand elements.

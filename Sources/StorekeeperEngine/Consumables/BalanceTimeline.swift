@@ -39,7 +39,7 @@ public struct BalanceTimeline: Sendable, Equatable {
         var clawedBack: Int64 = 0
     }
 
-    /// Makes the timeline from movements in any order.
+    /// Creates the timeline from movements in any order.
     ///
     /// Sums saturate instead of overflowing.
     init(id: ID, movements: [Movement]) {

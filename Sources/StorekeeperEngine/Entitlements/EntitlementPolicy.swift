@@ -32,7 +32,7 @@ public struct EntitlementPolicy: Hashable, Codable, Sendable {
     /// The longest useful ``renewalLeeway``.
     package static let maximumRenewalLeeway: Duration = .seconds(86_400)
 
-    /// Makes a policy; the defaults are those of a server in production.
+    /// Creates a policy; the defaults are those of a server in production.
     ///
     /// Answers are trusted for thirty days without the App Store.
     public init(

@@ -8,7 +8,7 @@ public struct EntitlementResolver: Sendable {
     /// The business's choices.
     package let policy: EntitlementPolicy
 
-    /// Makes a resolver.
+    /// Creates a resolver.
     public init(catalog: Catalog = .empty, policy: EntitlementPolicy = EntitlementPolicy()) {
         self.catalog = catalog
         self.policy = policy

@@ -15,7 +15,7 @@ public struct PendingPurchase: Hashable, Codable, Sendable {
     /// never.
     public let endsAt: Instant
 
-    /// Makes a pending purchase.
+    /// Creates a pending purchase.
     package init(productID: Product.ID, reason: EntitlementAnswer.PendingReason, startedAt: Instant, endsAt: Instant) {
         self.productID = productID
         self.reason = reason

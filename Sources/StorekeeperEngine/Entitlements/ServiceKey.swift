@@ -16,7 +16,7 @@ struct ServiceKey: Comparable {
     /// The purchase date; later is better.
     let purchasedAt: Instant
 
-    /// Makes the key of a claim with a transaction.
+    /// Creates the key of a claim with a transaction.
     init(
         kind: Int, level: Int = 0, lapsedAt: Instant = .distantPast, rank: Int, fact: TransactionFact,
         accessEndsAt: Instant
@@ -29,7 +29,7 @@ struct ServiceKey: Comparable {
         purchasedAt = fact.purchasedAt
     }
 
-    /// Makes the key of a claim that only its kind distinguishes.
+    /// Creates the key of a claim that only its kind distinguishes.
     init(kind: Int) {
         self.kind = kind
         level = 0

@@ -1,17 +1,16 @@
 /// An answer as a function of time.
 ///
-/// With the facts fixed an answer changes only at known instants, so all of it is computed at once:
-/// one value holds from each instant on until the next. Every interval is half-open: it includes its
-/// first millisecond and excludes its last.
+/// For fixed facts an answer changes only at known instants, so it is computed for all time: each value holds from its
+/// instant until the next. Every interval is half-open: it includes its first instant and excludes its end.
 ///
-/// Neighbouring values may belong to one *run*: two periods of a subscription are different values,
-/// because another transaction decides, but one run of access.
+/// Neighbouring values may belong to one *run*: two periods of a subscription are different values, because different
+/// transactions decide, but one run of access.
 public struct Timeline<Value: Sendable>: Sendable {
     /// A run of values that count as the same.
     public struct Segment: Sendable {
-        /// The first instant, inclusive; `nil`: since ever.
+        /// The first instant, inclusive; `nil`: without a start.
         public let from: Instant?
-        /// The last instant, exclusive; `nil`: without end, with what is known.
+        /// The end, exclusive; `nil`: without a known end.
         public let to: Instant?
         /// The value at the start of the run.
         public let value: Value
@@ -19,32 +18,32 @@ public struct Timeline<Value: Sendable>: Sendable {
 
     @usableFromInline typealias Entry = TimelineEntries<Value>.Entry
 
-    // Whoever reads a timeline may do so often: the compiler sees through the reading in other modules, too.
+    // Timelines are read often, so reading can be inlined into other modules.
 
-    /// At least one; the first holds since ever.
+    /// At least one entry; the first has no beginning.
     @usableFromInline private(set) var entries: TimelineEntries<Value>
 
-    /// Makes a timeline with one value for all time.
+    /// Creates a timeline with one value for all time.
     package init(_ value: Value) { entries = TimelineEntries(value) }
 
-    /// Whether both stand in the same memory, so that they are equal.
+    /// Returns whether both use the same memory and are therefore equal.
     func isShared(with other: Timeline) -> Bool { entries.isShared(with: other.entries) }
 
-    /// How many values there are, one after the other.
+    /// The number of successive values.
     package var entryCount: Int { entries.count }
 
-    /// The value at an instant.
+    /// Returns the value at an instant.
     ///
     /// - Complexity: O(log *n*) in the number of changes.
     @inlinable
     public func value(at instant: Instant) -> Value { entries.value(at: instant) }
 
-    /// Asks something of the value at an instant, without a copy of it.
+    /// Passes the value at an instant to a closure, without copying it.
     func withValue<Answer>(at instant: Instant, _ ask: (borrowing Value) -> Answer) -> Answer {
         entries.withValue(at: instant, ask)
     }
 
-    /// The run around an instant.
+    /// Returns the run that contains an instant.
     public func run(at instant: Instant) -> Segment {
         let index = entries.index(at: instant)
         let entry = entries[index]
@@ -63,7 +62,7 @@ public struct Timeline<Value: Sendable>: Sendable {
         return runs
     }
 
-    /// The first instant after another at which a new run begins.
+    /// Returns the first instant after another at which a new run begins.
     @inlinable
     public func nextChange(after instant: Instant) -> Instant? {
         let end = entries.runEnd(of: entries.index(at: instant))
@@ -84,9 +83,9 @@ extension Timeline: Equatable where Value: Equatable {}
 extension Timeline {
     mutating func reserveCapacity(_ capacity: Int) { entries.reserveCapacity(capacity) }
 
-    /// Lets a value hold from an instant on, in place of whatever held from there on.
+    /// Sets the value from an instant on, replacing all later entries.
     ///
-    /// - Parameter joins: Whether the value goes on with the run of the value before it.
+    /// - Parameter joins: Returns whether the value continues the run of the previous value.
     mutating func append(_ value: Value, from instant: Instant, joins: (Value, Value) -> Bool) {
         if entries.lastFrom >= instant { cut(from: instant) }
         if entries.lastFrom >= instant {
@@ -96,13 +95,13 @@ extension Timeline {
         }
     }
 
-    /// The last value and the instant it holds from.
+    /// The last value and the instant from which it holds.
     var last: (from: Instant, value: Value) { (entries.last.from, entries.last.value) }
 
-    /// Lets what holds just before an instant hold for ever; the first entry stays.
+    /// Removes all entries from an instant on, except the first entry.
     mutating func cut(from instant: Instant) { entries.truncate(to: entries.count(before: instant)) }
 
-    /// Does as ``cut(from:)``, but keeps the values that hold first from the instant on as long as they fulfil a
+    /// Removes entries like ``cut(from:)``, but keeps the first entries from the instant on as long as they fulfil a
     /// condition.
     mutating func cut(from instant: Instant, keepingWhile isKept: (Value) -> Bool, joins: (Value, Value) -> Bool) {
         var kept: [Entry] = []
@@ -115,26 +114,26 @@ extension Timeline {
         for entry in kept { append(entry.value, from: entry.from, joins: joins) }
     }
 
-    /// What a timeline was from an instant on, so that it can become so again.
+    /// The removed end of a timeline, from which it can be restored.
     struct End {
-        /// How many entries stayed.
+        /// The number of remaining entries.
         let count: Int
-        /// The entries that went, in order.
+        /// The removed entries in order.
         let entries: [Entry]
     }
 
-    /// Takes away what holds from an instant on, as ``cut(from:)`` does.
+    /// Removes and returns all entries from an instant on, like ``cut(from:)``.
     ///
-    /// - Returns: What ``restore(_:)`` needs to undo this, and all that is appended from the instant on.
+    /// - Returns: The end; ``restore(_:)`` uses it to undo this removal, and later additions from the instant on.
     mutating func removeEnd(from instant: Instant) -> End {
         let count = entries.count(before: instant)
-        // The first entry is not taken away but may be replaced.
+        // The first entry is not removed but may be replaced.
         let end = End(count: count, entries: (count..<entries.count).map { entries[$0] })
         entries.truncate(to: count)
         return end
     }
 
-    /// Gives back what was taken away.
+    /// Restores a removed end.
     mutating func restore(_ end: End) {
         var rest = end.entries[...]
         if end.count == 0, let first = rest.popFirst() {
@@ -147,9 +146,9 @@ extension Timeline {
 }
 
 extension TimelineEntries {
-    /// How many entries begin before an instant.
+    /// Returns the number of entries that begin before an instant.
     func count(before instant: Instant) -> Int {
-        // Mostly it is the end that changes.
+        // Usually only the end changes.
         if let last = tail.last, last.from < instant { return count }
         let index = index(at: instant)
         return from(index) < instant ? index + 1 : index

@@ -1,35 +1,35 @@
-/// The changes of a timeline, in order of time, so stored that a copy and an addition to it both cost little.
+/// The changes of a timeline in order of time, stored so that copying and appending are cheap.
 ///
-/// The last changes stand in a short array, the tail; those before in leaves of one size, which copies share. Whoever
-/// adds a change to a copy copies the tail at most; only once in a leaf's length a leaf is put to the others. With a plain
-/// array in its place a renewal of a customer with 1,000 facts takes 4 × as many instructions.
+/// The last changes are in a short array, the tail; earlier ones are in leaves of equal size, which copies share.
+/// Appending to a copy copies at most the tail; once per leaf size a new leaf is made. With a plain array a renewal of
+/// a customer with 1,000 facts takes 4 × as many instructions.
 @usableFromInline
 struct TimelineEntries<Value: Sendable>: Sendable {
-    /// A value and the instant it holds from.
+    /// A value and the instant from which it holds.
     @usableFromInline
     struct Entry: Sendable {
         @usableFromInline var from: Instant
         @usableFromInline var value: Value
-        /// The index of the first entry of the run this one belongs to.
+        /// The index of the first entry of this entry's run.
         @usableFromInline var runStart: Int
     }
 
-    /// How many entries a leaf has, and how many leaves a branch, as a power of two.
+    /// The number of entries in a leaf and of leaves in a branch, as a power of two.
     @inlinable static var leafBits: Int { 5 }
-    /// How many entries a leaf has, and how many leaves a branch.
+    /// The number of entries in a leaf, and of leaves in a branch.
     @inlinable static var leafSize: Int { 1 << leafBits }
-    /// How many entries the tail may have: a leaf, and some more, so that a leaf seldom has to come back when the end
-    /// of a timeline changes.
+    /// The maximum number of entries in the tail: a leaf and some more, so that a change of the end of a timeline
+    /// seldom needs a leaf back.
     static var tailLimit: Int { leafSize + 8 }
 
     /// The last entries, at least one.
     @usableFromInline private(set) var tail: [Entry]
-    /// What stands before the tail, or nothing.
+    /// The entries before the tail; empty if there are none.
     ///
-    /// An array, so that it takes one word in a timeline and can be changed in place where no copy shares it.
+    /// An array, so that it takes one word in a timeline and can be changed in place if it is not shared.
     @usableFromInline private(set) var head: [Head] = []
 
-    /// The leaves, and where to find them.
+    /// The leaves and their index.
     @usableFromInline
     struct Head: Sendable {
         /// The first instant of each leaf.
@@ -38,20 +38,20 @@ struct TimelineEntries<Value: Sendable>: Sendable {
         @usableFromInline var branches: [[[Entry]]] = []
     }
 
-    /// Makes a timeline with one value for all time.
+    /// Creates a timeline with one value for all time.
     init(_ value: Value) {
         tail = [Entry(from: .distantPast, value: value, runStart: 0)]
     }
 
-    /// Whether both stand in the same memory, so that they are equal.
+    /// Returns whether both use the same memory and are therefore equal.
     func isShared(with other: Self) -> Bool { tail.isShared(with: other.tail) && head.isShared(with: other.head) }
 
     // MARK: Reading
 
-    /// How many entries stand before the tail.
+    /// The number of entries before the tail.
     @inlinable var tailStart: Int { head.isEmpty ? 0 : head[0].starts.count << Self.leafBits }
 
-    /// How many entries there are, at least one.
+    /// The number of entries, at least one.
     @inlinable var count: Int { tailStart + tail.count }
 
     /// The last entry.
@@ -60,37 +60,37 @@ struct TimelineEntries<Value: Sendable>: Sendable {
     /// The instant from which the last entry holds.
     var lastFrom: Instant { tail[tail.count - 1].from }
 
-    /// Where the run of a value begins that follows the last one.
+    /// Returns the index of the start of the run for a value appended at the end.
     func runStart(of value: Value, _ joins: (Value, Value) -> Bool) -> Int {
         let last = tail.count - 1
         return joins(tail[last].value, value) ? tail[last].runStart : count
     }
 
-    /// The entry at an index from 0 on.
+    /// Returns the entry at an index, from 0.
     @inlinable
     subscript(index: Int) -> Entry {
         let tailIndex = index - tailStart
         return tailIndex >= 0 ? tail[tailIndex] : leaf(index >> Self.leafBits)[index & (Self.leafSize - 1)]
     }
 
-    /// The instant from which the entry at an index holds.
+    /// Returns the instant from which the entry at an index holds.
     @inlinable
     func from(_ index: Int) -> Instant {
         let tailIndex = index - tailStart
         return tailIndex >= 0 ? tail[tailIndex].from : leaf(index >> Self.leafBits)[index & (Self.leafSize - 1)].from
     }
 
-    /// A leaf of the head, of which there is one.
+    /// Returns a leaf of the head, which must exist.
     @inlinable
     func leaf(_ number: Int) -> [Entry] { head[0].branches[number >> Self.leafBits][number & (Self.leafSize - 1)] }
 
-    /// The entries around an index that stand in one array, and the index of the first of them.
+    /// Returns the array of entries that contains an index, and the index of its first entry.
     func chunk(around index: Int) -> (entries: [Entry], start: Int) {
         guard index < tailStart else { return (tail, tailStart) }
         return (leaf(index >> Self.leafBits), index & ~(Self.leafSize - 1))
     }
 
-    /// The index of the last entry that begins no later than an instant; the first begins before all.
+    /// Returns the index of the last entry that begins no later than an instant; the first entry has no beginning.
     @inlinable
     func index(at instant: Instant) -> Int {
         if head.isEmpty { return Self.index(at: instant, in: tail) }
@@ -99,7 +99,7 @@ struct TimelineEntries<Value: Sendable>: Sendable {
         return (number << Self.leafBits) + Self.index(at: instant, in: leaf(number))
     }
 
-    /// The value of the last entry that begins no later than an instant.
+    /// Returns the value of the last entry that begins no later than an instant.
     @inlinable
     func value(at instant: Instant) -> Value {
         if head.isEmpty || tail[0].from <= instant { return tail[Self.index(at: instant, in: tail)].value }
@@ -107,14 +107,14 @@ struct TimelineEntries<Value: Sendable>: Sendable {
         return leaf[Self.index(at: instant, in: leaf)].value
     }
 
-    /// Asks something of the value of the last entry that begins no later than an instant, without a copy of it.
+    /// Passes the value of the last entry that begins no later than an instant to a closure, without copying it.
     func withValue<Answer>(at instant: Instant, _ ask: (borrowing Value) -> Answer) -> Answer {
         if head.isEmpty || tail[0].from <= instant { return ask(tail[Self.index(at: instant, in: tail)].value) }
         let leaf = leaf(leafNumber(at: instant))
         return ask(leaf[Self.index(at: instant, in: leaf)].value)
     }
 
-    /// The index behind the run that an entry belongs to.
+    /// Returns the index after the run of an entry.
     @inlinable
     func runEnd(of index: Int) -> Int {
         let tailStart = tailStart
@@ -124,7 +124,7 @@ struct TimelineEntries<Value: Sendable>: Sendable {
         let offset = index & (Self.leafSize - 1)
         let end = Self.runEnd(of: offset, in: leaf)
         guard end == leaf.count else { return (number << Self.leafBits) + end }
-        // It may go on: the last leaf, or the tail, that begins with it has its end.
+        // The run may continue: its end is in the last leaf, or the tail, that begins with it.
         let runStart = leaf[offset].runStart
         if tail[0].runStart == runStart { return tailStart + Self.runEnd(of: 0, in: tail) }
         var low = number
@@ -141,7 +141,7 @@ struct TimelineEntries<Value: Sendable>: Sendable {
         let runStart = entries[index].runStart
         var low = index
         var high = entries.count
-        // Where the run goes to the end of the array there is nothing to search for.
+        // If the run extends to the end of the array, no search is needed.
         if entries[high - 1].runStart == runStart { return high }
         while high - low > 1 {
             let middle = (low + high) / 2
@@ -176,19 +176,19 @@ struct TimelineEntries<Value: Sendable>: Sendable {
 // MARK: - Changing
 
 extension TimelineEntries {
-    /// Makes room where it is known how many entries will come.
+    /// Reserves capacity for a known number of entries.
     mutating func reserveCapacity(_ capacity: Int) { tail.reserveCapacity(min(capacity, Self.tailLimit)) }
 
-    /// Adds an entry behind all others.
+    /// Appends an entry.
     mutating func append(_ entry: Entry) {
         if tail.count >= Self.tailLimit { makeLeaf() }
         tail.append(entry)
     }
 
-    /// Lets a value hold for all time.
+    /// Replaces all entries by one value for all time.
     mutating func reset(to value: Value) { self = Self(value) }
 
-    /// Takes away the entries from an index on; the first entry stays.
+    /// Removes the entries from an index on, except the first entry.
     mutating func truncate(to newCount: Int) {
         let newCount = max(newCount, 1)
         if newCount <= tailStart {
@@ -200,7 +200,7 @@ extension TimelineEntries {
         }
     }
 
-    /// Makes a leaf of the front of the tail.
+    /// Moves the front of the tail into a leaf.
     private mutating func makeLeaf() {
         var rest: [Entry] = []
         rest.reserveCapacity(Self.tailLimit)
@@ -213,7 +213,7 @@ extension TimelineEntries {
 }
 
 extension TimelineEntries.Head {
-    /// Adds a leaf behind all others.
+    /// Appends a leaf.
     mutating func append(_ leaf: [TimelineEntries.Entry]) {
         starts.append(leaf[0].from)
         if let last = branches.last, last.count < TimelineEntries.leafSize {
@@ -223,7 +223,7 @@ extension TimelineEntries.Head {
         }
     }
 
-    /// Takes away all leaves but so many.
+    /// Removes leaves so that a number of them remains.
     mutating func truncate(toLeaves count: Int) {
         starts.removeLast(starts.count - count)
         let fullBranches = count >> TimelineEntries.leafBits
@@ -236,7 +236,7 @@ extension TimelineEntries.Head {
 extension TimelineEntries.Entry: Equatable where Value: Equatable {}
 
 extension TimelineEntries: Equatable where Value: Equatable {
-    /// Whether the entries are the same, wherever they stand.
+    /// Returns whether the entries are equal, regardless of how they are stored.
     @usableFromInline
     static func == (left: TimelineEntries, right: TimelineEntries) -> Bool {
         left.count == right.count && (0..<left.count).allSatisfy { left[$0] == right[$0] }

@@ -10,7 +10,7 @@ public struct CompactJWS: Hashable, Sendable {
         /// base64url text, in ASCII.
         package let bytes: [UInt8]
 
-        /// Makes a segment from its text.
+        /// Creates a segment from its text.
         package init(bytes: [UInt8]) { self.bytes = bytes }
 
         /// Returns whether two segments have the same text.
@@ -66,7 +66,7 @@ public struct CompactJWS: Hashable, Sendable {
     private let storedPayload: Segment
     private let storedSignature: Segment
 
-    /// Makes a JWS from the parts that a vault has kept.
+    /// Creates a JWS from the parts that a vault has kept.
     ///
     /// - Parameters:
     ///   - payloadContent: The decoded second segment.
@@ -78,7 +78,7 @@ public struct CompactJWS: Hashable, Sendable {
         storedSignature = .content(signatureContent)
     }
 
-    /// Makes a JWS from the parts that a vault has kept.
+    /// Creates a JWS from the parts that a vault has kept.
     ///
     /// - Parameters:
     ///   - header: The first segment.
@@ -99,7 +99,7 @@ public struct CompactJWS: Hashable, Sendable {
         self.init(text, after: &header)
     }
 
-    /// Splits a text whose header mostly equals the previous one's, which is then shared.
+    /// Splits a text whose header usually equals the previous one's, which is then shared.
     ///
     /// - Parameter header: The header of the previous text, if any; set to the header of this one.
     package init?(_ text: some Collection<UInt8>, after header: inout HeaderSegment?) {

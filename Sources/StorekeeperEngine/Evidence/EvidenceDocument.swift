@@ -20,7 +20,7 @@ struct EvidenceDocument {
         case .object:
             if let object = value.object { append(object, of: value, to: &items) }
         case .number, .boolean, .null:
-            items.append(.malformed("a \(value.kind.rawValue) is no evidence", line: lines.line(of: value)))
+            items.append(.malformed("a \(value.kind.rawValue) is not evidence", line: lines.line(of: value)))
         }
     }
 
@@ -81,13 +81,13 @@ struct EvidenceDocument {
         }
         if ["receipt-data", "latest_receipt", "latest_receipt_info"].contains(where: { object[$0] != nil }) {
             return
-                "an app receipt, or an answer of verifyReceipt, which holds no transactions that are signed singly: ask "
-                + "the App Store Server API for the history of one of its transactions"
+                "an app receipt, or a response of verifyReceipt, which contains no individually signed transactions: fetch "
+                + "the history of one of its transactions from the App Store Server API"
         }
         let names = object.prefix(8).map { "\"\($0.name.prefix(40))\"" }
-        guard !names.isEmpty else { return "a JSON object without members is no evidence" }
+        guard !names.isEmpty else { return "a JSON object without members is not evidence" }
         let more = object.dropFirst(8).contains { _ in true } ? " and others" : ""
-        return "a JSON object that is no evidence we know; its members are \(names.joined(separator: ", "))\(more)"
+        return "a JSON object that is not known evidence; its members are \(names.joined(separator: ", "))\(more)"
     }
 }
 

@@ -21,7 +21,7 @@ public struct EvidenceFile: Sendable {
         for item in scanner.feed(bytes) + scanner.finish() {
             switch item {
             case .jws(let text, _): signed.append(String(decoding: text, as: UTF8.self))
-            case .unsigned(_, let line): rejected.append("line \(line): a decoded payload bears no signature")
+            case .unsigned(_, let line): rejected.append("line \(line): a decoded payload has no signature")
             case .malformed(let message, let line): rejected.append("line \(line): \(message)")
             }
         }

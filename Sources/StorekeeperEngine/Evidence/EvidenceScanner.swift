@@ -43,7 +43,7 @@ package struct EvidenceScanner: Sendable {
     /// Whether a value precedes `start` on the same line.
     private var isBehindValue = false
 
-    /// Makes a scanner for one file.
+    /// Creates a scanner for one file.
     package init() { self.init(maximumDocumentSize: Self.maximumDocumentSize) }
 
     init(maximumDocumentSize: Int) { maximumSize = maximumDocumentSize }
@@ -180,7 +180,7 @@ extension EvidenceScanner {
                 let document = try? JSONReader().read(Array(scan[..<end])),
                 let string = document.root.string
             else {
-                items.append(.malformed("the line starts with a quotation mark but is no JSON string", line: line))
+                items.append(.malformed("the line starts with a quotation mark but is not a JSON string", line: line))
                 consume(to: endOfLine)
                 return
             }

@@ -17,7 +17,7 @@ struct PayloadReader {
     /// The name of a member.
     typealias Name = JSONMemberPlaces.Name
 
-    /// Makes a reader of a payload.
+    /// Creates a reader of a payload.
     ///
     /// - Throws: ``PayloadError`` if the payload is not an object.
     init(_ payload: JSONValue) throws(PayloadError) {
@@ -25,7 +25,7 @@ struct PayloadReader {
         self.init(object, places: object.places, path: "")
     }
 
-    /// Makes a reader of a few members inside a payload.
+    /// Creates a reader of a few members inside a payload.
     private init(_ object: JSONObject, places: JSONMemberPlaces? = nil, path: String) {
         self.object = object
         self.places = places
@@ -151,8 +151,7 @@ extension PayloadReader {
 
 // MARK: - Members that may be odd
 
-/// Readings of optional members: an unreadable member counts as absent and is noted, so that it never costs the refund
-/// next to it.
+/// Reads optional members: an unreadable member counts as absent and is recorded, so that the rest still counts.
 extension PayloadReader {
     /// Returns a text; an empty one counts as absent.
     mutating func text(_ name: Name) -> String? {

@@ -13,7 +13,7 @@ public import FoundationEssentials
 public final class Transaction: DecodedFact, Identifiable {
     /// The transaction.
     public let id: ID
-    /// The first transaction of the chain this one belongs to; for one-time products mostly ``id`` itself.
+    /// The first transaction of the chain this one belongs to; for one-time products usually ``id`` itself.
     ///
     /// A subscription keeps it through renewals, upgrades, lapses and resubscriptions in its group.
     public let originalID: ID
@@ -129,7 +129,7 @@ public final class Transaction: DecodedFact, Identifiable {
 
     /// The id of a transaction: the exact text of the payload.
     ///
-    /// Ids mostly look like numbers, but they have no order, `0` is a valid id, and one id denotes different
+    /// Ids usually look like numbers, but they have no order, `0` is a valid id, and one id denotes different
     /// transactions in different environments.
     public typealias ID = ByteIdentifier<Transaction>
 
@@ -146,7 +146,7 @@ public final class Transaction: DecodedFact, Identifiable {
         /// The duration as ISO 8601 text, such as `P1M`.
         public let period: String?
 
-        /// Makes an offer.
+        /// Creates an offer.
         package init(type: OfferType, id: SubscriptionOffer.ID?, paymentMode: OfferDiscountType?, period: String?) {
             self.type = type
             self.id = id

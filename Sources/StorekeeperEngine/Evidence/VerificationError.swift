@@ -1,57 +1,57 @@
-/// Why a piece of evidence was not believed.
+/// Why evidence failed verification.
 public struct VerificationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, for programs to switch on; the words are part of the command line's contract.
+    /// A machine-readable code of the error; the codes are part of the command line's contract.
     public struct Code: ErrorCode {
-        /// The word.
+        /// The code as text.
         public let rawValue: String
-        /// Makes a code of its word.
+        /// Creates a code from its text.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// Not a compact JWS of the App Store: segments, base64url, size, JSON, members, dates.
         public static let malformed = Code(rawValue: "malformed")
-        /// The header asks for another algorithm than ES256.
+        /// The algorithm in the header is not ES256.
         public static let unsupportedAlgorithm = Code(rawValue: "unsupportedAlgorithm")
         /// The header has a member that could redirect verification.
         public static let forbiddenHeader = Code(rawValue: "forbiddenHeader")
-        /// The header does not carry three certificates.
+        /// The header does not contain three certificates.
         public static let chainLength = Code(rawValue: "chainLength")
         /// The certificates do not lead to a trusted root.
         public static let untrustedChain = Code(rawValue: "untrustedChain")
-        /// A certificate lacks the mark of those that sign App Store data.
+        /// A certificate lacks the extension that marks certificates for App Store data.
         public static let missingMarker = Code(rawValue: "missingMarker")
         /// A certificate was expired, or not yet valid, when the evidence was signed.
         public static let certificateNotValidAtSigning = Code(rawValue: "certificateNotValidAtSigning")
         /// A certificate was revoked.
         public static let certificateRevoked = Code(rawValue: "certificateRevoked")
-        /// Whether a certificate was revoked could not be found out; trying again may help.
+        /// It could not be determined whether a certificate was revoked; a retry may help.
         public static let revocationUnknown = Code(rawValue: "revocationUnknown")
         /// The signature does not belong to this content.
         public static let invalidSignature = Code(rawValue: "invalidSignature")
-        /// The evidence is about another app, by bundle id.
+        /// The evidence has another bundle id.
         public static let bundleMismatch = Code(rawValue: "bundleMismatch")
-        /// The evidence is about another app, by the App Store's number for it.
+        /// The evidence has another Apple app id.
         public static let appMismatch = Code(rawValue: "appMismatch")
         /// The evidence comes from an environment that is not accepted.
         public static let environmentRefused = Code(rawValue: "environmentRefused")
-        /// The data bears no signature at all.
+        /// The data has no signature.
         public static let unsignedEvidence = Code(rawValue: "unsignedEvidence")
     }
 
-    /// What is wrong.
+    /// The code of the error.
     public var code: Code
-    /// What is wrong, in words; holds no part of a signature, key or account.
+    /// A description of the error, without parts of signatures, keys or accounts.
     public var message: String
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
-    /// Equality looks at the code.
+    /// Compares the codes only.
     public static func == (left: VerificationError, right: VerificationError) -> Bool { left.code == right.code }
 
-    /// Hashes what equality compares.
+    /// Hashes the code.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// The code and the message, in one line.

@@ -57,5 +57,5 @@ extension VerificationResult where Payload: DecodedFact {
 }
 
 extension VerificationError {
-    static let unsigned = VerificationError(.unsignedEvidence, "the evidence bears no signature")
+    static let unsigned = VerificationError(.unsignedEvidence, "the evidence has no signature")
 }

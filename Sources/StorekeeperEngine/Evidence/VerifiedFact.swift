@@ -32,7 +32,7 @@ public struct VerifiedFact: Sendable {
     /// The signed text, a compact JWS.
     public var jwsRepresentation: String { storage.jws.compact }
 
-    /// Makes a fact from verified evidence; `nil` for unverified evidence and for other kinds.
+    /// Creates a fact from verified evidence; `nil` for unverified evidence and for other kinds.
     public init?(_ evidence: CheckedEvidence) {
         switch evidence {
         case .transaction(.verified(let transaction)):

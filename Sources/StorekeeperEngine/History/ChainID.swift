@@ -10,14 +10,14 @@ public struct ChainID: Hashable, Sendable {
     /// The first transaction.
     public let originalID: Transaction.ID
 
-    /// Makes an id from its parts.
+    /// Creates an id from its parts.
     public init(bundleID: String, environment: AppStore.Environment, originalID: Transaction.ID) {
         self.bundleID = bundleID
         self.environment = environment
         self.originalID = originalID
     }
 
-    /// Makes the id of a transaction's chain.
+    /// Creates the id of a transaction's chain.
     public init(_ transaction: Transaction) {
         bundleID = transaction.appBundleID
         environment = transaction.environment
@@ -43,14 +43,14 @@ public struct TransactionKey: Hashable, Sendable {
     /// The transaction.
     public let transactionID: Transaction.ID
 
-    /// Makes a key from its parts.
+    /// Creates a key from its parts.
     public init(bundleID: String, environment: AppStore.Environment, transactionID: Transaction.ID) {
         self.bundleID = bundleID
         self.environment = environment
         self.transactionID = transactionID
     }
 
-    /// Makes the key of a transaction; all its copies have the same key.
+    /// Creates the key of a transaction; all its copies have the same key.
     public init(_ transaction: Transaction) {
         bundleID = transaction.appBundleID
         environment = transaction.environment

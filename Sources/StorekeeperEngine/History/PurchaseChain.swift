@@ -26,7 +26,7 @@ package struct PurchaseChain: Sendable, Equatable {
     /// The downloads of the app that the transactions name.
     private(set) var downloads = Downloads()
 
-    /// The downloads of the app that the transactions of a chain name: mostly one.
+    /// The downloads of the app that the transactions of a chain name: usually one.
     struct Downloads: Equatable, Sendable {
         private var first: String?
         private var others: Set<String> = []
@@ -65,7 +65,7 @@ package struct PurchaseChain: Sendable, Equatable {
             hasOneTimePurchases = true
             return
         }
-        // Neighbours mostly have the same product.
+        // Neighbours usually have the same product.
         if let last = lastSubscription, last.productID == fact.transaction.productID,
             last.groupID == fact.transaction.subscriptionGroupID
         {

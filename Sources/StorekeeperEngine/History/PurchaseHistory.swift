@@ -25,7 +25,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// The signing time of the newest verified copy of each environment: a lower bound of the current time.
     private(set) var newestSignatures = NewestSignatures()
 
-    /// Makes an empty history.
+    /// Creates an empty history.
     public init() {}
 
     /// The number of known transactions.
@@ -147,7 +147,7 @@ public struct PurchaseHistory: Sendable, Equatable {
 
     /// Chains and series of renewal infos to sort after the whole batch was added.
     ///
-    /// Empty if the evidence arrives in order, as it mostly does.
+    /// Empty if the evidence arrives in order, as it usually does.
     private struct Disorder {
         var unsorted: Set<PurchaseChain.ID> = []
         var outdated: Set<PurchaseChain.ID> = []

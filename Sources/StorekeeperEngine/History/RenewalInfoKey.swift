@@ -1,16 +1,16 @@
-/// The identity that a renewal info names instead of a chain's, because it names no app.
+/// The identity of a renewal info: less than that of a chain, because a renewal info names no app.
 package struct RenewalInfoKey: Hashable, Sendable {
     package let environment: AppStore.Environment
     package let originalID: Transaction.ID
 
-    /// Makes a key from its parts.
+    /// Creates a key from its parts.
     package init(environment: AppStore.Environment, originalID: Transaction.ID) {
         self.environment = environment
         self.originalID = originalID
     }
 
-    /// Makes the key of a chain's renewal info.
+    /// Creates the key of a chain's renewal infos.
     package init(_ chain: ChainID) { (environment, originalID) = (chain.environment, chain.originalID) }
-    /// Makes the key of a renewal info.
+    /// Creates the key of a renewal info.
     package init(_ info: RenewalInfo) { (environment, originalID) = (info.environment, info.originalTransactionID) }
 }

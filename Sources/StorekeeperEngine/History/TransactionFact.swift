@@ -3,7 +3,7 @@ package struct TransactionFact: Hashable, Sendable {
     /// The transaction.
     package let transaction: Transaction
 
-    /// Makes a fact.
+    /// Creates a fact.
     package init(_ transaction: Transaction) { self.transaction = transaction }
 
     /// The identity of the transaction; its copies share one key.

@@ -1,39 +1,39 @@
-/// Why a text is not JSON that this project accepts.
+/// An error of reading JSON.
 package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, for programs to switch on.
+    /// A machine-readable code of the error.
     package struct Code: ErrorCode {
-        /// The word.
+        /// The code as text.
         package let rawValue: String
-        /// Makes a code of its word.
+        /// Creates a code from its text.
         package init(rawValue: String) { self.rawValue = rawValue }
 
         /// The text ends before its value does.
         package static let unexpectedEnd = Code(rawValue: "unexpectedEnd")
-        /// A character stands where the grammar does not allow it.
+        /// The grammar does not allow a character at its position.
         package static let unexpectedCharacter = Code(rawValue: "unexpectedCharacter")
-        /// Something follows the value.
+        /// The text continues after the value.
         package static let trailingContent = Code(rawValue: "trailingContent")
         /// An object names a member twice.
         package static let duplicateMember = Code(rawValue: "duplicateMember")
-        /// Arrays and objects stand deeper in one another than the limit.
+        /// Arrays and objects are nested deeper than the limit.
         package static let tooDeep = Code(rawValue: "tooDeep")
         /// The text has more bytes than the limit.
         package static let tooLarge = Code(rawValue: "tooLarge")
-        /// A string is not UTF-8, or an escape in it stands for no character.
+        /// A string is not UTF-8, or has an invalid escape.
         package static let invalidString = Code(rawValue: "invalidString")
         /// A number does not follow the grammar.
         package static let invalidNumber = Code(rawValue: "invalidNumber")
     }
 
-    /// What is wrong.
+    /// The code of the error.
     package let code: Code
-    /// What is wrong, in words, without the place.
+    /// A description of the error without its position.
     package let message: String
-    /// Where it is wrong: bytes before it.
+    /// The position of the error: the number of bytes before it.
     package let offset: Int
-    /// Where it is wrong: the line, from 1.
+    /// The line of the error, from 1.
     package let line: Int
-    /// Where it is wrong: the column in bytes, from 1.
+    /// The column of the error in bytes, from 1.
     package let column: Int
 
     init(_ code: Code, _ message: String, at offset: Int, in bytes: some Collection<UInt8>) {
@@ -45,6 +45,6 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         column = 1 + before.reversed().prefix { $0 != UInt8(ascii: "\n") }.count
     }
 
-    /// The message and the place, in one line.
+    /// The message and the position, in one line.
     package var description: String { "\(message) at line \(line), column \(column)" }
 }

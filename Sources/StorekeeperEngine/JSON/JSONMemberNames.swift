@@ -47,6 +47,6 @@ enum JSONMemberNames {
     private static func duplicate(_ name: Int, _ bytes: [UInt8], _ tokens: [JSONToken]) -> JSONError {
         let start = Int(tokens[name].start)
         let text = String(decoding: bytes[start..<start + Int(min(tokens[name].length, 64))], as: UTF8.self)
-        return JSONError(.duplicateMember, "the member \"\(text)\" stands twice", at: start, in: bytes)
+        return JSONError(.duplicateMember, "the member \"\(text)\" occurs twice", at: start, in: bytes)
     }
 }

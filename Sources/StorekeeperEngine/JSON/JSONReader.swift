@@ -14,7 +14,7 @@ package struct JSONReader: Sendable {
     /// Switched off only to find the end of a text that was already refused.
     var refusesDuplicateMembers = true
 
-    /// Makes a reader.
+    /// Creates a reader.
     ///
     /// - Parameters:
     ///   - maximumDepth: The maximum nesting depth of arrays and objects; 1 is a flat object.
@@ -160,7 +160,7 @@ private struct Scan {
     private mutating func begin(_ kind: JSONToken.Kind, at start: Int) throws(JSONError) -> Int {
         guard depth < maximumDepth else {
             throw error(
-                .tooDeep, "arrays and objects stand more than \(maximumDepth) deep in one another", at: start)
+                .tooDeep, "arrays and objects are nested more than \(maximumDepth) deep", at: start)
         }
         let container = tokens.count
         append(kind, from: start, to: start)
@@ -247,7 +247,7 @@ private struct Scan {
                 hasEscapes = true
                 position = try escape(at: position)
             } else if byte < 0x20 {
-                throw error(.invalidString, "a string holds a control character", at: position)
+                throw error(.invalidString, "a string contains a control character", at: position)
             } else if byte < 0x80 {
                 position += 1
             } else {

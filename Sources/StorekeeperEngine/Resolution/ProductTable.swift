@@ -1,18 +1,17 @@
-/// The timelines of products, so stored that a copy and a change to it cost little however many there are.
+/// The timelines of products, stored so that copying and changing are cheap for any number of products.
 ///
-/// With a dictionary in its place a renewal of a customer with 1,000 facts, in a catalog of 48 products, takes 1.1 × as
-/// long.
+/// With a dictionary a renewal of a customer with 1,000 facts, in a catalog of 48 products, takes 1.1 × as long.
 struct ProductTable: Sendable {
     private var indexByID: [Product.ID: Int] = [:]
-    /// The timelines in groups of one size, which copies share.
+    /// The timelines in chunks of equal size, which copies share.
     private var chunks: [[ProductTimeline]] = []
 
     private static let chunkSize = 16
 
-    /// The timelines, in no order.
+    /// The timelines, unordered.
     var all: some Sequence<ProductTimeline> { chunks.lazy.joined() }
 
-    /// The first instant after another at which any of the timelines changes.
+    /// Returns the first instant after another at which any of the timelines changes.
     func nextChange(after instant: Instant) -> Instant? {
         var next: Instant?
         for chunk in chunks {
@@ -25,9 +24,9 @@ struct ProductTable: Sendable {
         return next
     }
 
-    /// The products of this table or an older one whose timelines may differ, in no order.
+    /// Returns the products of this table or an older one whose timelines may differ, unordered.
     ///
-    /// What the two still share is passed over without being looked at.
+    /// Shared chunks are skipped without inspection.
     func ids(changedSince old: ProductTable) -> [Product.ID] {
         var ids: [Product.ID] = []
         var known = 0
@@ -54,15 +53,15 @@ struct ProductTable: Sendable {
         return chunks[index / Self.chunkSize][index % Self.chunkSize]
     }
 
-    /// Whether a product gives access at an instant; no if the table has none of that id.
+    /// Returns whether a product gives access at an instant; `false` if the table does not contain it.
     ///
-    /// It copies no answer: a question with a copy takes up to twice as long.
+    /// It does not copy the answer; a copy takes up to twice as long.
     func isEntitled(_ id: Product.ID, at instant: Instant) -> Bool {
         guard let index = indexByID[id] else { return false }
         return chunks[index / Self.chunkSize][index % Self.chunkSize].timeline.withValue(at: instant) { $0.isEntitled }
     }
 
-    /// Puts in a timeline, in place of what there is of the product.
+    /// Sets the timeline of a product.
     mutating func set(_ timeline: ProductTimeline) {
         if let index = indexByID[timeline.id] {
             chunks[index / Self.chunkSize][index % Self.chunkSize] = timeline
@@ -76,7 +75,7 @@ struct ProductTable: Sendable {
         }
     }
 
-    /// Takes a product out, which hardly ever happens.
+    /// Removes a product, which rarely happens.
     mutating func remove(_ id: Product.ID) {
         guard indexByID[id] != nil else { return }
         var rest = ProductTable()
@@ -86,7 +85,7 @@ struct ProductTable: Sendable {
 }
 
 extension ProductTable: Equatable {
-    /// Whether both have equal timelines of the same products.
+    /// Returns whether both have equal timelines of the same products.
     static func == (left: ProductTable, right: ProductTable) -> Bool {
         left.indexByID.count == right.indexByID.count && left.all.allSatisfy { right[$0.id] == $0 }
     }

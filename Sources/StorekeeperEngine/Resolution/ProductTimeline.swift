@@ -7,7 +7,7 @@ public struct ProductTimeline: Sendable, Equatable {
     /// The answer at each instant; a run is of equal answer and reason, across transactions.
     public let timeline: Timeline<EntitlementAnswer>
 
-    /// Makes a timeline.
+    /// Creates a timeline.
     package init(id: Product.ID, type: Product.ProductType?, timeline: Timeline<EntitlementAnswer>) {
         self.id = id
         self.type = type

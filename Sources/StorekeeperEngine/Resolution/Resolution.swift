@@ -10,69 +10,69 @@ public struct Resolution: Sendable {
     public internal(set) var groups: [GroupTimeline] = []
     /// The features of the catalog, in its order.
     public internal(set) var features: [FeatureTimeline] = []
-    /// The balances that consumables of the catalog or of the evidence feed, by name.
+    /// The balances of consumables in the catalog or the evidence, by id.
     public internal(set) var balances: [BalanceTimeline] = []
-    /// The products that the evidence knows as consumables.
+    /// The products that are consumables according to the evidence.
     var consumableIDs: Set<Product.ID> = []
     /// Whether all facts were verified.
     public internal(set) var isVerified = true
     /// The newest verified `signedDate` of the evidence that counts; `nil` if there is none.
     var newestSignature: Instant?
 
-    /// The products of the catalog and of the evidence, consumables aside, by id.
+    /// The products of the catalog and of the evidence, except consumables, sorted by id.
     public var products: [ProductTimeline] { productTable.all.sorted { $0.id < $1.id } }
 
-    /// What the customer has of a product; `nil` for a consumable, and where neither catalog nor evidence
-    /// knows the id.
+    /// Returns the answers about a product; `nil` for a consumable, and if neither catalog nor evidence contains the
+    /// id.
     public func product(_ id: Product.ID) -> ProductTimeline? { productTable[id] }
 
-    /// The answer about a product at an instant; `nil` where ``product(_:)`` is.
+    /// Returns the answer about a product at an instant; `nil` if ``product(_:)`` is `nil`.
     ///
-    /// Found here, so that no timeline is handed to another module to be asked once.
+    /// It avoids passing a timeline to another module for a single lookup.
     package func answer(for id: Product.ID, at instant: Instant) -> EntitlementAnswer? {
         productTable[id]?.timeline.value(at: instant)
     }
 
-    /// Whether a product gives access at an instant, by the evidence.
+    /// Returns whether a product gives access at an instant, according to the evidence.
     package func isEntitled(_ id: Product.ID, at instant: Instant) -> Bool { productTable.isEntitled(id, at: instant) }
 
-    /// Whether a feature's products give access at an instant, by the evidence.
+    /// Returns whether a feature's products give access at an instant, according to the evidence.
     package func hasFeature(_ id: Feature.ID, at instant: Instant) -> Bool {
         features.contains { $0.id == id && $0.timeline.withValue(at: instant) { $0.answer.isEntitled } }
     }
 
-    /// The products whose timelines may be others than those of an earlier resolution, in any order.
+    /// Returns the products whose timelines may differ from those of an earlier resolution, in any order.
     package func productIDs(changedSince old: Resolution) -> [Product.ID] {
         productTable.ids(changedSince: old.productTable)
     }
 
-    /// Whether catalog or evidence says that a product is a consumable, which is counted and not owned.
+    /// Returns whether a product is a consumable according to catalog or evidence.
     ///
-    /// Not if they contradict each other.
+    /// Returns `false` if they contradict each other.
     package func isConsumable(_ id: Product.ID) -> Bool {
         consumableIDs.contains(id) || catalog.type(of: id) == .consumable && productTable[id] == nil
     }
 
-    /// Whether the customer has a feature; `nil` where the catalog knows none of that name.
+    /// Returns the answers about a feature; `nil` if the catalog does not contain it.
     public func feature(_ id: Feature.ID) -> FeatureTimeline? { features.first { $0.id == id } }
 
-    /// Where the customer stands in a group, by its id or name; `nil` where there is none.
+    /// Returns the statuses of a group, given by its id or name; `nil` if the group is unknown.
     public func group(_ idOrName: String) -> GroupTimeline? { directory.index(named: idOrName).map { groups[$0] } }
 
-    /// What the customer has of a balance; `nil` where no consumable feeds one of that name.
+    /// Returns a balance; `nil` if no consumable adds to it.
     public func balance(_ id: BalanceID) -> BalanceTimeline? { balances.first { $0.id == id } }
 
-    /// The group of a product; `nil` where it belongs to none.
+    /// Returns the group of a product; `nil` if it has no group.
     package func group(containing id: Product.ID) -> SubscriptionGroup? {
         directory.index(ofProduct: id).map { directory.groups[$0] }
     }
 
-    /// The best answer over the products of a group.
+    /// Returns the best answer about the products of a group.
     ///
     /// - Parameters:
     ///   - group: A group of the catalog or of the evidence.
-    ///   - level: Only products of this level of service or a higher one (a smaller number) count; of a product that
-    ///     gives access and has no level it cannot be told. `nil`: all of them count.
+    ///   - level: Only products of this level of service or a higher one (a smaller number) count; a product that gives
+    ///     access and has no level makes the answer unknown. `nil`: all products count.
     package func access(to group: SubscriptionGroup, atLevel level: Int? = nil) -> Timeline<FeatureTimeline.Answer> {
         guard let level else { return FeatureTimeline.best(of: group.productIDs, products: productTable) }
         return FeatureTimeline.best(
@@ -85,8 +85,8 @@ public struct Resolution: Sendable {
             })
     }
 
-    /// The first instant after another at which anything changes: the answer or reason of a product or
-    /// feature, the state or product of a status, the highest status of a group, a balance.
+    /// Returns the first instant after another at which anything changes: the answer or reason of a product or feature,
+    /// the state or product of a status, the highest status of a group, or a balance.
     public func nextChange(after instant: Instant) -> Instant? {
         let changes =
             [productTable.nextChange(after: instant)]
@@ -98,7 +98,7 @@ public struct Resolution: Sendable {
 }
 
 extension EntitlementAnswer {
-    /// What a product without a level of service says of any level.
+    /// The answer about a level of service if the product has no level.
     fileprivate var withoutLevel: EntitlementAnswer {
         switch self {
         case .entitled(_, let basis): .unknown(.unknownLevel, basis)

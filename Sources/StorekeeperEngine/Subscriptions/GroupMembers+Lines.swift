@@ -17,7 +17,7 @@ extension GroupMembers {
         }
     }
 
-    /// Returns the lines of service of a chain: one for each group that its products are in, mostly one.
+    /// Returns the lines of service of a chain: one for each group that its products are in, usually one.
     ///
     /// The App Store has one chain per group. If records differ, an end in one group ends nothing in another.
     func lines(of chain: PurchaseChain, infos: LeafArray<RenewalInfoFact>) -> [Line] {

@@ -7,7 +7,7 @@ public struct GroupTimeline: Sendable, Equatable {
     /// The status that gives the highest service, or the best one to show if none gives access.
     package let highest: Timeline<SubscriptionStatus?>
 
-    /// Makes the timeline.
+    /// Creates the timeline.
     ///
     /// - Parameter earlier: The earlier highest status, made from at least two of the lines of service and no other.
     init(

@@ -1,4 +1,4 @@
-/// The part of a chain in one subscription group: mostly all of it.
+/// The part of a chain in one subscription group: usually all of it.
 ///
 /// A value with one object as storage (copy-on-write), so that a copy is cheap.
 struct LineOfService: Sendable {

@@ -5,14 +5,14 @@ extension ServiceLevel {
         if a.kind != b.kind { return "Of several answers \"\(winner.word)\" comes before \"\(other.word)\"." }
         if a.lapsedAt != b.lapsedAt {
             return isRevokedForGood(winner)
-                ? "Of several that were taken back the last loss decides."
-                : "Of several that ended the last purchase decides."
+                ? "Of several revoked purchases the latest revocation decides."
+                : "Of several ended purchases the latest purchase decides."
         }
         if a.claim / 2 != b.claim / 2 { return ruleOfStates(winner, other) }
-        if a.claim != b.claim { return "One's own purchase comes before one that is shared or assigned." }
-        if a.accessEndsAt != b.accessEndsAt { return "What lasts longer comes first." }
+        if a.claim != b.claim { return "The customer's own purchase comes before a shared or assigned one." }
+        if a.accessEndsAt != b.accessEndsAt { return "The access that lasts longer comes first." }
         if a.purchasedAt != b.purchasedAt { return "The later purchase comes first." }
-        guard winner.basis != nil else { return "Of several requests the one that began last comes first." }
+        guard winner.basis != nil else { return "Of several requests the newest comes first." }
         return "Between equals the greater id decides, so that the answer is always the same."
     }
 

@@ -130,7 +130,7 @@ struct SubscriptionChain: Sendable {
         let pairing: RenewalPairing
         let phaseRules: SubscriptionPhases
         var phases: [SubscriptionPhase] = []
-        /// The last result: mostly all transactions of a chain have one ownership type.
+        /// The last result: usually all transactions of a chain have one ownership type.
         private var lastOwnership: (type: OwnershipType, isEntitling: Bool)?
 
         init(_ resolver: EntitlementResolver, _ pairing: RenewalPairing) {
@@ -228,7 +228,7 @@ struct SubscriptionChain: Sendable {
 
     /// Returns the track of a product; makes it for the chain's first transaction of the product.
     private mutating func track(of productID: Product.ID, _ catalog: Catalog) -> Int {
-        // Neighbours mostly have the same product, and most chains have only one.
+        // Neighbours usually have the same product, and most chains have only one.
         if let last = tracks.last, last.productID == productID { return tracks.count - 1 }
         if let known = trackOfProduct[productID] { return known }
         tracks.append(Track(productID: productID, level: catalog.product(productID)?.subscription?.groupLevel))

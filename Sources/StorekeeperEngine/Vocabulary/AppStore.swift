@@ -6,7 +6,7 @@ public enum AppStore: Sendable {
     public struct Environment: OpenValue, Codable {
         /// The word that the App Store uses.
         public let rawValue: String
-        /// Makes a value from a word, known or not.
+        /// Creates a value from a word, known or not.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The App Store, with real money.

@@ -7,11 +7,11 @@ public struct ByteIdentifier<Subject>: Hashable, Comparable, Sendable {
     /// The text.
     public let rawValue: String
 
-    /// Makes an id from its text.
+    /// Creates an id from its text.
     @inlinable
     public init(_ text: String) { rawValue = text }
 
-    /// Makes an id from its text.
+    /// Creates an id from its text.
     @inlinable
     public init(rawValue: String) { self.rawValue = rawValue }
 
@@ -29,7 +29,7 @@ public struct ByteIdentifier<Subject>: Hashable, Comparable, Sendable {
 }
 
 extension ByteIdentifier: ExpressibleByStringInterpolation {
-    /// Makes an id from a literal.
+    /// Creates an id from a literal.
     @inlinable
     public init(stringLiteral value: String) { rawValue = value }
 }

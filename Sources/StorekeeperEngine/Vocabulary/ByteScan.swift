@@ -139,7 +139,7 @@ enum ByteScan {
         /// Whether texts with equal ends are equal.
         var areAll: Bool { count <= 16 }
 
-        /// Returns a number that is the same for equal texts and mostly different for others.
+        /// Returns a number that is the same for equal texts and usually different for others.
         @inline(__always)
         var fingerprint: UInt64 {
             let mixed = (first &* 0x9E37_79B9_7F4A_7C15) ^ (last << 32 | last >> 32)

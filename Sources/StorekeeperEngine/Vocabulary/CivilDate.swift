@@ -28,7 +28,7 @@ package struct CivilDate: Hashable, Sendable {
         self.day = day
     }
 
-    /// Makes the day a number of days after 1970-01-01.
+    /// Creates the day a number of days after 1970-01-01.
     ///
     /// Counts in eras of 400 years that begin on 1 March, so that the leap day is the last of a year.
     package init(daysSince1970: Int64) {

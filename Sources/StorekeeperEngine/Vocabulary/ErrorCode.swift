@@ -1,17 +1,17 @@
-/// A word that says what went wrong, or what a diagnostic is about, and stays the same from release to release.
+/// A machine-readable code of an error or a diagnostic, which is stable across releases.
 ///
-/// The set is open: a later release may add words. Two codes are equal only if their bytes are.
+/// The set is open: a later release may add codes. Two codes are equal only if their bytes are.
 public protocol ErrorCode: RawRepresentable, Hashable, Codable, Sendable, CustomStringConvertible
 where RawValue == String {
-    /// Makes a code of its word.
+    /// Creates a code from its text.
     init(rawValue: String)
 }
 
 extension ErrorCode {
-    /// The word.
+    /// The code as text.
     public var description: String { rawValue }
 
-    /// Whether two codes have the same bytes.
+    /// Returns whether two codes have the same bytes.
     public static func == (left: Self, right: Self) -> Bool { left.rawValue.hasSameBytes(as: right.rawValue) }
 
     /// Hashes the bytes.

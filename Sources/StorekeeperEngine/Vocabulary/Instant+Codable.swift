@@ -12,7 +12,7 @@ extension Instant: Codable {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         guard let instant = Instant(text) ?? Instant(farYear: text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is no time in ISO 8601")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is not an ISO 8601 time")
         }
         self = instant
     }

@@ -20,7 +20,7 @@ public struct Instant: InstantProtocol, Sendable {
     /// The last representable instant; means "without end".
     public static let distantFuture = Instant(clamped: limit)
 
-    /// Makes an instant from milliseconds since 1970.
+    /// Creates an instant from milliseconds since 1970.
     ///
     /// - Parameter millisecondsSince1970: From that of ``distantPast`` to that of ``distantFuture``;
     ///   anything else gives `nil`.
@@ -29,12 +29,12 @@ public struct Instant: InstantProtocol, Sendable {
         self.millisecondsSince1970 = millisecondsSince1970
     }
 
-    /// Makes the instant nearest to a number of milliseconds since 1970 that lies within the limits.
+    /// Creates the instant nearest to a number of milliseconds since 1970 that lies within the limits.
     package init(clamped milliseconds: Int64) {
         millisecondsSince1970 = min(max(milliseconds, -Self.limit), Self.limit)
     }
 
-    /// Makes an instant from a date, rounded to the nearest millisecond and kept within the limits.
+    /// Creates an instant from a date, rounded to the nearest millisecond and kept within the limits.
     public init(_ date: Date) {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
         if milliseconds.isNaN {

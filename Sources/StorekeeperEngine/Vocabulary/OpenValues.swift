@@ -4,7 +4,7 @@
 public struct OwnershipType: OpenValue, Codable {
     /// The word that the App Store uses.
     public let rawValue: String
-    /// Makes a value from a word, known or not.
+    /// Creates a value from a word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The customer bought it.
@@ -34,7 +34,7 @@ public struct OwnershipType: OpenValue, Codable {
 public struct RevocationReason: OpenValue {
     /// The number that the App Store uses.
     public let rawValue: Int64
-    /// Makes a value from a number, known or not.
+    /// Creates a value from a number, known or not.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// Any other reason, such as a purchase by accident.
@@ -52,7 +52,7 @@ public struct RevocationReason: OpenValue {
 public struct RevocationType: OpenValue {
     /// The word that the App Store uses.
     public let rawValue: String
-    /// Makes a value from a word, known or not.
+    /// Creates a value from a word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The customer was refunded the whole price.
@@ -76,7 +76,7 @@ public struct RevocationType: OpenValue {
 public struct TransactionReason: OpenValue {
     /// The word that the App Store uses.
     public let rawValue: String
-    /// Makes a value from a word, known or not.
+    /// Creates a value from a word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The customer, by a purchase, an upgrade or a resubscription.
@@ -94,7 +94,7 @@ public struct TransactionReason: OpenValue {
 public struct OfferType: OpenValue {
     /// The number that the App Store uses.
     public let rawValue: Int64
-    /// Makes a value from a number, known or not.
+    /// Creates a value from a number, known or not.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// For customers new to the subscription group.
@@ -116,7 +116,7 @@ public struct OfferType: OpenValue {
 public struct OfferDiscountType: OpenValue {
     /// The word that the App Store uses.
     public let rawValue: String
-    /// Makes a value from a word, known or not.
+    /// Creates a value from a word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Nothing is paid.
@@ -138,7 +138,7 @@ public struct OfferDiscountType: OpenValue {
 public struct BillingPlanType: OpenValue {
     /// The word that the App Store uses.
     public let rawValue: String
-    /// Makes a value from a word, known or not.
+    /// Creates a value from a word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A whole period at once.
@@ -156,7 +156,7 @@ public struct BillingPlanType: OpenValue {
 public struct AutoRenewStatus: OpenValue {
     /// The number that the App Store uses.
     public let rawValue: Int64
-    /// Makes a value from a number, known or not.
+    /// Creates a value from a number, known or not.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// It ends with its period.
@@ -177,7 +177,7 @@ public struct AutoRenewStatus: OpenValue {
 public struct ExpirationReason: OpenValue {
     /// The number that the App Store uses.
     public let rawValue: Int64
-    /// Makes a value from a number, known or not.
+    /// Creates a value from a number, known or not.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// The customer turned renewal off.
@@ -214,7 +214,7 @@ public struct ExpirationReason: OpenValue {
 public struct PriceIncreaseStatus: OpenValue {
     /// The number that the App Store uses.
     public let rawValue: Int64
-    /// Makes a value from a number, known or not.
+    /// Creates a value from a number, known or not.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// The customer was asked and has not answered.

@@ -19,7 +19,7 @@ public struct RevocationTime: Sendable {
     /// Waits until an instant; throws when the task is cancelled.
     public let sleep: @Sendable (Instant) async throws -> Void
 
-    /// Makes a clock.
+    /// Creates a clock.
     public init(now: @escaping @Sendable () -> Instant, sleep: @escaping @Sendable (Instant) async throws -> Void) {
         self.now = now
         self.sleep = sleep
@@ -44,7 +44,7 @@ extension OCSPChecker {
         /// The tolerated difference between the responder's clock and ours.
         public var tolerance: Duration
 
-        /// Makes a configuration.
+        /// Creates a configuration.
         public init(
             policy: RevocationPolicy, timeLimit: Duration = .seconds(10), sizeLimit: Int = 65_536,
             capacity: Int = 256, longestUse: Duration = .seconds(86_400), pause: Duration = .seconds(60),

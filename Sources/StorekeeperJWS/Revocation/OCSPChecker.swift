@@ -34,7 +34,7 @@ public final class OCSPChecker: RevocationChecker {
         var work = Gate()
     }
 
-    /// Makes a checker with an empty memory.
+    /// Creates a checker with an empty memory.
     ///
     /// - Parameters:
     ///   - configuration: The settings.

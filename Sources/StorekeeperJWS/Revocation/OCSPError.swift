@@ -2,11 +2,11 @@ public import StorekeeperEngine
 
 /// Why it is not known whether a certificate was revoked.
 public struct OCSPError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong, for programs to switch on.
+    /// A machine-readable code of the error.
     public struct Code: ErrorCode {
-        /// The word.
+        /// The code as text.
         public let rawValue: String
-        /// Makes a code from its word.
+        /// Creates a code from its text.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// No responder has been asked yet: call ``JWSVerifier/learnRevocation(of:)`` first, or run the checker.
@@ -37,14 +37,14 @@ public struct OCSPError: Error, Sendable, CustomStringConvertible {
         public static let unknownCertificate = Code(rawValue: "unknownCertificate")
     }
 
-    /// What went wrong.
+    /// The code of the error.
     public let code: Code
-    /// What went wrong, in words.
+    /// A description of the error.
     public let message: String
     /// The underlying error, if any.
     public let cause: (any Error)?
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

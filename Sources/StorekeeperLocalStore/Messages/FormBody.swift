@@ -1,20 +1,20 @@
 import Storekeeper
 import StorekeeperPages
 
-/// What a form has sent.
+/// The body of a submitted form.
 struct FormBody: Sendable {
-    /// A file that was chosen.
+    /// An uploaded file.
     struct File: Sendable {
         /// The name of its field.
         let field: String
-        /// What it is called where it comes from.
+        /// Its file name.
         let name: String
         let bytes: [UInt8]
     }
 
     /// The fields in their order.
     private(set) var fields: [(name: String, value: String)] = []
-    /// The files that were chosen.
+    /// The uploaded files.
     private(set) var files: [File] = []
 
     /// Reads a body.
@@ -22,7 +22,7 @@ struct FormBody: Sendable {
     /// - Parameters:
     ///   - bytes: The body.
     ///   - contentType: Its type: `application/x-www-form-urlencoded`, or `multipart/form-data` with a boundary.
-    /// - Throws: ``APIError/badRequest(_:)`` for another type, and for a body that is none of its type.
+    /// - Throws: ``APIError/badRequest(_:)`` for another type, and for a malformed body.
     init(_ bytes: [UInt8], contentType: String?) throws(APIError) {
         let type = contentType ?? ""
         let name = type.prefix { $0 != ";" }.lowercased()
@@ -41,12 +41,12 @@ struct FormBody: Sendable {
         }
     }
 
-    /// The first value of a field; an empty one counts as none.
+    /// Returns the first value of a field; empty values are ignored.
     func value(_ name: String) -> String? { fields.first { $0.name == name && !$0.value.isEmpty }?.value }
 
     // MARK: Parts
 
-    /// The most parts that a form may have.
+    /// The maximum number of parts in a form.
     private static let maximumParts = 256
 
     /// - SeeAlso: RFC 7578, "Returning Values from Forms: multipart/form-data".
@@ -77,7 +77,7 @@ struct FormBody: Sendable {
             throw .badRequest("a part of the form has no name")
         }
         if let name = Self.parameter("filename", of: String(disposition)) {
-            // Where no file was chosen, browsers send one without name and content.
+            // If no file was chosen, browsers send one without name and content.
             if !name.isEmpty || !content.isEmpty { files.append(File(field: field, name: name, bytes: content)) }
         } else {
             guard let value = String(validating: content, as: UTF8.self) else {
@@ -87,7 +87,7 @@ struct FormBody: Sendable {
         }
     }
 
-    /// A parameter of a header, without its quotes.
+    /// Returns a parameter of a header, without quotes.
     private static func parameter(_ name: String, of header: String) -> String? {
         var rest = header[...]
         while let semicolon = rest.firstIndex(of: ";") {

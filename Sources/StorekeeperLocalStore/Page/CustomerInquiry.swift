@@ -4,21 +4,21 @@ import StorekeeperCharts
 import StorekeeperJWS
 import StorekeeperSimulator
 
-/// What the engine answers about a customer, by what the local App Store has signed about them and nothing else.
+/// The engine's answers about a customer, only from evidence signed by the local App Store.
 struct CustomerInquiry: Sendable {
     let resolver: EntitlementResolver
     let history: PurchaseHistory
-    /// The purchases that wait for approval; evidence tells of none.
+    /// The pending purchases, which evidence does not contain.
     let pending: [PendingPurchase]
     let resolution: Resolution
-    /// The instant asked about.
+    /// The instant of the answers.
     let at: Instant
-    /// What was signed and is not believed, with the reasons.
+    /// The signed items that failed verification, with reasons.
     let refusals: [String]
 
-    /// Asks.
+    /// Evaluates the customer's evidence.
     ///
-    /// - Throws: ``SimulatorError`` where there is no such customer or app; what the cryptographic library throws.
+    /// - Throws: ``SimulatorError`` if the customer or app does not exist; errors of the cryptographic library.
     init(of customer: CustomerID, app: String, in stage: LocalStage) throws {
         let (store, policy) = (stage.store, stage.scenario.policy)
         let catalog = try store.catalog(of: app)
@@ -40,15 +40,15 @@ struct CustomerInquiry: Sendable {
         resolution = resolver.resolve(history, pending: pending)
     }
 
-    /// Why the answer about a product is what it is.
+    /// Returns the explanation of the answer about a product.
     func explanation(of product: Product.ID) -> Explanation {
         resolver.explain(product, in: history, at: at, pending: pending)
     }
 
-    /// The bars of all that the customer ever had; the features below the products.
+    /// The bars of everything that the customer ever had, products above features.
     var chart: TimelineChart { TimelineChart(ofAll: resolution, marking: at) }
 
-    /// The purchases that wait, as an engine knows of them that was told when they began.
+    /// Returns the pending purchases, as an engine would know them that was notified when they began.
     private static func pending(
         of customer: CustomerID, app: String, in store: SimulatedAppStore
     ) -> [PendingPurchase] {

@@ -1,27 +1,27 @@
 import StorekeeperAppStore
 
-/// What a page in a browser, opened by somebody else, must not do to a server of this machine.
+/// Protects a local server against requests from foreign pages in a browser.
 ///
-/// It can send requests here, but it cannot name this host, cannot send JSON without being asked first, cannot hide where
-/// it comes from, and cannot read what a page of ours says, such as the token of its forms.
+/// A foreign page can send requests to this server, but it cannot name this host, cannot send JSON without a preflight
+/// request, cannot hide its origin, and cannot read our pages, such as the tokens of their forms.
 package struct ForeignPages: Sendable {
     /// Why a request is refused.
     package enum Refusal: Hashable, Sendable {
-        /// It names another host, as after a name was made to point here.
+        /// The request names another host, as in DNS rebinding.
         case foreignHost
-        /// It comes from a page of somebody else.
+        /// The request comes from a foreign page.
         case foreignOrigin
     }
 
     /// Whether only this machine can reach the server.
     let isLoopback: Bool
 
-    /// Makes the rule of a server.
+    /// Creates the check of a server.
     package init(isLoopback: Bool) { self.isLoopback = isLoopback }
 
-    /// The refusal of a request that names a host; `nil` where it names this one.
+    /// Returns the refusal of a request by its host; `nil` if it names this host.
     ///
-    /// - Parameter authority: The host as the request names it, with its port.
+    /// - Parameter authority: The host and port in the request.
     package func refusal(authority: String?) -> Refusal? {
         let host = authority ?? ""
         let name =
@@ -29,9 +29,9 @@ package struct ForeignPages: Sendable {
         return isLoopback && !AppStoreServerHost.isLoopback(name) ? .foreignHost : nil
     }
 
-    /// The refusal of a request that changes something, as a form or a script sends it; `nil` where it comes from a page of ours.
+    /// Returns the refusal of a request that changes data, from a form or script; `nil` if it comes from our pages.
     ///
-    /// A browser says where a form comes from; what is no browser need not.
+    /// Browsers send the origin of a form; other clients need not.
     ///
     /// - SeeAlso: W3C, "Fetch Metadata Request Headers".
     package func refusal(ofFormAt authority: String?, headers: [String: String]) -> Refusal? {

@@ -7,7 +7,7 @@ package struct ListenAddress: Hashable, Sendable {
     /// The port; 0 chooses a free one.
     package var port: Int
 
-    /// Makes an address.
+    /// Creates an address.
     package init(host: String = "127.0.0.1", port: Int = 0) {
         self.host = host
         self.port = port

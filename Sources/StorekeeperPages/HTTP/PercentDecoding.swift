@@ -1,8 +1,8 @@
 extension Substring {
-    /// The text without percent-encoding; as it stands where that is malformed, or is no UTF-8 without it.
+    /// The percent-decoded text; unchanged if it is malformed or would not be UTF-8.
     package var percentDecoded: String { removingPercentEncoding ?? String(self) }
 
-    /// The text without percent-encoding; `nil` where that is malformed, or is no UTF-8 without it.
+    /// The percent-decoded text; `nil` if it is malformed or would not be UTF-8.
     ///
     /// - SeeAlso: RFC 3986, 2.1, "Percent-Encoding".
     package var removingPercentEncoding: String? {
@@ -21,7 +21,7 @@ extension Substring {
 }
 
 extension String {
-    /// The names and values of a form or of the query of an address, percent-decoded; a plus stands for a blank.
+    /// The names and values of a form or of the query of an address, percent-decoded; a plus is a blank.
     package var formFields: [(name: String, value: String)] {
         guard !isEmpty else { return [] }
         return replacing("+", with: " ").split(separator: "&").map { pair in
@@ -30,7 +30,7 @@ extension String {
         }
     }
 
-    /// The text as it stands in the query of an address.
+    /// The text percent-encoded for a URL query.
     package var percentEncoded: String {
         var text = ""
         for byte in utf8 {
@@ -47,10 +47,10 @@ extension String {
         return text
     }
 
-    /// Whether it is not empty and each character is a visible one of ASCII.
+    /// Whether the text is not empty and contains only visible ASCII characters.
     package var isVisibleASCII: Bool { !isEmpty && utf8.allSatisfy { (0x21...0x7E).contains($0) } }
 
-    /// Whether it has a U+FFFD, which stands where bytes were no UTF-8.
+    /// Whether the text contains U+FFFD, which replaces bytes that are not UTF-8.
     package var hasReplacement: Bool { unicodeScalars.contains("\u{FFFD}") }
 
     /// The names and values of the query of an address, percent-decoded; a plus is a blank.

@@ -35,7 +35,7 @@ final class Connection {
         guard PQstatus(raw) == CONNECTION_OK, PQsetnonblocking(raw, 1) == 0, PQenterPipelineMode(raw) == 1 else {
             let message = settings.withoutSecrets(Self.message(of: raw))
             PQfinish(raw)
-            // libpq's message mostly names the server already.
+            // libpq's message usually names the server already.
             let place = message.hasPrefix("connection to server") ? "" : "\(settings.place): "
             throw PostgresFailure(Self.kind(ofRefusal: message), place + message)
         }

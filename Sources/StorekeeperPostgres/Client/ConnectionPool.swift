@@ -11,7 +11,7 @@ final class ConnectionPool: Sendable {
     private let all: [ConnectionThread]
     private let state: Mutex<State>
 
-    /// Makes a pool without connections.
+    /// Creates a pool without connections.
     ///
     /// - Parameter onConnect: Called for each new connection before it is used.
     init(_ settings: ConnectionSettings, size: Int, onConnect: @escaping @Sendable () -> Void = {}) {

@@ -10,7 +10,7 @@ import Synchronization
 final class ConnectionThread: Sendable {
     private let queue: Queue
 
-    /// Makes a thread.
+    /// Creates a thread.
     ///
     /// - Parameter onConnect: Called for each new connection before it is used.
     init(_ settings: ConnectionSettings, onConnect: @escaping @Sendable () -> Void = {}) {

@@ -75,7 +75,7 @@ struct PipelineRun {
                 // In a failed transaction, COMMIT succeeds but rolls back.
                 guard table.command == "COMMIT" else {
                     commit = .refused
-                    fail(PostgresFailure(.conflict, "the transaction was undone in place of committed"))
+                    fail(PostgresFailure(.conflict, "the transaction was rolled back instead of committed"))
                     break
                 }
                 commit = .done

@@ -44,7 +44,7 @@ struct PostgresFailure: Error, Hashable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// Makes an error from a server's report.
+    /// Creates an error from a server's report.
     ///
     /// - SeeAlso: The PostgreSQL documentation, "PostgreSQL Error Codes".
     init(sqlState: String, message: String, constraint: String?) {

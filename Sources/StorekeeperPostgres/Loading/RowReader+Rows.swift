@@ -10,7 +10,7 @@ extension ResultTable {
 }
 
 extension PostgresFailure {
-    /// Makes the error for stored data that differs from what was written.
+    /// Returns the error for stored data that differs from the written data.
     static func damaged(_ message: String) -> PostgresFailure { PostgresFailure(.unexpectedAnswer, message) }
 }
 
@@ -65,7 +65,7 @@ extension RowReader {
                     originalID: Transaction.ID(rawValue: original)))
         }
         guard let token, let uuid = UUID(bytes: token) else {
-            throw .damaged("a subject that is no chain and no token")
+            throw .damaged("a subject that is neither a chain nor a token")
         }
         return .token(uuid)
     }
@@ -74,7 +74,7 @@ extension RowReader {
     mutating func newestToken() throws(PostgresFailure) -> NewestToken? {
         let (bytes, signedAt) = (try optionalBytes(), try optionalInstant())
         guard let bytes, let signedAt else { return nil }
-        guard let token = UUID(bytes: bytes) else { throw .damaged("a token that is no UUID") }
+        guard let token = UUID(bytes: bytes) else { throw .damaged("a token that is not a UUID") }
         return NewestToken(token: token, signedAt: signedAt)
     }
 
@@ -122,7 +122,7 @@ extension RowReader {
     mutating func pendingPurchase() throws(PostgresFailure) -> PendingPurchase {
         let (product, word) = (Product.ID(try text()), try text())
         guard let reason = EntitlementAnswer.PendingReason(rawValue: word) else {
-            throw .damaged("a purchase that waits for the unknown '\(word)'")
+            throw .damaged("a pending purchase with the unknown reason '\(word)'")
         }
         return PendingPurchase(
             productID: product, reason: reason, startedAt: try instant(), endsAt: try instant())

@@ -45,7 +45,7 @@ enum SchemaCheck {
             try connection.run(statement, within: limit).map { row throws(PostgresFailure) in try row.text() }
         }
         let missing = keys.subtracting(try texts(readKeys)).sorted()
-        return missing.map { VaultFault(.storage, "key \($0)", "is not there any more") }
-            + (try texts(readForeign)).map { VaultFault(.storage, $0, "is not as the vault makes it") }
+        return missing.map { VaultFault(.storage, "key \($0)", "is missing") }
+            + (try texts(readForeign)).map { VaultFault(.storage, $0, "differs from the vault's schema") }
     }
 }

@@ -71,7 +71,7 @@ struct SchemaMaker {
             }
         }
         guard let found else { return nil }
-        if mustBeNew { throw VaultError(.exists, "the database holds a vault already; name another database") }
+        if mustBeNew { throw VaultError(.exists, "the database contains a vault already; name another database") }
         if found.version > version { try check(found) }
         return found.version
     }
@@ -79,7 +79,7 @@ struct SchemaMaker {
     /// Checks whether the release can use the tables as they are.
     func check(_ state: SchemaState?) throws(VaultError) {
         guard let state else {
-            throw VaultError(.notFound, "the database holds no vault; make one with the owner's role")
+            throw VaultError(.notFound, "the database contains no vault; create one with the owner's role")
         }
         if state.oldest > version {
             throw VaultError(

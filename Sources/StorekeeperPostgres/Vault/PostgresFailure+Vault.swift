@@ -24,36 +24,37 @@ extension PostgresFailure {
         case .badSettings: VaultError(.invalidRequest, message, cause: self)
         case .unreachable:
             VaultError(
-                .io, "the database cannot be reached: \(message); look at the address and the server", cause: self)
+                .io, "the database cannot be reached: \(message); check the address and the server", cause: self)
         case .refused:
             VaultError(
-                .io, "the database refuses: \(message); look at the user, the password and the name of the database",
+                .io, "the database refuses: \(message); check the user, the password and the name of the database",
                 cause: self)
         case .tooSlow: VaultError(.locked, "the database took longer than allowed; try again", cause: self)
         case .readOnly:
             VaultError(.readOnly, "the database only reads; name the server that takes writes", cause: self)
         case .exhausted: VaultError(.full, "the database has no room left (\(message))", cause: self)
         case .conflict, .duplicateKey:
-            VaultError(.locked, "others changed what a step needs; try again", cause: self)
+            VaultError(.locked, "other writers changed the rows of a step; try again", cause: self)
         case .lost: VaultError(.io, "the connection to the database was lost; nothing was written", cause: self)
         case .inDoubt:
             VaultError(
-                .inDoubt, "the connection was lost while something was written; ask for the same again, which is safe",
+                .inDoubt, "the connection was lost during a write; repeat the request, which is safe",
                 cause: self)
         case .closed: VaultError(.closed, "the vault was closed", cause: self)
         case .rejected where sqlState == "22021":
-            VaultError(.invalidRequest, "PostgreSQL keeps no text with a zero byte in it", cause: self)
+            VaultError(.invalidRequest, "PostgreSQL cannot store text with a zero byte", cause: self)
         case .rejected where sqlState == "22003": VaultError(.overflow, message, cause: self)
         case .rejected where sqlState == "3F000" || sqlState == "42P01":
-            VaultError(.notAVault, "the database holds no vault; make one first", cause: self)
+            VaultError(.notAVault, "the database contains no vault; create one first", cause: self)
         case .rejected where sqlState == "42703":
             VaultError(
-                .schemaTooNew, "the tables lack what this release writes (\(message)): a newer one has taken it out",
+                .schemaTooNew,
+                "the tables lack a part that this release writes (\(message)): a newer one has removed it",
                 cause: self)
         case .rejected where sqlState == "42501":
             VaultError(.io, "the user may not do this (\(message)); grant it the role of the service", cause: self)
         case .rejected where isAboutRows:
-            VaultError(.invalidRequest, "the database does not take what was to be written: \(message)", cause: self)
+            VaultError(.invalidRequest, "the database refuses the data: \(message)", cause: self)
         case .rejected: VaultError(.io, "the database refuses a statement (\(description))", cause: self)
         case .unexpectedAnswer: VaultError(.corrupt, message, cause: self)
         }

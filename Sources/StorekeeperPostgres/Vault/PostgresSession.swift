@@ -76,7 +76,7 @@ final class PostgresSession: RemoteSession {
                 start = .anew
             }
             storage.giveBackUndone(connection, isReadOnly: isReadOnly)
-            throw failure ?? PostgresFailure(.conflict, "customers came and went \(attemptLimit) times")
+            throw failure ?? PostgresFailure(.conflict, "customers were added and removed \(attemptLimit) times")
         }
     }
 
@@ -183,7 +183,9 @@ final class PostgresSession: RemoteSession {
         return try await asVault { () async throws(PostgresFailure) in
             let ticket = try await storage.takeTicket(count, for: known?.backend)
             state.withLock { $0.tickets.append(ticket) }
-            guard ticket.serves(count, after: last) else { throw .damaged("rows whose places are yet to come") }
+            guard ticket.serves(count, after: last) else {
+                throw .damaged("rows with places that were not assigned yet")
+            }
             return ticket
         }
     }

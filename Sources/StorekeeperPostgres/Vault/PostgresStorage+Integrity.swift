@@ -120,12 +120,12 @@ extension PostgresStorage {
             try readable { check throws(PostgresFailure) in try check.checkErasures() }
             try readable { check throws(PostgresFailure) in try check.checkMarks() }
             for (name, chainHead) in ends where chainHead != Self.nothing {
-                fault(.link, "chain \(name.hexadecimal.prefix(12))", "its customer, purchase or erasure is not there")
+                fault(.link, "chain \(name.hexadecimal.prefix(12))", "its customer, purchase or erasure is missing")
             }
             let strays = try connection.run(PostgresStorage.strays, within: limit)
                 .map { row throws(PostgresFailure) in (try row.text(), try row.int()) }
             for (what, count) in strays where count > 0 {
-                fault(.storage, what, "\(count) do not belong where they are")
+                fault(.storage, what, "\(count) are stored in a wrong place")
             }
             if wanted != nil, !hasMetWanted { fault(.link, "head", "is not among the checkpoints") }
             return report
@@ -179,13 +179,13 @@ extension PostgresStorage {
                 .first { row throws(PostgresFailure) in
                     (head: try row.bytes(), next: try row.int(), number: try row.int())
                 }
-            if feed?.head != head { fault(.link, "checkpoints", "the last ones are not there") }
+            if feed?.head != head { fault(.link, "checkpoints", "the last ones are missing") }
             // Assigned places would be assigned again, or there are none left.
             if let next = feed?.next, next <= lastPlace || next > Int64.max / 2 {
                 fault(.storage, "feed", "the next place is not after the last")
             }
             if let number = feed?.number, number != last {
-                fault(.storage, "checkpoints", "are counted otherwise than there are")
+                fault(.storage, "checkpoints", "their stored count is wrong")
             }
             report.head = (feed?.head ?? head).hexadecimal
         }
@@ -205,7 +205,7 @@ extension PostgresStorage {
             let end = withUnsafeBytes(of: chainHead.count.bigEndian) { Array($0) } + chainHead.hash
             let told = ends.removeValue(forKey: [kind.rawValue] + name)
             if told == nil, chainHead == .none { return }
-            if told != end { fault(.link, subject, "ends otherwise than the checkpoints say") }
+            if told != end { fault(.link, subject, "its end differs from the checkpoints") }
         }
 
         // MARK: Chains
@@ -232,7 +232,7 @@ extension PostgresStorage {
                 let counts = try add(entries: ids, salts, to: &links)
                 for row in page {
                     if row.id != RowID.of(row.name) {
-                        fault(.storage, "customer \(row.id.hexadecimal)", "stands under a key that is not its own")
+                        fault(.storage, "customer \(row.id.hexadecimal)", "is stored under another key")
                     }
                     if counts[row.id, default: 0] != row.entries {
                         fault(.link, "account \(row.id.hexadecimal)", "has lost entries")
@@ -281,14 +281,14 @@ extension PostgresStorage {
                 links[home, default: []].append((link, hash, content))
                 let name = "fact \(digest.hexadecimal.prefix(12))"
                 guard digest == Digests.sha256(payload), let fact = Self.fact(payload) else {
-                    return fault(.storage, name, "its payload is not what was written")
+                    return fault(.storage, name, "its payload was changed")
                 }
                 let own: (transaction: [UInt8]?, place: [UInt8]) =
                     switch fact.content {
                     case .transaction(let value): (RowID.of(TransactionKey(value)), RowID.of(ChainID(value)))
                     case .renewalInfo(let info): (nil, RowID.of(RenewalInfoKey(info)))
                     }
-                if own != (transaction, place) { fault(.binding, name, "stands under a chain that is not its own") }
+                if own != (transaction, place) { fault(.binding, name, "is stored under another chain") }
                 guard let token = fact.transaction?.appAccountToken else { return }
                 let (noted, found) = (tokens[place], NewestToken(token: token, signedAt: fact.signedAt))
                 if noted.map({ Self.supersedes(found, $0) }) ?? true { tokens[place] = found }
@@ -322,14 +322,16 @@ extension PostgresStorage {
                 links[home, default: []].append((link, hash, LinkContent(binding, salt: salts[home] ?? [])))
                 let name = "subject \(id.hexadecimal)"
                 if id != RowID.of(subject) || !holder.hasSameBytes(as: customer.rawValue) {
-                    fault(.binding, name, "is not noted as it was bound")
+                    fault(.binding, name, "differs from its binding")
                 }
                 let own = tokens.removeValue(forKey: id)
                 if own?.token.bytes != token || own?.signedAt != signedAt {
-                    fault(.binding, name, "is noted with another token than the newest of its facts")
+                    fault(.binding, name, "is stored with another token than the newest of its facts")
                 }
             }
-            for chain in tokens.keys { fault(.binding, "subject \(chain.hexadecimal)", "is another's than its facts") }
+            for chain in tokens.keys {
+                fault(.binding, "subject \(chain.hexadecimal)", "belongs to another customer than its facts")
+            }
         }
 
         private func add(
@@ -359,7 +361,7 @@ extension PostgresStorage {
                 }
             }
             report.links += links.count
-            if chainHead != end { fault(.link, subject, "has another end than is noted") }
+            if chainHead != end { fault(.link, subject, "its end differs from the stored one") }
         }
 
         /// Checks the marks of erased customers, which prevent credits from being repeated: each seal covers all of its

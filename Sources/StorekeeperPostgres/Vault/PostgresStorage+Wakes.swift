@@ -115,7 +115,7 @@ extension PostgresStorage {
 }
 
 extension PostgresVault {
-    /// Gives a node the customer whose answers change first by time alone, once that is due, for a while.
+    /// Leases to a node the customer with the earliest wake, once it is due.
     public func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeTurn {
         try await storage.leaseWake(lease, at: now)
     }

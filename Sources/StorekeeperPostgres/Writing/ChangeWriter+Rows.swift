@@ -79,7 +79,7 @@ extension ChangeWriter {
             switch stored.fact.content {
             case .transaction(let transaction):
                 guard let customer = stored.customer else {
-                    throw VaultError(.invalidRequest, "a transaction whose chain is nobody's is to be parked")
+                    throw VaultError(.invalidRequest, "a transaction whose chain has no owner must be parked")
                 }
                 let key = TransactionKey(transaction)
                 changeTransaction(key, of: customer) { _ in }

@@ -70,7 +70,7 @@ struct ChangeWriter {
     ///   - runs: The changes, as a remote vault gives them.
     ///   - base: The first of the places that rows are given; there are as many as ``placeCount(of:)`` says.
     ///   - found: What was loaded for them.
-    ///   - erasureKey: What the names of the erased are hashed with; needed where a customer is erased.
+    ///   - erasureKey: The key for hashing the ids of erased customers; required for erasures.
     ///   - markKey: What marks of the erased are hashed with; needed where any are written.
     init(
         _ runs: [[RowChange]], from base: Int64, found: Loading.Found, headers: HeaderCache, erasureKey: ErasureKey?,
@@ -131,7 +131,7 @@ struct ChangeWriter {
 
     private func draftOfCustomer(_ id: CustomerID) throws(VaultError) -> CustomerDraft {
         guard let noted = found.rows.customers[id] else {
-            throw VaultError(.corrupt, "a step writes about a customer whom it has not asked for; report it")
+            throw VaultError(.corrupt, "a step writes about a customer that it has not loaded; report it")
         }
         guard let home = found.chainHeads.customers[id] else {
             return CustomerDraft(

@@ -77,7 +77,7 @@ struct FeedTicket: Sendable {
     /// Reads a ticket from the result.
     init(_ answer: ResultTable, count: Int64) throws(PostgresFailure) {
         let row = try answer.first { row throws(PostgresFailure) in (place: try row.int(), backend: try row.int()) }
-        guard let row else { throw .damaged("the row of the feed is not there") }
+        guard let row else { throw .damaged("the row of the feed is missing") }
         (place, backend, self.count) = (row.place, row.backend, count)
     }
 

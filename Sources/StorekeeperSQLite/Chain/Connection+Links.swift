@@ -18,7 +18,7 @@ extension Connection {
         let read = try first(Self.readChainHead) { row in
             ChainHead(sequence: row.int(), headSequence: row.int(), headHash: row.bytes(), epoch: row.int())
         }
-        guard let read else { throw file.corrupt("no row of its own numbers") }
+        guard let read else { throw file.corrupt("no row of counters") }
         head = read
         writtenHead = read
         return read
@@ -28,7 +28,7 @@ extension Connection {
     func nextSequence() throws(VaultError) -> Int64 {
         if head == nil { _ = try openChainHead() }
         let (next, overflow) = (head?.sequence ?? .max).addingReportingOverflow(1)
-        guard !overflow, next > 0 else { throw file.corrupt("the last number there is") }
+        guard !overflow, next > 0 else { throw file.corrupt("the highest possible number") }
         head?.sequence = next
         return next
     }
@@ -44,7 +44,7 @@ extension Connection {
             $0.int(head.headSequence)
             $0.bytes(head.headHash)
         }
-        guard changed == 1 else { throw file.corrupt("no row of its own numbers") }
+        guard changed == 1 else { throw file.corrupt("no row of counters") }
         writtenHead = head
         return true
     }

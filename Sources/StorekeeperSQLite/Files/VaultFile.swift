@@ -39,19 +39,19 @@ struct VaultFile: Hashable, Sendable {
         case SQLITE_BUSY, SQLITE_LOCKED:
             made(
                 .locked,
-                "somebody else kept \(path) locked for longer than \(busyTimeout) ms; try again, or wait longer")
+                "another process kept \(path) locked for longer than \(busyTimeout) ms; try again, or wait longer")
         case SQLITE_FULL: noRoom(cause)
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: mayOnlyBeRead(cause)
         case SQLITE_CORRUPT:
             made(.corrupt, "\(path) is damaged (\(message)); stop writing to it and restore a backup")
-        case SQLITE_NOTADB: made(.notAVault, "\(path) is no vault; name the file of a vault, or another place")
+        case SQLITE_NOTADB: made(.notAVault, "\(path) is not a vault; name the file of a vault, or another place")
         case SQLITE_CANTOPEN: cannotBeOpened(cause)
         case SQLITE_TOOBIG: made(.invalidRequest, "a value is too large for \(path); SQLite stops at a gigabyte")
         case SQLITE_CONSTRAINT:
             made(.corrupt, "\(path) refuses a row that does not fit the others (\(message)); verify the vault")
         case SQLITE_MISUSE: made(.closed, "\(path) was closed; open the vault again")
         case SQLITE_NOMEM: made(.io, "there is no memory left to work with \(path)")
-        default: made(.io, "\(path) could not be read or written (\(message)); look at the disk")
+        default: made(.io, "\(path) could not be read or written (\(message)); check the disk")
         }
     }
 
@@ -64,7 +64,7 @@ struct VaultFile: Hashable, Sendable {
     func error(_ error: any Error) -> VaultError {
         if let error = error as? VaultError { return error }
         guard let error = error as? DatabaseError else {
-            return VaultError(.io, "\(path) could not be read or written; look at the disk", cause: error)
+            return VaultError(.io, "\(path) could not be read or written; check the disk", cause: error)
         }
         return self.error(code: error.extendedResultCode.rawValue, message: error.message ?? "no message")
     }
@@ -86,17 +86,17 @@ struct VaultFile: Hashable, Sendable {
 
     /// The error for a file that was removed or replaced while it was open.
     var moved: VaultError {
-        VaultError(.notFound, "\(path) was removed or replaced while it was open; nothing is written to what is gone")
+        VaultError(.notFound, "\(path) was removed or replaced while it was open; nothing more is written to it")
     }
 
     /// The error for an immutable file that was written to.
     var changed: VaultError {
-        VaultError(.locked, "somebody wrote to \(path) while it was read; open it and read again")
+        VaultError(.locked, "another process wrote to \(path) while it was read; open it and read again")
     }
 
     var closed: VaultError { VaultError(.closed, "\(path) was closed; open the vault again") }
 
-    /// Makes the error for stored data that cannot be what was written.
+    /// Returns the error for stored data that was not written by this program.
     func corrupt(_ what: String) -> VaultError {
         VaultError(.corrupt, "\(path) holds \(what); verify the vault, and restore a backup")
     }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperDurable
 
-/// What is known of a chain as far as it has been walked.
+/// The state of a walk along a chain.
 struct ChainWalk {
     /// The hash to be found, if any.
     let wanted: [UInt8]?
@@ -116,13 +116,13 @@ extension IntegrityCheck {
         if chain.headSequence != walk.headSequence || chain.headHash != walk.head {
             addFault(
                 .link, "link \(chain.headSequence)",
-                "the chain ends at \(walk.headSequence) instead: links were cut off, or added by other hands")
+                "the chain ends at \(walk.headSequence) instead: links were removed, or added by another program")
         }
         report.head = walk.head.hexadecimal
         if !walk.isFound {
             addFault(
                 .link, "head",
-                "the chain has no such link: since that head was told, the vault was cut or exchanged")
+                "the chain has no such link: the vault was truncated or replaced since that head was reported")
         }
         try checkNumbers(chain)
         try checkEntryNumbers()
@@ -204,7 +204,7 @@ extension IntegrityCheck {
         switch Seal.Kind(rawValue: seal.kind) {
         case .origin: walk.origin = (seal.first, seal.second)
         case .marks: walk.markSeals.append(seal)
-        case nil: addFault(.link, stored.name, "is of no kind that there is")
+        case nil: addFault(.link, stored.name, "is of an unknown kind")
         }
         check(stored, content: seal.content)
     }
@@ -241,10 +241,10 @@ extension IntegrityCheck {
         if stored.link.previous != walk.head {
             addFault(
                 .link, stored.name,
-                "does not follow \(walk.headSequence): a link between them was changed, removed or put in")
+                "does not follow \(walk.headSequence): a link between them was changed, removed or inserted")
         }
         if let content, content.hash(after: stored.link.previous) != stored.link.hash {
-            addFault(.link, stored.name, "was changed: its hash is not that of its content")
+            addFault(.link, stored.name, "was changed: its hash does not match its content")
         }
         if stored.link.hash == walk.wanted { walk.isFound = true }
         walk.head = stored.link.hash
@@ -253,24 +253,24 @@ extension IntegrityCheck {
 
     private mutating func checkNumbers(_ chain: ChainHead) throws(VaultError) {
         for original in try connection.all(Self.strayBindings, { _ in }, { $0.text() }) {
-            addFault(.link, original, "its chain is half bound, outside of the chain of links")
+            addFault(.link, original, "its binding is incomplete: a link or a row is missing")
         }
         for (kind, row) in try connection.all(Self.strayRows, { _ in }, { ($0.text(), $0.int()) }) {
-            addFault(.link, "\(kind) \(row)", "has a number that is never given")
+            addFault(.link, "\(kind) \(row)", "has a number that is never assigned")
         }
         let last = try connection.first(Self.lastSequence, { _ in }, { $0.int() }) ?? 0
-        if last > chain.sequence { addFault(.storage, "row \(last)", "has a number that was never given") }
+        if last > chain.sequence { addFault(.storage, "row \(last)", "has a number that was never assigned") }
         if chain.sequence < 0 || chain.sequence &- last > Self.plausibleGap {
             addFault(
                 .storage, "row \(chain.sequence)",
-                "the count of rows is far ahead of the last row, \(last): it was set by other hands")
+                "the count of rows is far ahead of the last row, \(last): another program changed it")
         }
     }
 
     private mutating func checkProof(of erasure: ErasureRow) {
         let links = walk.erased.removeValue(forKey: erasure.sequence) ?? []
         if ErasedLink.proof(of: links) != erasure.proof {
-            addFault(.link, "erasure \(erasure.sequence)", "its proof is not that of what was taken out")
+            addFault(.link, "erasure \(erasure.sequence)", "its proof does not match the erased data")
         }
     }
 }

@@ -31,11 +31,11 @@ extension IntegrityCheck {
             if Int64(digests.count) != seal.second || MarkKey(secret: secret).seal(of: digests) != seal.digest {
                 addFault(
                     .link, "seal \(seal.sequence)",
-                    "the marks of the erased that it covers were changed: coins might be credited again")
+                    "the marks of erased customers that it covers were changed: coins might be credited again")
             }
         }
         if try connection.first(Self.countMarks, { _ in }, { $0.int() }) != count {
-            addFault(.link, "erased_mark", "there are marks of the erased that no seal covers")
+            addFault(.link, "erased_mark", "there are marks of erased customers that no seal covers")
         }
     }
 }

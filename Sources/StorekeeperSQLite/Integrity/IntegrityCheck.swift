@@ -39,7 +39,7 @@ struct IntegrityCheck {
                 addFault(.storage, connection.file.path, answer)
             }
             let strays = try connection.all(Self.checkReferences, { _ in }, { ($0.text(), $0.optionalInt() ?? 0) })
-            for (table, row) in strays { addFault(.storage, "\(table) \(row)", "refers to a row that is not there") }
+            for (table, row) in strays { addFault(.storage, "\(table) \(row)", "refers to a missing row") }
             report.faults += try schema.faults(in: connection)
             try checkLinks()
             try checkFacts()
@@ -65,7 +65,7 @@ struct IntegrityCheck {
             let (chain, token, signedAt) = (row.int(), row.optionalBytes(), row.optionalInstant())
             let content = try StoredContent(&row, in: connection)
             guard content.digest == digest, let fact = try? content.restored() else {
-                return addFault(.storage, "fact \(sequence)", "its payload is not what was written")
+                return addFault(.storage, "fact \(sequence)", "its payload was changed")
             }
             let isRight =
                 switch fact.content {
@@ -78,18 +78,18 @@ struct IntegrityCheck {
                     isSame(info.originalTransactionID.rawValue, columns.original)
                         && isSame(info.environment.rawValue, columns.environment)
                 }
-            if !isRight { addFault(.binding, "fact \(sequence)", "stands under a chain that is not its own") }
+            if !isRight { addFault(.binding, "fact \(sequence)", "is stored under another chain") }
             guard let own = fact.transaction?.appAccountToken?.bytes else { return }
             if let token, let signedAt, signedAt > fact.signedAt || signedAt == fact.signedAt && !token.precedes(own) {
                 if token == own, signedAt == fact.signedAt { provedTokens.insert(chain) }
             } else {
-                addFault(.binding, "fact \(sequence)", "its token is newer than the one that is noted of its chain")
+                addFault(.binding, "fact \(sequence)", "its token is newer than the one stored for its chain")
             }
         }
         try connection.forEach(Self.chainsWithToken, { _ in }) { row in
             let (chain, original) = (row.int(), row.text())
             if !provedTokens.contains(chain) {
-                addFault(.binding, original, "its chain is noted with a token that none of its facts carries")
+                addFault(.binding, original, "its chain is stored with a token that none of its facts has")
             }
         }
     }

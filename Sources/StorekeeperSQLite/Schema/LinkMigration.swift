@@ -53,7 +53,9 @@ struct LinkMigration {
             default:
                 var rest = row.skipping(6)
                 let (name, salt) = (CustomerID(rawValue: rest.text()), rest.bytes())
-                guard let token = UUID(bytes: first) else { throw connection.file.corrupt("a token that is no UUID") }
+                guard let token = UUID(bytes: first) else {
+                    throw connection.file.corrupt("a token that is not a UUID")
+                }
                 let binding = Binding(place: FeedPlace(sequence), subject: .token(token), customer: name, at: at)
                 link = try connection.link(LinkContent(binding, salt: salt))
                 try connection.run(Self.linkToken) {

@@ -42,17 +42,17 @@ struct SchemaCheck {
             let subject = "\(part.type) \(part.name)"
             guard let own = expected[part] else {
                 if part.type == "table", Self.statistics.contains(part.name) { continue }
-                faults.append(VaultFault(.storage, subject, "is not the vault's: other hands have put it in"))
+                faults.append(VaultFault(.storage, subject, "does not belong to the vault: another program added it"))
                 continue
             }
             missing.remove(part)
             if !own.utf8.elementsEqual(sql.utf8) {
                 faults.append(
-                    VaultFault(.storage, subject, "is not as the vault makes it: other hands have changed it"))
+                    VaultFault(.storage, subject, "differs from the vault's schema: another program changed it"))
             }
         }
         for part in missing {
-            faults.append(VaultFault(.storage, "\(part.type) \(part.name)", "is not there any more"))
+            faults.append(VaultFault(.storage, "\(part.type) \(part.name)", "is missing"))
         }
         return faults.sorted { $0.subject < $1.subject }
     }

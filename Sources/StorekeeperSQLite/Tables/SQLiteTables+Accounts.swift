@@ -39,7 +39,7 @@ extension SQLiteTables {
     package mutating func append(_ entry: LedgerDraft) throws(VaultError) -> LedgerEntry {
         let owner = try knownToWrite(entry.customer)
         let (number, overflow) = try lastNumber(of: owner).addingReportingOverflow(1)
-        guard !overflow, number > 0 else { throw connection.file.corrupt("an entry with the last number there is") }
+        guard !overflow, number > 0 else { throw connection.file.corrupt("an entry with the highest possible number") }
         let row = LedgerEntry(
             place: FeedPlace(try connection.nextSequence()), number: number, customer: entry.customer, at: entry.at,
             kind: entry.kind, balance: entry.balance, change: entry.change, after: entry.after, cause: entry.cause,

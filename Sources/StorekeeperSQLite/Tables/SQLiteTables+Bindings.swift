@@ -130,7 +130,9 @@ extension SQLiteTables {
         bindings += try connection.all(Self.tokensOfCustomer) {
             $0.int(number)
         } _: { row throws(VaultError) in
-            guard let token = UUID(bytes: row.bytes()) else { throw connection.file.corrupt("a token that is no UUID") }
+            guard let token = UUID(bytes: row.bytes()) else {
+                throw connection.file.corrupt("a token that is not a UUID")
+            }
             return Binding(place: FeedPlace(row.int()), subject: .token(token), customer: customer, at: row.instant())
         }
         return bindings.sorted { $1.place.isAfter($0.place) }

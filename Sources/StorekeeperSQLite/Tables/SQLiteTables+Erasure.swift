@@ -256,7 +256,7 @@ struct ErasedLink: Sendable {
 }
 
 extension LinkContent {
-    /// Makes the content of an erasure.
+    /// Creates the content of an erasure.
     init(_ row: ErasureRow) {
         self.init()
         add("erasure")

@@ -146,7 +146,7 @@ extension SQLiteTables {
             } _: { row throws(VaultError) in
                 try fact(&row)
             }
-            guard let row else { throw connection.file.corrupt("an index of facts that are not there") }
+            guard let row else { throw connection.file.corrupt("an index of missing facts") }
             rows.append(row)
         }
         if isWhole { rows.sort { $0.sequence < $1.sequence } }
@@ -174,7 +174,7 @@ extension SQLiteTables {
     /// Returns the newest token of the facts of a chain.
     package func token(of chain: ChainID) throws(VaultError) -> (token: UUID, signedAt: Instant)? {
         guard let known = try known(chain).token else { return nil }
-        guard let token = UUID(bytes: known.token) else { throw connection.file.corrupt("a token that is no UUID") }
+        guard let token = UUID(bytes: known.token) else { throw connection.file.corrupt("a token that is not a UUID") }
         return (token, known.signedAt)
     }
 }

@@ -86,7 +86,7 @@ extension SQLiteTables {
         } _: { row throws(VaultError) in
             let (product, word) = (Product.ID(row.text()), row.text())
             guard let reason = EntitlementAnswer.PendingReason(rawValue: word) else {
-                throw connection.file.corrupt("a purchase that waits for the unknown '\(word)'")
+                throw connection.file.corrupt("a pending purchase with the unknown reason '\(word)'")
             }
             return PendingPurchase(
                 productID: product, reason: reason, startedAt: row.instant(), endsAt: row.instant())

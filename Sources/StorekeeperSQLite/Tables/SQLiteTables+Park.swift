@@ -111,7 +111,7 @@ extension SQLiteTables {
             } _: { row throws(VaultError) in
                 try parked(&row)
             }
-            guard let found else { throw connection.file.corrupt("an index of parked facts that are not there") }
+            guard let found else { throw connection.file.corrupt("an index of missing parked facts") }
             rows.append(found)
         }
         return VaultPage(rows, limit: limit)

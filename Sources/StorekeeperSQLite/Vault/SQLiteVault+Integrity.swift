@@ -8,7 +8,7 @@ extension SQLiteVault {
     /// Finds a fact, a binding or an entry that was changed, removed or put in, last links that were cut off, what was
     /// emptied without an erasure, an erasure that was changed or removed, a fact that does not belong to its columns,
     /// a chain noted with another's token, numbers that were never given, a trigger, view or table of other hands, and
-    /// damaged pages. Somebody who can write to the file and knows how can of course write a whole new chain: against that,
+    /// damaged pages. An attacker who can write to the file can, of course, write a whole new chain: against that,
     /// keep the report's head elsewhere and give it to a later check.
     ///
     /// - Parameter head: A head that a report of this vault has named before, and that must still be in the chain; `nil`

@@ -31,7 +31,7 @@ struct VaultOpening {
         let isThere = try checkKind()
         let mustBeThere = options.isReadOnly || options.creation == .never
         if !isThere, mustBeThere {
-            throw VaultError(.notFound, "there is no vault at \(file.path); make one, or name another file")
+            throw VaultError(.notFound, "there is no vault at \(file.path); create one, or name another file")
         }
         let isMade = isThere ? false : try make()
         do throws(VaultError) {
@@ -61,7 +61,7 @@ struct VaultOpening {
         case .special:
             throw VaultError(.notAVault, "\(file.path) is a pipe, a socket or a device; name the file of a vault")
         case .danglingLink:
-            throw VaultError(.notAVault, "\(file.path) is a link that leads nowhere; mend it, or name another file")
+            throw VaultError(.notAVault, "\(file.path) is a broken link; repair it, or name another file")
         case .unknown(let number):
             let cause = SystemFailure(number: number)
             throw VaultError(
@@ -106,7 +106,7 @@ struct VaultOpening {
         switch try inspect(connection) {
         case .vault(let schema): try check(schema)
         case .empty where mustBeVault:
-            throw VaultError(.notAVault, "\(file.path) is empty; make a vault there, or name another file")
+            throw VaultError(.notAVault, "\(file.path) is empty; create a vault there, or name another file")
         case .nothing, .empty: break
         }
         let pool: DatabasePool
@@ -132,8 +132,8 @@ struct VaultOpening {
         guard log > 0 else { return true }
         throw VaultError(
             .io,
-            "\(file.path) has a log beside it that was not taken in, and may only be read; copy both to where you may"
-                + " write")
+            "\(file.path) has a write-ahead log that was not applied, and may only be read; copy both to a writable "
+                + "folder")
     }
 
     /// Returns what the file contains.
@@ -144,7 +144,7 @@ struct VaultOpening {
         guard id == Schema.applicationID else {
             let isEmpty = try connection.number("SELECT count(*) FROM sqlite_schema") == 0
             guard isEmpty, id == 0, schema == 0 else {
-                throw VaultError(.notAVault, "\(file.path) is a database, but no vault; name another file")
+                throw VaultError(.notAVault, "\(file.path) is a database, but not a vault; name another file")
             }
             return .empty
         }

@@ -2,7 +2,7 @@ public import Storekeeper
 
 /// The most frequent calls of tests; all others are ``SimulatorCommand`` values.
 extension SimulatedAppStore {
-    /// Makes an Apple Account.
+    /// Creates an Apple Account.
     ///
     /// - Parameters:
     ///   - name: The name of the account in this store.
@@ -22,7 +22,7 @@ extension SimulatedAppStore {
         app: String? = nil
     ) throws(SimulatorError) -> PurchaseOutcome {
         guard let outcome = try perform(.buy(product, by: customer, options: options), app: app) else {
-            throw SimulatorError(.invalidAction, "nothing came of the purchase of '\(product)'")
+            throw SimulatorError(.invalidAction, "the purchase of '\(product)' had no result")
         }
         return outcome
     }

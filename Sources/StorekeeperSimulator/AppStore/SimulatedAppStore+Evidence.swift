@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// Which copies of signed items are meant.
+/// A selection of copies of signed items.
 public enum SignedCopies: Sendable {
     /// The newest copy of each transaction, renewal info and app transaction.
     case newest

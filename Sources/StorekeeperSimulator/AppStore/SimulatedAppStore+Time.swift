@@ -14,7 +14,7 @@ extension SimulatedAppStore {
     /// - Throws: ``SimulatorError`` if it is negative, or a subscription would renew more than 10,000 times.
     public func advance(by duration: Duration) throws(SimulatorError) {
         guard let milliseconds = duration.wholeMilliseconds else {
-            throw SimulatorError(.invalidValue, "so long a time cannot pass")
+            throw SimulatorError(.invalidValue, "the span of time is too long")
         }
         try advance(to: now.adding(milliseconds: milliseconds))
     }
@@ -31,7 +31,7 @@ extension SimulatedAppStore {
         let (present, now) = (clock.now, now)
         guard present >= now else {
             throw SimulatorError(
-                .invalidAction, "it is \(now) here already, later than the \(present) of this machine's clock")
+                .invalidAction, "the store's time \(now) is later than this machine's clock, \(present)")
         }
         return present
     }
@@ -70,7 +70,7 @@ extension SimulatedAppStore {
     /// - Throws: ``SimulatorError`` if the rate is not above zero; `CancellationError` when the task is cancelled.
     public func run(until instant: Instant, rate: Double, on wall: some StoreClock = WallClock()) async throws {
         guard rate > 0, rate.isFinite else {
-            throw SimulatorError(.invalidValue, "time passes at a rate above zero, not at \(rate)")
+            throw SimulatorError(.invalidValue, "the rate of time must be above zero, not \(rate)")
         }
         let (begun, start) = (wall.now, now)
         while now < instant {

@@ -44,7 +44,7 @@ public final class SimulatedAppStore: Sendable {
     /// The default start of a store: 2026-01-01T00:00:00Z.
     public static let defaultStart = Instant(clamped: 1_767_225_600_000)
 
-    /// Makes a store.
+    /// Creates a store.
     ///
     /// - Parameters:
     ///   - apps: The apps; at least one.

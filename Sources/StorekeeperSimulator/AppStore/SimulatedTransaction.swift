@@ -41,7 +41,7 @@ public struct SimulatedTransaction: Hashable, Sendable, Identifiable {
     /// Whether it waits for a guardian.
     public let pendingAskToBuyConfirmation: Bool
 
-    // What `SKTestTransaction` does not have.
+    // Members that `SKTestTransaction` lacks.
 
     /// The customer.
     public let customer: CustomerID
@@ -69,7 +69,7 @@ public struct TransactionFilter: Hashable, Sendable {
     /// Only transactions in a state; `nil` for any.
     public var state: SimulatedTransaction.State?
 
-    /// Makes a filter; without arguments it selects everything.
+    /// Creates a filter; without arguments it selects everything.
     public init(
         product: Product.ID? = nil, from: Instant = .distantPast, until: Instant = .distantFuture,
         state: SimulatedTransaction.State? = nil

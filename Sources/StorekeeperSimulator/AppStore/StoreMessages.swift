@@ -26,7 +26,7 @@ public struct SimulatedMessage: Hashable, Sendable, Identifiable {
     public let transactionID: Transaction.ID
 }
 
-/// A promoted product that a customer has tapped on the App Store's page, which the app is asked to sell.
+/// A promoted product that a customer selected on the App Store's page, for the app to sell.
 ///
 /// The app may sell it later or never: the tap itself buys nothing.
 ///

@@ -146,7 +146,7 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
         case .pending(let reason, _): return .pending(reason)
         case .userCancelled: return .userCancelled
         case .failed(let error): throw error
-        case nil: throw PurchaseError(.systemError, "nothing came of the purchase")
+        case nil: throw PurchaseError(.systemError, "the purchase had no result")
         }
     }
 
@@ -175,7 +175,7 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
 
     private static func index(_ cursor: String) throws -> Int {
         guard let index = Int(cursor), index >= 0 else {
-            throw PurchaseError(.systemError, "the cursor is none of this backend's; begin without one")
+            throw PurchaseError(.systemError, "the cursor does not belong to this backend; begin without one")
         }
         return index
     }

@@ -42,7 +42,7 @@ public enum SimulatorCommand: Hashable, Sendable {
     case buyOutsideApp(Product.ID, by: CustomerID)
     /// Redeems an offer code by its reference name.
     case redeemOfferCode(String, product: Product.ID, by: CustomerID)
-    /// Taps a promoted product on the App Store's page, so that the app is asked to sell it.
+    /// Selects a promoted product on the App Store's page, for the app to sell.
     case intendPurchase(Product.ID, by: CustomerID)
     /// Approves a purchase that waits for a guardian.
     case approveAskToBuy(Transaction.ID)
@@ -142,7 +142,7 @@ public struct SimulatorCall: Hashable, Sendable {
     /// The command.
     public var command: SimulatorCommand
 
-    /// Makes a call.
+    /// Creates a call.
     public init(_ command: SimulatorCommand, app: String? = nil) {
         self.command = command
         self.app = app
@@ -156,7 +156,7 @@ public enum TransactionReference: Hashable, Sendable, ExpressibleByStringLiteral
     /// A customer's newest transaction of a product.
     case latest(Product.ID, of: CustomerID)
 
-    /// Makes a reference to the transaction with an id.
+    /// Creates a reference to the transaction with an id.
     public init(stringLiteral value: String) { self = .id(Transaction.ID(rawValue: value)) }
 }
 
@@ -167,7 +167,7 @@ public struct OfferReference: Hashable, Sendable {
     /// Its id, or the reference name of a code; `nil` only for an introductory offer.
     public var id: SubscriptionOffer.ID?
 
-    /// Makes a reference.
+    /// Creates a reference.
     public init(_ kind: SubscriptionOffer.Kind, id: SubscriptionOffer.ID? = nil) {
         self.kind = kind
         self.id = id
@@ -197,7 +197,7 @@ public struct PurchaseRequest: Hashable, Sendable {
     /// Whether the customer dismisses the sheet instead of buying.
     public var isCancelled: Bool
 
-    /// Makes a request.
+    /// Creates a request.
     public init(
         appAccountToken: UUID? = nil, quantity: Int = 1, offer: OfferReference? = nil,
         introductoryEligibility: Bool? = nil, billingPlan: BillingPlanType? = nil, asksToBuy: Bool? = nil,

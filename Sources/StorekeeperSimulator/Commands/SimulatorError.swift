@@ -2,7 +2,7 @@
 ///
 /// Nothing has changed when it is thrown.
 public struct SimulatorError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What went wrong, for programs to switch on.
+    /// A machine-readable code of the error.
     ///
     /// - SeeAlso: Apple, "StoreKit Test: SKTestError.Code", whose names are used where they exist.
     public enum Code: String, Sendable, CaseIterable {
@@ -37,7 +37,7 @@ public struct SimulatorError: Error, Hashable, Sendable, CustomStringConvertible
     /// What went wrong and what to do, in words.
     public let message: String
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

@@ -1,6 +1,6 @@
 package import Storekeeper
 
-/// A story to be played in a simulated App Store, with expectations: a value, read from a small text.
+/// A story for a simulated App Store, with steps and expectations, read from a text file.
 ///
 /// ``ScenarioRunner`` plays it. Every step that changes the store is a ``SimulatorCommand``; nothing else does.
 public struct Scenario: Sendable {
@@ -11,7 +11,7 @@ public struct Scenario: Sendable {
         /// Their storefront, three letters; `nil` for the setting.
         package var storefront: String?
 
-        /// Makes a person.
+        /// Creates a person.
         package init(_ name: CustomerID, storefront: String? = nil) {
             self.name = name
             self.storefront = storefront
@@ -36,7 +36,7 @@ public struct Scenario: Sendable {
     package var environment: AppStore.Environment
     /// When it begins.
     package var start: Instant
-    /// The seed of the chances.
+    /// The random seed.
     package var seed: UInt64
     /// The people with accounts from the beginning.
     package var people: [Person]
@@ -47,7 +47,7 @@ public struct Scenario: Sendable {
     /// The steps, in order.
     package var steps: [ScenarioStep]
 
-    /// Makes a scenario without steps.
+    /// Creates a scenario without steps.
     package init(
         story: String, apps: [SimulatedApp], environment: AppStore.Environment = .sandbox,
         start: Instant = SimulatedAppStore.defaultStart, seed: UInt64 = 0

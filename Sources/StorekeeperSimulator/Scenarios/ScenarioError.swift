@@ -10,12 +10,12 @@ public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible 
     public let message: String
     /// What to do.
     public let remedy: String
-    /// Whether a file that the scenario names cannot be read at all.
+    /// Whether a file of the scenario cannot be read.
     public let isUnreadableFile: Bool
     /// Further errors in the same text, in order.
     public internal(set) var others: [ScenarioError] = []
 
-    /// Makes an error.
+    /// Creates an error.
     public init(
         file: String, line: Int = 0, column: Int = 0, _ message: String, remedy: String,
         isUnreadableFile: Bool = false

@@ -8,7 +8,7 @@ package struct ScenarioPeople: Sendable {
     package private(set) var names: [CustomerID] = []
     private var known: Set<CustomerID> = []
 
-    /// Makes a list of people without duplicates.
+    /// Creates a list of people without duplicates.
     package init(_ names: some Sequence<CustomerID>) { add(names) }
 
     /// The number of people.

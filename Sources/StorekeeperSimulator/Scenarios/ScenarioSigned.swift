@@ -20,7 +20,7 @@ extension ScenarioExpectation {
             /// The expected value.
             package var value: Value
 
-            /// Makes a member.
+            /// Creates a member.
             package init(_ name: String, _ value: Value) {
                 self.name = name
                 self.value = value
@@ -54,7 +54,7 @@ extension ScenarioExpectation {
         /// The members to check, in the order of the text.
         package var members: [Member]
 
-        /// Makes an expectation.
+        /// Creates an expectation.
         package init(
             _ document: Document, of reference: TransactionReference? = nil, person: CustomerID? = nil,
             members: [Member]

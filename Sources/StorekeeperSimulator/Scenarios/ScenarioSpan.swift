@@ -7,7 +7,7 @@ package struct ScenarioSpan: Hashable, Sendable {
     /// Milliseconds, added after the months.
     package var milliseconds: Int64
 
-    /// Makes a span.
+    /// Creates a span.
     package init(months: Int = 0, milliseconds: Int64 = 0) {
         self.months = months
         self.milliseconds = milliseconds

@@ -34,10 +34,10 @@ package struct ScenarioStep: Sendable {
     package var name: String?
     /// The expected result; `nil` for any.
     package var outcome: String?
-    /// The code of the error that is expected; `nil` expects none.
+    /// The code of the expected error; `nil` expects none.
     package var error: String?
 
-    /// Makes a step.
+    /// Creates a step.
     package init(
         _ action: Action, text: String, line: Int = 0, app: String? = nil, name: String? = nil,
         outcome: String? = nil, error: String? = nil

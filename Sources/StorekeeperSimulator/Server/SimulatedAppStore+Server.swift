@@ -13,7 +13,7 @@ extension SimulatedAppStore {
         /// The maximum number of purchases.
         package var limit: Int
 
-        /// Makes a query.
+        /// Creates a query.
         package init(
             isNewestFirst: Bool = false, after: Int? = nil, limit: Int = 20,
             isMeant: @escaping (PurchaseRecord) -> Bool = { _ in true }

@@ -46,7 +46,7 @@ extension CatalogFile {
             throw SimulatorError(.invalidURL, "'\(url.absoluteString)' is not the location of a .storekit file")
         }
         guard let data = try? Data(contentsOf: url) else {
-            throw SimulatorError(.fileNotFound, "there is no file at '\(url.path)', or it cannot be read")
+            throw SimulatorError(.fileNotFound, "the file '\(url.path)' does not exist or cannot be read")
         }
         self.init(name: url.lastPathComponent, bytes: Array(data))
     }

@@ -43,7 +43,7 @@ extension SimulatedSession {
         case .failed(let error): throw error
         case .userCancelled, nil: break
         }
-        throw SimulatorError(.invalidAction, "nothing came of the purchase of '\(productIdentifier)'")
+        throw SimulatorError(.invalidAction, "the purchase of '\(productIdentifier)' had no result")
     }
 
     /// Buys a product with options; the app learns of it through the stream of updates.
@@ -81,7 +81,7 @@ extension SimulatedSession {
                 .invalidAction, "the purchase waits (\(reason.rawValue)); approve or resolve transaction \(id)")
         case .failed(let error): throw error
         case .userCancelled: throw SimulatorError(.invalidAction, "the customer has cancelled the purchase")
-        case nil: throw SimulatorError(.invalidAction, "nothing came of the purchase of '\(identifier)'")
+        case nil: throw SimulatorError(.invalidAction, "the purchase of '\(identifier)' had no result")
         }
     }
 

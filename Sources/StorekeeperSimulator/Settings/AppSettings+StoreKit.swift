@@ -1,7 +1,7 @@
 package import Storekeeper
 
 extension AppSettings {
-    /// Makes the settings of a `.storekit` file.
+    /// Creates the settings of a `.storekit` file.
     ///
     /// Unknown values are ignored; ``read(_:)`` returns a warning for each.
     package init(_ settings: StoreKitSettings) { self = Self.read(settings).settings }
@@ -22,7 +22,7 @@ extension AppSettings {
             warnings.append(
                 Diagnostic(
                     .warning, .unknownValue, subject: String(file.storefront.prefix(80)),
-                    message: "a storefront has three letters; \(settings.storefront) stands in",
+                    message: "a storefront has three letters; \(settings.storefront) is used instead",
                     location: "settings._storefront"))
         }
         settings.locale = file.locale
@@ -44,7 +44,7 @@ extension AppSettings {
                 warnings.append(
                     Diagnostic(
                         .warning, .unknownValue, subject: error.api,
-                        message: "the chosen error is not known; an unknown error stands in", location: path))
+                        message: "the chosen error is not known; an unknown error is used instead", location: path))
             }
         }
         return (settings, warnings)

@@ -33,7 +33,7 @@ public struct AppSettings: Hashable, Sendable {
     /// The interfaces that fail, and how.
     public var simulatedErrors: [SimulatedAPI: SimulatedFailure] = [:]
 
-    /// Makes the default settings.
+    /// Creates the default settings.
     public init() {}
 
     /// Returns the settings with one changed.

@@ -13,7 +13,7 @@ public struct SimulatedApp: Sendable {
     /// The initial settings, to which a reset returns.
     public var settings: AppSettings
 
-    /// Makes an app.
+    /// Creates an app.
     public init(
         bundleID: String = "com.example.game", appleID: Int64? = nil, version: String = "1", catalog: Catalog,
         settings: AppSettings = AppSettings()

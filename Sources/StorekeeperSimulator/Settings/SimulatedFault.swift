@@ -74,7 +74,7 @@ public struct SimulatedFault: Hashable, Sendable {
     /// The number of times; `nil` until all faults are ended.
     public var times: Int?
 
-    /// Makes a fault.
+    /// Creates a fault.
     public init(_ place: Place, _ manner: Manner, times: Int? = nil) {
         self.place = place
         self.manner = manner

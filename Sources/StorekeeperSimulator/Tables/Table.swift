@@ -26,10 +26,10 @@ struct Place<Row>: Hashable, Strideable, Sendable {
 struct Table<Row: Sendable>: Sendable {
     private var rows: ContiguousArray<Row>
 
-    /// Makes an empty table.
+    /// Creates an empty table.
     init() { rows = [] }
 
-    /// Makes a table of some rows, in their order.
+    /// Creates a table of some rows, in their order.
     init(_ rows: some Sequence<Row>) { self.rows = ContiguousArray(rows) }
 
     /// Adds a row.
@@ -42,7 +42,7 @@ struct Table<Row: Sendable>: Sendable {
     /// Returns the place for an external number; `nil` if the table has no such row.
     func place(at index: Int) -> Place<Row>? { rows.indices.contains(index) ? Place(index) : nil }
 
-    /// Returns the places after the first `count` rows; empty if there are no more rows.
+    /// Returns the places after the first `count` rows; empty if no rows follow.
     func indices(after count: Int) -> Range<Place<Row>> { Place(Swift.max(0, Swift.min(count, rows.count)))..<endIndex }
 }
 

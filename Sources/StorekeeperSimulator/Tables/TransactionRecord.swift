@@ -54,7 +54,7 @@ struct Revocation: Sendable, Hashable {
     enum Kind: UInt8, Sendable { case fullRefund, proratedRefund, family, assignment }
 }
 
-/// The state of a transaction apart from its signed states.
+/// The state of a transaction, except its signed states.
 struct TransactionState: Sendable {
     enum Stage: UInt8, Sendable { case purchased, waitsForGuardian, interrupted, failed, declined }
     enum RefundStage: UInt8, Sendable { case none, requested, declined }

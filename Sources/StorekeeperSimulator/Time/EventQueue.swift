@@ -5,7 +5,7 @@
 struct EventQueue<Event: Comparable & Sendable>: Sendable {
     private var events: ContiguousArray<Event> = []
 
-    /// Makes an empty queue.
+    /// Creates an empty queue.
     init() {}
 
     /// The number of events.

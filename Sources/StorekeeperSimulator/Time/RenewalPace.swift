@@ -55,7 +55,7 @@ public struct RenewalPace: Hashable, Sendable {
     /// Returns the speed of a sandbox tester; the twelfth renewal is the last.
     public static func sandbox(_ speed: SandboxSpeed) -> RenewalPace { RenewalPace(.sandbox(speed)) }
 
-    /// Makes the pace of a source.
+    /// Creates the pace of a source.
     private init(_ source: Source) {
         self.source = source
         rule =

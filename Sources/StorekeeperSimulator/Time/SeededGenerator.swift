@@ -11,7 +11,7 @@ import Storekeeper
 package struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
     private var state: UInt64
 
-    /// Makes a generator.
+    /// Creates a generator.
     ///
     /// - Parameter seed: Any number; equal seeds give equal sequences, adjacent seeds unrelated ones.
     package init(seed: UInt64) { state = seed }

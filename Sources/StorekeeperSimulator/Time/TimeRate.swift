@@ -9,7 +9,7 @@ public struct TimeRate: RawRepresentable, Hashable, Sendable {
     /// The number in files.
     public let rawValue: Int
 
-    /// Makes a rate from its number, assigned or not.
+    /// Creates a rate from its number, assigned or not.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// A month lasts a month.
@@ -70,7 +70,7 @@ public struct TimeRate: RawRepresentable, Hashable, Sendable {
         guard !known.contains(rate) else { return (rate, nil) }
         let warning = Diagnostic(
             .warning, .unknownValue, subject: String(code),
-            message: "the time rate \(code) is not known; time passes at its own speed",
+            message: "the time rate \(code) is not known; real time is used",
             location: "settings._timeRate")
         return (.realTime, warning)
     }
@@ -84,7 +84,8 @@ public struct TimeRate: RawRepresentable, Hashable, Sendable {
         guard var warning = stated.warning, let code = settings.compatibilityTimeRateCode,
             known.contains(TimeRate(rawValue: code))
         else { return stated }
-        warning.message = "the time rate \(settings.timeRateCode) is not known; \(code), for older readers, stands in"
+        warning.message =
+            "the time rate \(settings.timeRateCode) is not known; \(code), its value for older readers, is used instead"
         return (TimeRate(rawValue: code), warning)
     }
 }

@@ -67,8 +67,8 @@ extension World {
         {
             throw SimulatorError(
                 .invalidValue,
-                "the customer had the subscription until \(subscriptions[place].paidUntil) already: "
-                    + "date the purchase no earlier")
+                "the subscription is paid until \(subscriptions[place].paidUntil): "
+                    + "use a purchase date at or after that")
         }
         guard request.renewsUntilNow, terms.kind == .autoRenewable else { return }
         let length = request.billingPlan == .monthly ? .month : terms.period
@@ -224,7 +224,7 @@ extension PurchaseError {
     /// The customer cannot pay.
     static let paymentRefused = PurchaseError(.systemError, "the customer's payment was refused")
 
-    /// Makes the refusal for a code of StoreKit 1.
+    /// Creates the refusal for a code of StoreKit 1.
     ///
     /// - SeeAlso: Apple, "StoreKit: SKError.Code".
     init(storeKitCode code: Int) {
@@ -233,9 +233,9 @@ extension PurchaseError {
         case 5: self.init(.productUnavailable, "the product is not available (SKError 5)")
         case 11: self.init(.invalidOfferIdentifier, "the offer does not exist (SKError 11)")
         case 12: self.init(.invalidOfferSignature, "the offer's signature is wrong (SKError 12)")
-        case 13: self.init(.missingOfferParameters, "the offer lacks something (SKError 13)")
-        case 14: self.init(.invalidOfferPrice, "the offer's price is not right (SKError 14)")
-        case 18: self.init(.ineligibleForOffer, "the customer may not have the offer (SKError 18)")
+        case 13: self.init(.missingOfferParameters, "the offer is incomplete (SKError 13)")
+        case 14: self.init(.invalidOfferPrice, "the offer's price is wrong (SKError 14)")
+        case 18: self.init(.ineligibleForOffer, "the customer is not eligible for the offer (SKError 18)")
         default: self.init(.systemError, "the payment failed (SKError \(code))")
         }
     }

@@ -82,7 +82,7 @@ extension World {
 
     private func family(of account: Place<Account>) throws(SimulatorError) -> Place<Family> {
         guard let family = accounts[account].family else {
-            throw SimulatorError(.invalidAction, "'\(name(account))' is in no family")
+            throw SimulatorError(.invalidAction, "'\(name(account))' has no family")
         }
         return family
     }

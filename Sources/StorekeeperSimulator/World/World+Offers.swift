@@ -43,7 +43,7 @@ extension World {
             ? isEligible
             : self.isEligible(
                 for: offer, subscription: ownSubscription(to: product, download: download), download: download)
-        guard isAllowed else { throw PurchaseError(.ineligibleForOffer, "the customer may not have the offer") }
+        guard isAllowed else { throw PurchaseError(.ineligibleForOffer, "the customer is not eligible for the offer") }
         if reference.kind == .code, app.offers[offer].isStackable, isEligible, let introductory {
             return PurchaseOffers(first: introductory, second: offer)
         }
@@ -111,9 +111,9 @@ extension World {
         let offer = try offer(reference, of: subscription.service.product, app: app)
         guard reference.kind != .introductory,
             isEligible(for: offer, subscription: place, download: subscription.download)
-        else { throw PurchaseError(.ineligibleForOffer, "the customer may not have the offer") }
+        else { throw PurchaseError(.ineligibleForOffer, "the customer is not eligible for the offer") }
         guard subscription.queuedOffer == nil else {
-            throw PurchaseError(.ineligibleForOffer, "another offer waits already")
+            throw PurchaseError(.ineligibleForOffer, "another offer is queued already")
         }
         markRedeemed(offer, download: subscription.download)
         if subscription.offerPeriodsLeft > 0 {

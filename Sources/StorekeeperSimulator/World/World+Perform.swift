@@ -121,7 +121,7 @@ extension World {
 
     private func check(country: String) throws(SimulatorError) {
         guard Storefront.isCountry(country) else {
-            throw SimulatorError(.invalidValue, "'\(country)' is no storefront; use three letters such as USA")
+            throw SimulatorError(.invalidValue, "'\(country)' is not a valid storefront; use three letters such as USA")
         }
     }
 

@@ -124,7 +124,7 @@ extension World {
         let subscription = subscriptions[place]
         guard subscription.isAboutToRenew else {
             throw SimulatorError(
-                .invalidAction, "only who is about to renew the same product can be asked to agree to a price")
+                .invalidAction, "price consent can be requested only from subscribers who will renew the same product")
         }
         let service = subscription.service
         let price =

@@ -8,7 +8,7 @@ extension World {
         let record = try refundable(transaction)
         guard transactions[transaction].refund != .requested else {
             throw SimulatorError(
-                .invalidAction, "a refund of transaction \(id(of: transaction)) was asked for already")
+                .invalidAction, "a refund of transaction \(id(of: transaction)) was requested already")
         }
         let settings = app(of: record.download).settings
         if let failure = settings.simulatedErrors[.refundRequest] {
@@ -174,7 +174,7 @@ extension World {
     mutating func revokeAssignment(of transaction: Place<TransactionState>) throws(SimulatorError) {
         let record = try refundable(transaction)
         guard record.revocation == nil else {
-            throw SimulatorError(.invalidAction, "transaction \(id(of: transaction)) was taken back already")
+            throw SimulatorError(.invalidAction, "transaction \(id(of: transaction)) was revoked already")
         }
         let revocation = Revocation(at: now, reason: 0, kind: .assignment, percentage: nil)
         reissue(transaction) {
@@ -188,7 +188,7 @@ extension World {
     private func refundable(_ transaction: Place<TransactionState>) throws(SimulatorError) -> TransactionRecord {
         let record = try record(of: transaction)
         guard record.revocation.map({ $0.kind == .proratedRefund }) ?? true else {
-            throw SimulatorError(.invalidAction, "transaction \(id(of: transaction)) was taken back already")
+            throw SimulatorError(.invalidAction, "transaction \(id(of: transaction)) was revoked already")
         }
         guard !record.flags.contains(.isFamilyShared) else {
             throw SimulatorError(

@@ -56,7 +56,7 @@ struct World: Sendable {
 
     func app(_ bundleID: String?) throws(SimulatorError) -> Place<App> {
         guard let bundleID else {
-            if apps.isEmpty { throw SimulatorError(.noAppFound, "the store has no app; give it one when it is made") }
+            if apps.isEmpty { throw SimulatorError(.noAppFound, "the store has no app; create it with one") }
             return apps.startIndex
         }
         guard let place = apps.firstIndex(where: { $0.bundleID == bundleID }) else {
@@ -67,7 +67,7 @@ struct World: Sendable {
 
     func account(_ name: CustomerID) throws(SimulatorError) -> Place<Account> {
         guard let place = accountPlaces[name] else {
-            throw SimulatorError(.noAccountFound, "there is no account '\(name)'; make it first")
+            throw SimulatorError(.noAccountFound, "there is no account '\(name)'; create it first")
         }
         return place
     }
@@ -124,7 +124,8 @@ struct World: Sendable {
         let transaction = try transaction(reference, in: app)
         guard let subscription = try record(of: transaction).subscription else {
             throw SimulatorError(
-                .invalidProductType, "transaction \(id(of: transaction)) is of no auto-renewable subscription")
+                .invalidProductType,
+                "transaction \(id(of: transaction)) does not belong to an auto-renewable subscription")
         }
         return subscription
     }

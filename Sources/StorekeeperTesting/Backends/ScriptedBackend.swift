@@ -1,11 +1,11 @@
 public import Storekeeper
 import Synchronization
 
-/// A backend for tests that does what a script says: answers, delays, repeats, reorders, fails, hangs, lies.
+/// A backend for tests that follows a script: it answers, delays, repeats, reorders, fails, hangs or lies.
 ///
-/// What it does is settled by its script and its seed. Delays pass on the clock it was given.
+/// The script and the seed determine its behaviour. Delays pass on its clock.
 public final class ScriptedBackend: PurchasingBackend {
-    /// A call that the backend was asked for.
+    /// A call that the backend received.
     public enum Call: Hashable, Sendable {
         case history(CustomerID, after: HistoryCursor?)
         case statuses(CustomerID)
@@ -14,24 +14,24 @@ public final class ScriptedBackend: PurchasingBackend {
         case purchase(Product.ID, Set<PurchaseOption>, CustomerID)
     }
 
-    /// A sort of call that can be scripted.
+    /// A kind of call that can be scripted.
     public enum Method: Hashable, Sendable, CaseIterable { case history, statuses, finish, purchase }
 
-    /// What one call does in place of answering well.
+    /// What a call does instead of answering correctly.
     public enum Behaviour: Sendable {
         /// Throws.
         case fail(any Error)
         /// Answers only when the task is cancelled, by throwing.
         case hang
-        /// Waits so many milliseconds on the clock, then answers.
+        /// Waits this number of milliseconds on the clock, then answers.
         case delay(Int64)
-        /// Answers that there is nothing.
+        /// Answers without any evidence.
         case empty
-        /// Answers with what belongs to another customer.
+        /// Answers with the evidence of another customer.
         case evidence(of: CustomerID)
-        /// Answers with texts that are no evidence.
+        /// Answers with texts that are not evidence.
         case garbage
-        /// Answers with everything, in another order and some of it twice.
+        /// Answers with all items in another order, and some of them twice.
         case shuffled
     }
 
@@ -47,21 +47,21 @@ public final class ScriptedBackend: PurchasingBackend {
         var streamEnds = 0
     }
 
-    /// The name that cursors are kept under.
+    /// The name under which cursors are stored.
     public let name: String
     private let clock: any StoreClock
     private let pageSize: Int
     private let state: Mutex<State>
-    /// Tells the streams that something was sent, or that they end.
+    /// Notifies the streams of new items, or that they end.
     private let signal = ChangeSignal()
 
-    /// Makes a backend that has nothing.
+    /// Creates a backend without evidence.
     ///
     /// - Parameters:
-    ///   - name: The name that cursors are kept under.
-    ///   - clock: On which delays pass.
-    ///   - pageSize: How many items a page of a history has at most.
-    ///   - seed: Settles every shuffle.
+    ///   - name: The name under which cursors are stored.
+    ///   - clock: The clock on which delays pass.
+    ///   - pageSize: The maximum number of items in a page of a history.
+    ///   - seed: Determines every shuffle.
     public init(
         name: String = "scripted", clock: any StoreClock, pageSize: Int = 100,
         seed: UInt64 = PropertySettings.defaultSeed
@@ -74,7 +74,7 @@ public final class ScriptedBackend: PurchasingBackend {
 
     // MARK: Writing the script
 
-    /// Sets the whole history of a customer: compact JWS.
+    /// Sets the whole history of a customer, as compact JWS.
     public func setHistory(_ items: [String], of customer: CustomerID) {
         state.withLock { $0.histories[customer] = items }
     }
@@ -84,24 +84,24 @@ public final class ScriptedBackend: PurchasingBackend {
         state.withLock { $0.statuses[customer] = statuses }
     }
 
-    /// Says what comes of the next purchases that are not scripted yet.
+    /// Appends the results of the next purchases to the script.
     public func willPurchase(_ results: Result<PurchaseResult, any Error>...) {
         state.withLock { $0.purchases += results }
     }
 
-    /// Says what the next calls of a sort do, one after another; then they do as usual again.
+    /// Sets what the next calls of a method do, one after another; later calls behave as usual again.
     public func next(_ method: Method, _ behaviours: Behaviour...) {
         state.withLock { $0.behaviours[method, default: []] += behaviours }
     }
 
-    /// Says what all calls of a sort do that ``next(_:_:)`` says nothing of; `nil`: answer well.
+    /// Sets what calls of a method do unless ``next(_:_:)`` says otherwise; `nil`: answer correctly.
     public func always(_ method: Method, _ behaviour: Behaviour?) { state.withLock { $0.usual[method] = behaviour } }
 
-    /// Sends items to all streams, open or yet to be opened; each gets its position as cursor unless it has one.
+    /// Sends items to all present and future streams; an item without a cursor gets its position as cursor.
     ///
     /// - Parameters:
     ///   - updates: The items, in order.
-    ///   - milliseconds: How long a stream waits on the clock before it hands over each of them.
+    ///   - milliseconds: How long a stream waits on the clock before it delivers each item.
     public func send(_ updates: [TransactionUpdate], delayedBy milliseconds: Int64 = 0) {
         state.withLock { state in
             for var update in updates {
@@ -112,7 +112,7 @@ public final class ScriptedBackend: PurchasingBackend {
         signal.send()
     }
 
-    /// Sends compact JWS, each as an item of its own.
+    /// Sends compact JWS, each as a separate item.
     public func send(_ evidence: [String], of customer: CustomerID? = nil, delayedBy milliseconds: Int64 = 0) {
         send(evidence.map { TransactionUpdate(.evidence([$0]), customer: customer) }, delayedBy: milliseconds)
     }
@@ -128,28 +128,28 @@ public final class ScriptedBackend: PurchasingBackend {
         send(updates)
     }
 
-    /// Ends the streams that are open once they have handed over what was sent; later ones stay open.
+    /// Ends the open streams once they have delivered the items sent so far; later streams stay open.
     public func endStreams() {
         state.withLock { $0.streamEnds += 1 }
         signal.send()
     }
 
-    // MARK: Looking at what was done
+    // MARK: Inspecting calls
 
     /// The calls so far, in order.
     public var calls: [Call] { state.withLock { $0.calls } }
 
-    /// The transactions that were finished, in order, each as often as it was.
+    /// The finished transactions in order, one element for each call.
     public var finished: [TransactionKey] {
         calls.compactMap { if case .finish(let key, _) = $0 { key } else { nil } }
     }
 
-    /// How many streams wait for something to be sent.
+    /// The number of streams that wait for items.
     public var openStreams: Int { signal.waiterCount }
 
     // MARK: The backend
 
-    /// One page of what was set as the history.
+    /// Returns a page of the history set by `setHistory`.
     public func history(for customer: CustomerID, after cursor: HistoryCursor?) async throws -> EvidencePage {
         let behaviour = try await begin(.history, .history(customer, after: cursor))
         let start = max(cursor.flatMap { Int($0.rawValue) } ?? 0, 0)
@@ -171,7 +171,7 @@ public final class ScriptedBackend: PurchasingBackend {
         }
     }
 
-    /// What was set as the statuses.
+    /// Returns the statuses set by `setStatuses`.
     public func subscriptionStatuses(for customer: CustomerID) async throws -> [SignedStatus] {
         let behaviour = try await begin(.statuses, .statuses(customer))
         return state.withLock { state in
@@ -187,7 +187,7 @@ public final class ScriptedBackend: PurchasingBackend {
         }
     }
 
-    /// What was sent after a cursor, and what will be; `nil` begins with what is sent from now on.
+    /// Returns the items sent after a cursor, then future ones; with `nil`, only future ones.
     public func updates(after cursor: UpdateCursor?) -> any AsyncSequence<TransactionUpdate, Never> & Sendable {
         state.withLock { state in
             state.calls.append(.updates(after: cursor))
@@ -203,7 +203,7 @@ public final class ScriptedBackend: PurchasingBackend {
         _ = try await begin(.finish, .finish(grant.key, grant.customer))
     }
 
-    /// What was scripted as the next purchase; nothing scripted is a customer who changed their mind.
+    /// Returns the next scripted purchase; without one, the customer cancels.
     public func purchase(
         _ product: Product, options: Set<PurchaseOption>, for customer: CustomerID
     ) async throws -> PurchaseResult {
@@ -215,7 +215,7 @@ public final class ScriptedBackend: PurchasingBackend {
 
     private static let garbage = ["", "garbage", "a.b.c", "{}"]
 
-    /// Records a call and does what the script says of failing and waiting.
+    /// Records a call, and fails or waits as scripted.
     private func begin(_ method: Method, _ call: Call) async throws -> Behaviour? {
         let behaviour = state.withLock { state -> Behaviour? in
             state.calls.append(call)
@@ -250,7 +250,7 @@ extension ScriptedBackend {
     private struct Stream: AsyncSequence, Sendable {
         let backend: ScriptedBackend
         let position: Int
-        /// How often streams had been ended when this one was opened.
+        /// The number of calls of `endStreams` before this stream was opened.
         let end: Int
 
         func makeAsyncIterator() -> Iterator { Iterator(backend: backend, position: position, end: end) }

@@ -1,8 +1,8 @@
 public import Storekeeper
 
-/// An app transaction in the making, for tests: the members of the App Store's payload, each free to set.
+/// An editable app transaction for tests: each member of the App Store's payload can be set.
 ///
-/// What is `nil` is left out of the payload.
+/// Members that are `nil` are omitted.
 ///
 /// - SeeAlso: Apple, "StoreKit: AppTransaction".
 public struct AppTransactionDraft: Hashable, Sendable {
@@ -30,10 +30,10 @@ public struct AppTransactionDraft: Hashable, Sendable {
     public var appTransactionID: String? = "700000000000000001"
     /// `originalPlatform`.
     public var originalPlatform: String? = "iOS"
-    /// Any other members; one above of the same name beats it.
+    /// Further members; the properties above override members of the same name.
     public var otherMembers: [String: PayloadValue] = [:]
 
-    /// Makes a draft.
+    /// Creates a draft.
     public init(signedAt: Instant = .testEpoch) { self.signedAt = signedAt }
 
     /// The payload as the App Store would write it: a JSON object in UTF-8, members sorted by name.
@@ -54,9 +54,9 @@ public struct AppTransactionDraft: Hashable, Sendable {
         return writer.json
     }
 
-    /// The app transaction that the core decodes from ``payload``, unsigned.
+    /// Returns the app transaction that the engine decodes from ``payload``, unsigned.
     ///
-    /// - Throws: `PayloadError` or `JSONError` where the core refuses the payload.
+    /// - Throws: `PayloadError` or `JSONError` if the engine refuses the payload.
     public func appTransaction() throws -> AppTransaction {
         let payload = payload
         return try AppTransaction(payload: JSONReader().read(payload).root, source: .unsigned(payload))

@@ -1,14 +1,14 @@
 public import Storekeeper
 
 extension TransactionDraft {
-    /// The payload as a compact JWS with a pretended signature.
+    /// The payload as a compact JWS with a fake signature.
     ///
-    /// Every verifier refuses it but ``DraftVerifier``.
+    /// Only ``DraftVerifier`` accepts it.
     public var pretendedJWS: String { PretendedJWS.text(of: payload) }
 
-    /// The fact that a vault would be given of the draft, as if it had been verified.
+    /// Returns the fact that a vault would receive if the draft had been verified.
     ///
-    /// - Throws: `PayloadError` or `JSONError` where the core refuses the payload.
+    /// - Throws: `PayloadError` or `JSONError` if the engine refuses the payload.
     public func verifiedFact() throws -> VerifiedFact {
         let (source, payload) = try PretendedJWS.source(of: payload)
         return try PretendedJWS.fact(.transaction(.verified(Transaction(payload: payload, source: source))))
@@ -16,21 +16,21 @@ extension TransactionDraft {
 }
 
 extension RenewalInfoDraft {
-    /// The payload as a compact JWS with a pretended signature.
+    /// The payload as a compact JWS with a fake signature.
     ///
-    /// Every verifier refuses it but ``DraftVerifier``.
+    /// Only ``DraftVerifier`` accepts it.
     public var pretendedJWS: String { PretendedJWS.text(of: payload) }
 
-    /// The fact that a vault would be given of the draft, as if it had been verified.
+    /// Returns the fact that a vault would receive if the draft had been verified.
     ///
-    /// - Throws: `PayloadError` or `JSONError` where the core refuses the payload.
+    /// - Throws: `PayloadError` or `JSONError` if the engine refuses the payload.
     public func verifiedFact() throws -> VerifiedFact {
         let (source, payload) = try PretendedJWS.source(of: payload)
         return try PretendedJWS.fact(.renewalInfo(.verified(RenewalInfo(payload: payload, source: source))))
     }
 }
 
-/// A compact JWS of the right shape whose signature is a mere checksum.
+/// A compact JWS of the right shape whose signature is only a checksum.
 enum PretendedJWS {
     private static let header = Base64URL.encode(#"{"alg":"ES256"}"#.utf8)
 
@@ -38,7 +38,7 @@ enum PretendedJWS {
         "\(header).\(Base64URL.encode(payload)).\(Base64URL.encode(signature(of: payload)))"
     }
 
-    /// 64 bytes that change with every byte of the payload.
+    /// Returns 64 bytes that change with every byte of the payload.
     static func signature(of payload: [UInt8]) -> [UInt8] {
         var state = UInt64(payload.count)
         for byte in payload {
@@ -51,31 +51,31 @@ enum PretendedJWS {
 
     static func source(of payload: [UInt8]) throws -> (EvidenceSource, JSONValue) {
         guard let jws = CompactJWS(text(of: payload)) else {
-            throw VerificationError(.malformed, "no compact JWS was made")
+            throw VerificationError(.malformed, "the draft could not be made a compact JWS")
         }
         return (.signed(jws), try JSONReader().read(payload).root)
     }
 
     static func fact(_ evidence: CheckedEvidence) throws -> VerifiedFact {
         guard let fact = VerifiedFact(evidence) else {
-            throw VerificationError(.malformed, "no fact was made of a draft")
+            throw VerificationError(.malformed, "the draft could not be made a fact")
         }
         return fact
     }
 }
 
-/// Believes what drafts pretend to have signed, and nothing else; only for tests.
+/// Accepts the fake signatures of drafts and nothing else; only for tests.
 ///
-/// Anybody can make such a signature, so it proves nothing about the App Store. A changed byte is found.
+/// Anyone can make such a signature, so it proves nothing about the App Store. A changed byte is detected.
 public struct DraftVerifier: TransactionVerifier {
-    /// Makes a verifier.
+    /// Creates a verifier.
     public init() {}
 
-    /// Verifies the pretended signature of a transaction or a renewal info.
+    /// Verifies the fake signature of a transaction or a renewal info.
     public func verify(_ jws: String) -> CheckedEvidence {
         guard let compact = CompactJWS(jws), let payload = Base64URL.decode(compact.payload),
             let document = try? JSONReader().read(payload)
-        else { return .unreadable(VerificationError(.malformed, "it is no compact JWS of JSON"), payload: nil) }
+        else { return .unreadable(VerificationError(.malformed, "it is not a compact JWS of JSON"), payload: nil) }
         let isGood = Base64URL.decode(compact.signature) == PretendedJWS.signature(of: payload)
         let error = isGood ? nil : VerificationError(.invalidSignature, "the signature does not belong to this content")
         let source = EvidenceSource.signed(compact)
@@ -86,7 +86,8 @@ public struct DraftVerifier: TransactionVerifier {
             case .renewalInfo:
                 return .renewalInfo(Self.result(try RenewalInfo(payload: document.root, source: source), error))
             case .appTransaction, .notification, nil:
-                return .unreadable(VerificationError(.malformed, "it is of another kind"), payload: payload)
+                return .unreadable(
+                    VerificationError(.malformed, "it is neither a transaction nor a renewal info"), payload: payload)
             }
         } catch {
             return .unreadable(VerificationError(.malformed, error.description), payload: payload)

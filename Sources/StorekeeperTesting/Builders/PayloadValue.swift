@@ -6,7 +6,7 @@ public enum PayloadValue: Hashable, Sendable {
     case string(String)
     /// A whole number.
     case integer(Int64)
-    /// A number as it is written, such as `4.99`; for values that the App Store does not write.
+    /// A number as written, such as `4.99`; for values that the App Store does not write.
     case number(String)
     /// `true` or `false`.
     case boolean(Bool)

@@ -1,8 +1,8 @@
 public import Storekeeper
 
-/// A renewal info in the making, for tests: the members of the App Store's payload, each free to set.
+/// An editable renewal info for tests: each member of the App Store's payload can be set.
 ///
-/// What is `nil` is left out of the payload.
+/// Members that are `nil` are omitted.
 ///
 /// - SeeAlso: Apple, "App Store Server API: JWSRenewalInfoDecodedPayload".
 public struct RenewalInfoDraft: Hashable, Sendable {
@@ -14,7 +14,7 @@ public struct RenewalInfoDraft: Hashable, Sendable {
     public var environment = AppStore.Environment.production
     /// `productId`.
     public var productID: Product.ID?
-    /// `autoRenewProductId`; the App Store gives it with auto-renewal off, too.
+    /// `autoRenewProductId`; the App Store also sends it if auto-renewal is off.
     public var autoRenewProductID: Product.ID?
     /// `autoRenewStatus`.
     public var autoRenewStatus: AutoRenewStatus? = .on
@@ -44,26 +44,26 @@ public struct RenewalInfoDraft: Hashable, Sendable {
     public var currency: String?
     /// `eligibleWinBackOfferIds`.
     public var eligibleWinBackOfferIDs: [SubscriptionOffer.ID]?
-    /// `appAccountToken`, the text of a UUID in small letters.
+    /// `appAccountToken`, the text of a UUID in lower case.
     public var appAccountToken: String?
     /// `appTransactionId`.
     public var appTransactionID: String?
     /// `renewalBillingPlanType`.
     public var renewalBillingPlanType: BillingPlanType?
-    /// Any other members, such as `commitmentInfo` or one nobody knows; one above of the same name beats it.
+    /// Further members, such as `commitmentInfo` or unknown ones; the properties above override equal names.
     public var otherMembers: [String: PayloadValue] = [:]
 
-    /// Makes a draft with auto-renewal on.
+    /// Creates a draft with auto-renewal on.
     public init(originalID: Transaction.ID = "1000", signedAt: Instant = .testEpoch) {
         self.originalID = originalID
         self.signedAt = signedAt
     }
 
-    /// A draft that speaks of a transaction, with auto-renewal on.
+    /// Creates a draft about a transaction, with auto-renewal on.
     ///
     /// - Parameters:
-    ///   - transaction: Gives chain, product, environment and the day of renewal.
-    ///   - signedAt: `nil`: when the transaction was signed or bought, whichever is later.
+    ///   - transaction: Provides the chain, product, environment and renewal date.
+    ///   - signedAt: `nil`: when the transaction was signed or purchased, whichever is later.
     public init(for transaction: TransactionDraft, signedAt: Instant? = nil) {
         originalID = transaction.originalID
         self.signedAt = signedAt ?? max(transaction.signedAt, transaction.purchasedAt)
@@ -106,9 +106,9 @@ public struct RenewalInfoDraft: Hashable, Sendable {
         return writer.json
     }
 
-    /// The renewal info that the core decodes from ``payload``, unsigned.
+    /// Returns the renewal info that the engine decodes from ``payload``, unsigned.
     ///
-    /// - Throws: `PayloadError` or `JSONError` where the core refuses the payload.
+    /// - Throws: `PayloadError` or `JSONError` if the engine refuses the payload.
     public func renewalInfo() throws -> RenewalInfo {
         let payload = payload
         return try RenewalInfo(payload: JSONReader().read(payload).root, source: .unsigned(payload))
@@ -116,11 +116,11 @@ public struct RenewalInfoDraft: Hashable, Sendable {
 }
 
 extension RenewalInfoDraft {
-    /// The same, in billing retry with a grace period.
+    /// Returns the draft in billing retry with a grace period.
     ///
     /// - Parameters:
-    ///   - end: Until when service goes on.
-    ///   - retry: What the record says of billing retry.
+    ///   - end: The end of the grace period.
+    ///   - retry: The value of `isInBillingRetryPeriod`.
     public func grace(until end: Instant, retry: Bool? = true) -> RenewalInfoDraft {
         var copy = self
         copy.gracePeriodExpiresAt = end
@@ -129,7 +129,7 @@ extension RenewalInfoDraft {
         return copy
     }
 
-    /// The same, in billing retry without a grace period.
+    /// Returns the draft in billing retry without a grace period.
     public func billingRetry() -> RenewalInfoDraft {
         var copy = self
         copy.isInBillingRetry = true
@@ -137,9 +137,9 @@ extension RenewalInfoDraft {
         return copy
     }
 
-    /// The same with auto-renewal off.
+    /// Returns the draft with auto-renewal off.
     ///
-    /// - Parameter reason: Why it expired, which also ends billing retry; `nil` leaves both as they are.
+    /// - Parameter reason: Why it expired; this also ends billing retry. `nil` leaves both unchanged.
     public func cancelled(reason: ExpirationReason? = nil) -> RenewalInfoDraft {
         var copy = self
         copy.autoRenewStatus = .off

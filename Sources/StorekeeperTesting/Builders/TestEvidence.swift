@@ -1,6 +1,6 @@
 package import Storekeeper
 
-/// Evidence for tests of the store: compact JWS whose signature is a word.
+/// Evidence for tests of the store: compact JWS whose signature is a fixed word.
 package enum TestEvidence {
     package static let genuine = "genuine"
 
@@ -11,23 +11,23 @@ package enum TestEvidence {
 }
 
 extension TransactionDraft {
-    /// The draft as compact JWS that the test verifier believes.
+    /// The draft as compact JWS that the test verifier accepts.
     package var jws: String { TestEvidence.jws(payload) }
 }
 
 extension RenewalInfoDraft {
-    /// The draft as compact JWS that the test verifier believes.
+    /// The draft as compact JWS that the test verifier accepts.
     package var jws: String { TestEvidence.jws(payload) }
 }
 
-/// Believes what bears the word for a signature.
+/// Accepts evidence whose signature is the fixed word.
 package struct TestVerifier: TransactionVerifier {
     package init() {}
 
     package func verify(_ text: String) -> CheckedEvidence {
         guard let jws = CompactJWS(text), let payload = Base64URL.decode(jws.payload),
             let document = try? JSONReader().read(payload)
-        else { return .unreadable(VerificationError(.malformed, "no JWS"), payload: nil) }
+        else { return .unreadable(VerificationError(.malformed, "it is not a JWS"), payload: nil) }
         let isGenuine = Base64URL.decode(jws.signature) == Array(TestEvidence.genuine.utf8)
         let error = VerificationError(.invalidSignature, "the signature is forged")
         let source = EvidenceSource.signed(jws)
@@ -44,7 +44,8 @@ package struct TestVerifier: TransactionVerifier {
                 return .notification(isGenuine ? .verified(value) : .unverified(value, error))
             case .appTransaction, nil:
                 return .unreadable(
-                    VerificationError(.malformed, "not what a test needs"), payload: document.root.sourceText)
+                    VerificationError(.malformed, "it is neither a transaction nor a renewal info"),
+                    payload: document.root.sourceText)
             }
         } catch {
             return .unreadable(VerificationError(.malformed, "\(error)"), payload: document.root.sourceText)

@@ -1,6 +1,6 @@
 package import Storekeeper
 
-/// The catalog that the tests of rules sell from.
+/// The catalog of the tests of rules.
 package enum TestShop {
     package static let gold = subscription("gold.monthly", level: 1, period: "P1M")
     package static let goldYearly = subscription("gold.yearly", level: 1, period: "P1Y")

@@ -1,12 +1,12 @@
 public import Storekeeper
 
 extension TransactionDraft {
-    /// A first purchase of a product.
+    /// Returns a first purchase of a product.
     ///
     /// - Parameters:
-    ///   - product: Gives the type, the group and the length of the period (a month where it does not say).
-    ///   - instant: When.
-    ///   - id: The id of the transaction, and so of its chain.
+    ///   - product: Provides the type, the group and the length of the period (by default a month).
+    ///   - instant: The purchase date.
+    ///   - id: The id of the transaction and of its chain.
     public static func purchase(
         of product: Product, at instant: Instant, id: Transaction.ID = "1000"
     ) -> TransactionDraft {
@@ -19,15 +19,15 @@ extension TransactionDraft {
         return draft
     }
 
-    /// A first purchase of a product by its id alone.
+    /// Returns a first purchase of a product given by its id.
     ///
     /// - Parameters:
     ///   - productID: The product.
     ///   - type: Its type.
-    ///   - instant: When.
+    ///   - instant: The purchase date.
     ///   - expires: The end of its period, for an auto-renewable subscription.
     ///   - group: Its group, for an auto-renewable subscription.
-    ///   - id: The id of the transaction, and so of its chain.
+    ///   - id: The id of the transaction and of its chain.
     public static func purchase(
         of productID: Product.ID, type: Product.ProductType = .nonConsumable, at instant: Instant,
         expires: Instant? = nil, group: SubscriptionGroup.ID? = nil, id: Transaction.ID = "1000"
@@ -38,12 +38,12 @@ extension TransactionDraft {
         return draft
     }
 
-    /// The renewal that follows a period without a gap.
+    /// Returns the renewal that follows a period without a gap.
     ///
     /// - Parameters:
     ///   - previous: The period before.
-    ///   - expires: The end of the new period; `nil`: as long as the one before, in milliseconds.
-    ///   - id: `nil`: the number after the previous transaction's, or its text with `.1` behind it.
+    ///   - expires: The end of the new period; `nil`: as many milliseconds long as the previous one.
+    ///   - id: `nil`: the previous id plus 1, or with `.1` appended if it is not a number.
     public static func renewal(
         of previous: TransactionDraft, expires: Instant? = nil, id: Transaction.ID? = nil
     ) -> TransactionDraft {
@@ -54,14 +54,14 @@ extension TransactionDraft {
         return draft
     }
 
-    /// A later purchase in the same chain: an upgrade, a crossgrade or a resubscription.
+    /// Returns a later purchase in the same chain: an upgrade, a crossgrade or a resubscription.
     ///
     /// - Parameters:
     ///   - previous: The last transaction of the chain.
     ///   - productID: The new product; `nil`: the same.
-    ///   - instant: When.
+    ///   - instant: The purchase date.
     ///   - expires: The end of its period.
-    ///   - id: `nil`: the number after the previous transaction's, or its text with `.1` behind it.
+    ///   - id: `nil`: the previous id plus 1, or with `.1` appended if it is not a number.
     public static func change(
         of previous: TransactionDraft, to productID: Product.ID? = nil, at instant: Instant, expires: Instant?,
         id: Transaction.ID? = nil
@@ -73,12 +73,12 @@ extension TransactionDraft {
         return draft
     }
 
-    /// A newer copy that says the transaction was revoked.
+    /// Returns a newer copy that says the transaction was revoked.
     ///
     /// - Parameters:
-    ///   - instant: From when on.
-    ///   - type: How.
-    ///   - percentage: How much was refunded, in milliunits of a percent; `nil`: all.
+    ///   - instant: The revocation date.
+    ///   - type: The revocation type.
+    ///   - percentage: The refunded share, in thousandths of a percent; `nil`: all.
     ///   - signedAt: When the copy was signed; `nil`: at the revocation, and after this copy.
     public func revoked(
         at instant: Instant, type: RevocationType? = .fullRefund, percentage: Int64? = nil, signedAt: Instant? = nil
@@ -91,7 +91,7 @@ extension TransactionDraft {
         return copy
     }
 
-    /// A newer copy that says the revocation was reversed.
+    /// Returns a newer copy that says the revocation was reversed.
     public func reversed(signedAt: Instant) -> TransactionDraft {
         var copy = signed(at: signedAt)
         copy.revokedAt = nil
@@ -101,28 +101,28 @@ extension TransactionDraft {
         return copy
     }
 
-    /// A newer copy that says the customer upgraded.
+    /// Returns a newer copy that says the customer upgraded.
     public func upgraded(signedAt: Instant) -> TransactionDraft {
         var copy = signed(at: signedAt)
         copy.isUpgraded = true
         return copy
     }
 
-    /// The same with another time of signing.
+    /// Returns the draft with another signing date.
     public func signed(at instant: Instant) -> TransactionDraft {
         var copy = self
         copy.signedAt = instant
         return copy
     }
 
-    /// The same with another owner.
+    /// Returns the draft with another ownership type.
     public func owned(as ownership: OwnershipType?) -> TransactionDraft {
         var copy = self
         copy.ownership = ownership
         return copy
     }
 
-    /// The same in another environment.
+    /// Returns the draft in another environment.
     public func made(in environment: AppStore.Environment) -> TransactionDraft {
         var copy = self
         copy.environment = environment

@@ -1,9 +1,8 @@
 public import Storekeeper
 
-/// A transaction in the making, for tests: the members of the App Store's payload, each free to set.
+/// An editable transaction for tests: each member of the App Store's payload can be set.
 ///
-/// The defaults make a lawful first purchase of a non-consumable in production. What is `nil` is left out of the
-/// payload.
+/// The defaults make a valid first purchase of a non-consumable in production. Members that are `nil` are omitted.
 ///
 /// ```swift
 /// let monthly = TransactionDraft.purchase(of: goldMonthly, at: .day(0))
@@ -42,7 +41,7 @@ public struct TransactionDraft: Hashable, Sendable {
     public var ownership: OwnershipType? = .purchased
     /// `transactionReason`.
     public var reason: TransactionReason? = .purchase
-    /// `appAccountToken`, the text of a UUID in small letters.
+    /// `appAccountToken`, the text of a UUID in lower case.
     public var appAccountToken: String?
     /// `appTransactionId`.
     public var appTransactionID: String?
@@ -52,9 +51,9 @@ public struct TransactionDraft: Hashable, Sendable {
     public var revocationReason: RevocationReason?
     /// `revocationType`.
     public var revocationType: RevocationType?
-    /// `revocationPercentage` in milliunits of a percent, 0 to 100000.
+    /// `revocationPercentage` in thousandths of a percent, 0 to 100000.
     public var revocationPercentage: Int64?
-    /// `isUpgraded`; the App Store leaves it out where it is false.
+    /// `isUpgraded`; the App Store omits it if it is false.
     public var isUpgraded: Bool?
     /// `billingPlanType`.
     public var billingPlanType: BillingPlanType?
@@ -74,18 +73,18 @@ public struct TransactionDraft: Hashable, Sendable {
     public var price: Int64?
     /// `currency`.
     public var currency: String?
-    /// Any other members, such as `commitmentInfo` or one nobody knows; one above of the same name beats it.
+    /// Further members, such as `commitmentInfo` or unknown ones; the properties above override equal names.
     public var otherMembers: [String: PayloadValue] = [:]
 
-    /// Makes a draft.
+    /// Creates a draft.
     ///
     /// - Parameters:
     ///   - id: `transactionId`.
-    ///   - originalID: `originalTransactionId`; `nil` where the transaction is the first of its chain.
+    ///   - originalID: `originalTransactionId`; `nil` if the transaction is the first of its chain.
     ///   - productID: `productId`.
     ///   - type: `type`.
     ///   - purchasedAt: `purchaseDate`.
-    ///   - signedAt: `signedDate`; `nil` where it was signed when it was bought.
+    ///   - signedAt: `signedDate`; `nil` if it was signed when it was purchased.
     public init(
         id: Transaction.ID = "1000", originalID: Transaction.ID? = nil, productID: Product.ID,
         type: Product.ProductType = .nonConsumable, purchasedAt: Instant = .testEpoch, signedAt: Instant? = nil
@@ -136,9 +135,9 @@ public struct TransactionDraft: Hashable, Sendable {
         return writer.json
     }
 
-    /// The transaction that the core decodes from ``payload``, unsigned.
+    /// Returns the transaction that the engine decodes from ``payload``, unsigned.
     ///
-    /// - Throws: `PayloadError` or `JSONError` where the core refuses the payload.
+    /// - Throws: `PayloadError` or `JSONError` if the engine refuses the payload.
     public func transaction() throws -> Transaction {
         let payload = payload
         return try Transaction(payload: JSONReader().read(payload).root, source: .unsigned(payload))

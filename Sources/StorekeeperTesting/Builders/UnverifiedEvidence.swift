@@ -1,17 +1,17 @@
 public import Storekeeper
 
-/// Decodes evidence at whose signature nobody looks: for measurements, and for tests of what is told by payloads.
+/// Decodes evidence without verifying its signature: for measurements, and for tests of payloads.
 public enum UnverifiedEvidence: Sendable {
     /// Decodes a transaction.
     ///
-    /// - Throws: An error that says what is wrong, where the text holds no transaction.
+    /// - Throws: An error that says what is wrong if the text does not contain a transaction.
     public static func transaction(in jws: CompactJWS) throws -> Transaction {
         guard let payload = jws.payloadContent else {
             throw VerificationError(.malformed, "the payload is not base64url")
         }
         let document = try JSONReader().read(payload)
         guard EvidenceKind(payload: document.root) == .transaction else {
-            throw VerificationError(.malformed, "the payload is no transaction")
+            throw VerificationError(.malformed, "the payload is not a transaction")
         }
         return try Transaction(payload: document.root, source: .signed(jws))
     }

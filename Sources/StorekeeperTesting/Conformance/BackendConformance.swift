@@ -1,7 +1,7 @@
 public import Storekeeper
 public import Testing
 
-/// The laws of a ``/Storekeeper/StoreBackend``, to be run on any implementation.
+/// Checks that an implementation obeys the laws of ``/Storekeeper/StoreBackend``.
 ///
 /// ```swift
 /// @Test func conforms() async {
@@ -9,9 +9,9 @@ public import Testing
 /// }
 /// ```
 ///
-/// The backend must have some evidence of the customer, and answer: how it fails is its own affair.
+/// The backend must have some evidence of the customer and be able to answer; failures are not tested.
 public struct BackendConformance<Backend: StoreBackend>: Sendable {
-    /// The number of pages from which a history counts as endless.
+    /// The number of pages after which a history counts as endless.
     static var maximumPages: Int { 10_000 }
 
     private let customer: CustomerID
@@ -20,15 +20,15 @@ public struct BackendConformance<Backend: StoreBackend>: Sendable {
     private let make: @Sendable () async throws -> Backend
     private let report: ConformanceReport
 
-    /// Makes the suite.
+    /// Creates the suite.
     ///
     /// - Parameters:
-    ///   - customer: A customer of whom the backend has evidence.
-    ///   - stranger: A customer of whom it has none.
-    ///   - updateCount: How many items the stream, begun without a cursor, has ready; 0 leaves the stream's contents
+    ///   - customer: A customer for whom the backend has evidence.
+    ///   - stranger: A customer for whom it has none.
+    ///   - updateCount: The number of items that the stream has ready without a cursor; 0 leaves its contents
     ///     unchecked.
-    ///   - sourceLocation: Where to record what is broken.
-    ///   - make: Makes the backend, anew for each law, with the same evidence each time.
+    ///   - sourceLocation: Where to record issues.
+    ///   - make: Creates a backend for each law, with the same evidence each time.
     public init(
         customer: CustomerID, stranger: CustomerID = "nobody-knows-this-customer", updateCount: Int = 0,
         sourceLocation: SourceLocation = #_sourceLocation, make: @escaping @Sendable () async throws -> Backend
@@ -40,19 +40,19 @@ public struct BackendConformance<Backend: StoreBackend>: Sendable {
         report = ConformanceReport(port: "StoreBackend", location: sourceLocation)
     }
 
-    /// Checks all laws and records an issue for each that is broken.
+    /// Checks all laws, and records an issue for each violation.
     public func run() async {
         await law("the name stays the same") { backend in
             let name = try await make().name
             report.check(!name.isEmpty && name == backend.name, "the name stays the same")
         }
         await law("a history ends and is the same when it is read again", historyRepeats)
-        await law("a history goes on behind each cursor", historyResumes)
-        await law("a customer of whom there is nothing has an empty history", strangerHasNothing)
+        await law("a history continues after each cursor", historyResumes)
+        await law("a customer without evidence has an empty history", strangerHasNothing)
         await law("statuses are signed texts", statusesAreSigned)
         await law("a stream ends when its task is cancelled", streamCancels)
-        await law("a stream goes on behind each cursor", streamResumes)
-        await law("two streams each get everything", streamsAreApart)
+        await law("a stream continues after each cursor", streamResumes)
+        await law("each of two streams receives all items", streamsAreApart)
         await law("finishing twice does no harm", finishTwice)
     }
 
@@ -82,8 +82,8 @@ public struct BackendConformance<Backend: StoreBackend>: Sendable {
         guard let first = try await pages(backend, of: customer), let second = try await pages(backend, of: customer)
         else { return report.fail(law, "there are more than \(Self.maximumPages) pages") }
         let (items, again) = (first.flatMap(\.items), second.flatMap(\.items))
-        report.check(!items.isEmpty, law, "there is no evidence of the customer to check with")
-        report.check(Set(items) == Set(again), law, "another reading has other items")
+        report.check(!items.isEmpty, law, "the check needs evidence of the customer")
+        report.check(Set(items) == Set(again), law, "the second reading has other items")
     }
 
     private func historyResumes(_ backend: Backend) async throws {
@@ -92,23 +92,23 @@ public struct BackendConformance<Backend: StoreBackend>: Sendable {
             guard let cursor = page.next, index + 1 < pages.count else { continue }
             let next = try await backend.history(for: customer, after: cursor)
             report.check(
-                next.items == pages[index + 1].items, "a history goes on behind each cursor",
-                "page \(index + 1) is another when it is asked for again")
+                next.items == pages[index + 1].items, "a history continues after each cursor",
+                "page \(index + 1) is different when requested again")
         }
     }
 
     private func strangerHasNothing(_ backend: Backend) async throws {
-        let law = "a customer of whom there is nothing has an empty history"
-        // A backend may as well say that it knows no such customer.
+        let law = "a customer without evidence has an empty history"
+        // A backend may also throw because it does not know the customer.
         guard let pages = try? await pages(backend, of: stranger) else { return }
-        report.check(pages.allSatisfy(\.items.isEmpty), law, "there are items of somebody else")
+        report.check(pages.allSatisfy(\.items.isEmpty), law, "it has items of another customer")
     }
 
     private func statusesAreSigned(_ backend: Backend) async throws {
         let statuses = try await backend.subscriptionStatuses(for: customer)
         let texts = statuses.flatMap { [$0.transaction] + ($0.renewalInfo.map { [$0] } ?? []) }
         report.check(
-            texts.allSatisfy { CompactJWS($0) != nil }, "statuses are signed texts", "one is no compact JWS")
+            texts.allSatisfy { CompactJWS($0) != nil }, "statuses are signed texts", "one is not a compact JWS")
     }
 
     // MARK: Streams
@@ -121,7 +121,7 @@ public struct BackendConformance<Backend: StoreBackend>: Sendable {
         }
         for _ in 0..<100 { await Task.yield() }
         listener.cancel()
-        // A stream that does not end keeps the test from ending, which no test can overlook.
+        // A stream that does not end blocks the test, which cannot go unnoticed.
         _ = await listener.value
     }
 
@@ -144,13 +144,13 @@ public struct BackendConformance<Backend: StoreBackend>: Sendable {
 
     private func streamResumes(_ backend: Backend) async throws {
         let all = await take(updateCount, of: backend, after: nil)
-        report.check(all.count == updateCount, "a stream goes on behind each cursor", "it ended early")
+        report.check(all.count == updateCount, "a stream continues after each cursor", "it ended early")
         for (index, update) in all.enumerated() {
             guard let cursor = update.cursor, index + 1 < all.count else { continue }
             let rest = await take(all.count - index - 1, of: backend, after: cursor)
             report.check(
                 Set(evidence(rest)).isSuperset(of: evidence(Array(all[(index + 1)...]))),
-                "a stream goes on behind each cursor", "behind item \(index) something is missing")
+                "a stream continues after each cursor", "items after item \(index) are missing")
         }
     }
 
@@ -158,7 +158,7 @@ public struct BackendConformance<Backend: StoreBackend>: Sendable {
         async let first = take(updateCount, of: backend, after: nil)
         async let second = take(updateCount, of: backend, after: nil)
         let (left, right) = await (evidence(first), evidence(second))
-        report.check(Set(left) == Set(right), "two streams each get everything", "they got different items")
+        report.check(Set(left) == Set(right), "each of two streams receives all items", "they received different items")
     }
 
     // MARK: Finishing

@@ -1,7 +1,7 @@
 public import Storekeeper
 public import Testing
 
-/// The laws of a ``/Storekeeper/StoreClock``, to be run on any implementation.
+/// Checks that an implementation obeys the laws of ``/Storekeeper/StoreClock``.
 ///
 /// ```swift
 /// await ClockConformance { MyClock() }.run()
@@ -10,11 +10,11 @@ public struct ClockConformance<Clock: StoreClock>: Sendable {
     private let make: @Sendable () async throws -> Clock
     private let report: ConformanceReport
 
-    /// Makes the suite.
+    /// Creates the suite.
     ///
     /// - Parameters:
-    ///   - sourceLocation: Where to record what is broken.
-    ///   - make: Makes the clock.
+    ///   - sourceLocation: Where to record issues.
+    ///   - make: Creates the clock.
     public init(
         sourceLocation: SourceLocation = #_sourceLocation, make: @escaping @Sendable () async throws -> Clock
     ) {
@@ -22,28 +22,28 @@ public struct ClockConformance<Clock: StoreClock>: Sendable {
         report = ConformanceReport(port: "StoreClock", location: sourceLocation)
     }
 
-    /// Checks all laws and records an issue for each that is broken.
+    /// Checks all laws, and records an issue for each violation.
     ///
-    /// A clock that breaks one may keep the test waiting.
+    /// A clock that violates one may block the test.
     public func run() async {
         do {
             let clock = try await make()
-            // An instant that has passed is not waited for.
+            // Returns at once for an instant in the past.
             try await clock.sleep(until: .distantPast)
             try await clock.sleep(until: clock.now)
 
-            await checkCancellation("who waits is woken by being cancelled", of: clock) {
+            await checkCancellation("cancellation wakes a waiting task", of: clock) {
                 for _ in 0..<100 { await Task.yield() }
             }
-            await checkCancellation("who was cancelled before does not wait", of: clock) {}
+            await checkCancellation("a task that was cancelled before does not wait", of: clock) {}
         } catch {
-            report.fail("an instant that has passed is not waited for", "threw \(error)")
+            report.fail("sleeping until a past instant returns at once", "threw \(error)")
         }
     }
 
     private func checkCancellation(_ law: String, of clock: Clock, before: () async -> Void) async {
         let sleeper = Task {
-            // A clock may return early: whoever waits looks again.
+            // A clock may return early, so the caller checks again.
             while true { try await clock.sleep(until: .distantFuture) }
         }
         await before()

@@ -1,4 +1,4 @@
-/// Why a check of a conformance suite could not go on.
+/// Why a check of a conformance suite could not continue.
 struct ConformanceFailure: Error, CustomStringConvertible {
     let description: String
 

@@ -1,20 +1,20 @@
 import Testing
 
-/// Records what a part under test did not do as its port demands.
+/// Records violations of a port's laws by an implementation.
 struct ConformanceReport {
     /// The port.
     let port: String
-    /// Where the suite is run.
+    /// Where the suite runs.
     let location: SourceLocation
 
-    /// Records that a law is broken unless it holds.
+    /// Records a violation of a law unless a condition holds.
     func check(_ holds: Bool, _ law: String, _ detail: @autoclosure () -> String = "") {
         guard !holds else { return }
         let detail = detail()
         fail(law, detail.isEmpty ? "it does not hold" : detail)
     }
 
-    /// Records that a law is broken.
+    /// Records a violation of a law.
     func fail(_ law: String, _ detail: String) {
         Issue.record(Comment(rawValue: "\(port): \(law): \(detail)"), sourceLocation: location)
     }

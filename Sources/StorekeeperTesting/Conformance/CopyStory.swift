@@ -1,13 +1,13 @@
 import FoundationEssentials
 import Storekeeper
 
-/// A vault in which everything has happened that a copy has to bring.
+/// A vault that contains everything that a copy must transfer.
 enum CopyStory {
     static let token = UUID()
 
     private static func write(_ batch: CommitBatch, to vault: InMemoryVault) async throws {
         guard case .committed = try await vault.commit(batch) else {
-            throw ConformanceFailure("the story of a copy was not written")
+            throw ConformanceFailure("the source of the copy could not be written")
         }
     }
 
@@ -20,10 +20,10 @@ enum CopyStory {
             rule: VaultShop.rule())
     }
 
-    /// Makes a vault of three customers.
+    /// Creates a vault with three customers.
     ///
-    /// Anna has everything, ben a purchase with the number of one of anna's in another app, carl only a token. A fourth was
-    /// erased, and some purchases wait.
+    /// Anna has data of every kind, ben a purchase in another app with the same id as one of anna's, carl only a token.
+    /// A fourth customer was erased, and some purchases are parked.
     static func vault() async throws -> InMemoryVault {
         let vault = InMemoryVault()
         let (month, info) = VaultShop.gold("3")
@@ -61,7 +61,7 @@ enum CopyStory {
         _ = try await vault.erase("gone", reason: "asked", at: .day(9))
         let stray = try VaultShop.badge("20").verifiedFact()
         _ = try await vault.commit(CommitBatch(for: .whoeverOwnsIt(writingFor: nil), at: .day(9), facts: [stray]))
-        // Presented by ben, and anna's: copies that she has, and one that she has not.
+        // Ben presents evidence of anna's: copies that she has, and one that she does not have.
         let hers = VaultShop.coins("1", token: token.uuidString.lowercased())
         for (day, draft) in [(10, VaultShop.coins("2", quantity: 2)), (10, hers), (11, hers.revoked(at: .day(9)))] {
             _ = try await vault.commit(try batch([draft], for: "ben", at: .day(day)))
@@ -70,7 +70,7 @@ enum CopyStory {
         return vault
     }
 
-    /// What is written while a copy is made, and after it.
+    /// Writes to the source while a copy is made, and afterwards.
     static func goOn(in vault: InMemoryVault) async throws {
         var news = try batch([VaultShop.coins("30"), VaultShop.badge("31")], for: "anna", at: .day(45))
         news.events = [VaultShop.event("badge", at: .day(45))]
@@ -86,7 +86,7 @@ enum CopyStory {
         _ = try await vault.move([.spend(10, of: "coins", by: "anna", key: "order 2", at: .day(46))], policy: .debt)
         _ = try await vault.move(
             [.grant(5, of: "coins", to: "adam", because: "a gift", key: "gift", at: .day(46))], policy: .debt)
-        // What was parked is claimed, or presented by whose it is.
+        // Parked evidence is claimed, or presented by its owner.
         try await write(
             try batch([VaultShop.coins("2", quantity: 2)], for: "anna", at: .day(46)), to: vault)
         let claimed = ChainID(bundleID: "com.example.game", environment: .production, originalID: "20")

@@ -1,7 +1,7 @@
 public import Storekeeper
 public import Testing
 
-/// The laws of a ``/Storekeeper/ProductSource``, to be run on any implementation.
+/// Checks that an implementation obeys the laws of ``/Storekeeper/ProductSource``.
 ///
 /// ```swift
 /// await ProductSourceConformance(known: ["gold.monthly"]) { MySource() }.run()
@@ -12,13 +12,13 @@ public struct ProductSourceConformance<Source: ProductSource>: Sendable {
     private let make: @Sendable () async throws -> Source
     private let report: ConformanceReport
 
-    /// Makes the suite.
+    /// Creates the suite.
     ///
     /// - Parameters:
-    ///   - known: Products that the source knows, at least one.
+    ///   - known: At least one product that the source knows.
     ///   - unknown: An id that it does not know.
-    ///   - sourceLocation: Where to record what is broken.
-    ///   - make: Makes the source.
+    ///   - sourceLocation: Where to record issues.
+    ///   - make: Creates the source.
     public init(
         known: [Product.ID], unknown: Product.ID = "nobody.knows.this.product",
         sourceLocation: SourceLocation = #_sourceLocation, make: @escaping @Sendable () async throws -> Source
@@ -29,7 +29,7 @@ public struct ProductSourceConformance<Source: ProductSource>: Sendable {
         report = ConformanceReport(port: "ProductSource", location: sourceLocation)
     }
 
-    /// Checks all laws and records an issue for each that is broken.
+    /// Checks all laws, and records an issue for each violation.
     public func run() async {
         do {
             let source = try await make()
@@ -37,17 +37,17 @@ public struct ProductSourceConformance<Source: ProductSource>: Sendable {
                 try await source.products(for: asked).map(\.id).sorted()
             }
             let all = Set(known).sorted()
-            report.check(!known.isEmpty, "what is known is described", "there is no known product to check with")
-            report.check(try await ids(known) == all, "what is known is described")
+            report.check(!known.isEmpty, "known products are described", "the check needs at least one known product")
+            report.check(try await ids(known) == all, "known products are described")
             report.check(try await ids(known + known) == all, "duplicates count once")
-            report.check(try await ids(known + [unknown]) == all, "an id that nobody knows is left out")
-            report.check(try await ids([unknown]).isEmpty, "an id that nobody knows is left out")
-            report.check(try await ids([]).isEmpty, "who asks for nothing gets nothing")
+            report.check(try await ids(known + [unknown]) == all, "an unknown id is omitted")
+            report.check(try await ids([unknown]).isEmpty, "an unknown id is omitted")
+            report.check(try await ids([]).isEmpty, "a request without ids returns nothing")
             for id in known {
-                report.check(try await ids([id]) == [id], "only what was asked for is described", "asked for one")
+                report.check(try await ids([id]) == [id], "only requested products are described", "asked for one")
             }
         } catch {
-            report.fail("what is known is described", "threw \(error)")
+            report.fail("known products are described", "threw \(error)")
         }
     }
 }

@@ -1,19 +1,19 @@
 package import Storekeeper
 
 extension Vault {
-    /// All that is parked, read a page at a time.
+    /// Returns all parked evidence, read in pages.
     package func allParked(inPagesOf limit: Int = 100) async throws(VaultError) -> [ParkedFact] {
         try await allRows { place throws(VaultError) in try await parked(after: place, limit: limit) }
     }
 
-    /// All that is parked for a customer, read a page at a time.
+    /// Returns all evidence that a customer can adopt, read in pages.
     package func allAdoptable(
         by customer: CustomerID, inPagesOf limit: Int = 100
     ) async throws(VaultError) -> [VerifiedFact] {
         try await allRows { place throws(VaultError) in try await adoptable(by: customer, after: place, limit: limit) }
     }
 
-    /// All that is owed a delivery or a `finish`, customer by customer.
+    /// Returns all transactions that are owed a delivery or a `finish`, customer by customer.
     package func allUnfinished(inPagesOf limit: Int = 100) async throws(VaultError) -> [OutboxItem] {
         var items: [OutboxItem] = []
         var last: CustomerID?
@@ -25,7 +25,7 @@ extension Vault {
         }
     }
 
-    /// How many of ten steps of a day are remembered when ten more were written on another.
+    /// Returns how many of ten steps of one day are remembered after ten more were written on another day.
     package func stepsRemembered(ofDay first: Int, thenDay second: Int) async throws -> Int {
         var random = SplitMix64(seed: 1)
         let steps = (0..<20).map { _ in StepID(using: &random) }

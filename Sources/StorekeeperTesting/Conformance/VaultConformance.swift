@@ -3,7 +3,7 @@ public import Testing
 
 /// Checks that a vault obeys the laws of `Vault`.
 ///
-/// Three lines in a test of Swift Testing do it:
+/// Use it in a test of Swift Testing:
 ///
 /// ```swift
 /// @Test func myVaultObeysTheLaws() async throws {
@@ -11,8 +11,8 @@ public import Testing
 /// }
 /// ```
 ///
-/// A vault that outlives its process says how to open the same storage again, and is asked then for all that it had
-/// acknowledged:
+/// For a persistent vault pass a closure that opens the same storage again; the suite then checks that everything
+/// acknowledged is still there:
 ///
 /// ```swift
 /// try await VaultConformance(reopen: { try await MyVault(path: $0.path) }) {
@@ -20,20 +20,20 @@ public import Testing
 /// }.run()
 /// ```
 ///
-/// Every law that is broken is an issue of the test, in words. Evidence is made of drafts with made-up signatures,
-/// because a vault never verifies.
+/// Each violation is recorded as an issue. Evidence is made from drafts with fake signatures, because a vault never
+/// verifies.
 public struct VaultConformance<Tested: Vault>: Sendable {
     private let sourceLocation: SourceLocation
     private let reopen: (@Sendable (Tested) async throws -> Tested)?
     private let makeVault: @Sendable () async throws -> Tested
 
-    /// Makes the suite for a vault.
+    /// Creates the suite for a vault.
     ///
     /// - Parameters:
     ///   - sourceLocation: Where to record issues.
-    ///   - reopen: Opens the storage of a vault again, after closing it if need be; `nil` where nothing outlives the
-    ///     process.
-    ///   - makeVault: Makes an empty vault; called once for each law.
+    ///   - reopen: Opens the storage of a vault again, after closing it if necessary; `nil` if the vault is not
+    ///     persistent.
+    ///   - makeVault: Creates an empty vault; called once for each law.
     public init(
         sourceLocation: SourceLocation = #_sourceLocation,
         reopen: (@Sendable (Tested) async throws -> Tested)? = nil,
@@ -44,15 +44,15 @@ public struct VaultConformance<Tested: Vault>: Sendable {
         self.makeVault = makeVault
     }
 
-    /// Checks every law, each on a vault of its own.
+    /// Checks each law on a new vault.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled; a law that is broken is an issue, not an error.
+    /// - Throws: `CancellationError` if the task is cancelled. Violations are issues, not errors.
     public func run() async throws {
         var checks = VaultTrial<Tested>.checks
         if let reopen {
             checks += [
-                VaultCheck("what was acknowledged is there after reopening") { try await $0.durability(reopen) },
-                VaultCheck("what was refused is not there after reopening") { try await $0.refusals(reopen) },
+                VaultCheck("acknowledged writes are there after reopening") { try await $0.durability(reopen) },
+                VaultCheck("refused writes are not there after reopening") { try await $0.refusals(reopen) },
             ]
         }
         for check in checks {
@@ -67,13 +67,13 @@ public struct VaultConformance<Tested: Vault>: Sendable {
             try await check.body(trial)
         } catch {
             Issue.record(
-                "\(Tested.self) breaks the law of vaults \"\(check.law)\" by an error: \(error)",
+                "\(Tested.self) violates the law of vaults \"\(check.law)\" by an error: \(error)",
                 sourceLocation: sourceLocation)
         }
     }
 }
 
-/// One law and how it is checked.
+/// A law and the check of it.
 struct VaultCheck<Tested: Vault>: Sendable {
     let law: String
     let body: @Sendable (VaultTrial<Tested>) async throws -> Void
@@ -84,7 +84,7 @@ struct VaultCheck<Tested: Vault>: Sendable {
     }
 }
 
-/// A vault while one law is checked on it.
+/// The check of one law on a vault.
 struct VaultTrial<Tested: Vault>: Sendable {
     let vault: Tested
     let law: String
@@ -97,11 +97,11 @@ struct VaultTrial<Tested: Vault>: Sendable {
             + copyChecks
     }
 
-    /// Records an issue unless something holds.
+    /// Records an issue unless a condition holds.
     func expect(_ holds: Bool, _ what: @autoclosure () -> String) {
         if holds { return }
         Issue.record(
-            "\(Tested.self) breaks the law of vaults \"\(law)\": \(what())", sourceLocation: sourceLocation)
+            "\(Tested.self) violates the law of vaults \"\(law)\": \(what())", sourceLocation: sourceLocation)
     }
 
     /// Records an issue unless two values are equal.
@@ -109,7 +109,7 @@ struct VaultTrial<Tested: Vault>: Sendable {
         expect(found == wanted, "\(what) is \(found), but should be \(wanted)")
     }
 
-    /// Records an issue unless a call throws an error of a code.
+    /// Records an issue unless a call throws an error with a code.
     func expect(_ code: VaultError.Code, from what: String, _ call: () async throws(VaultError) -> Void) async {
         do throws(VaultError) {
             try await call()

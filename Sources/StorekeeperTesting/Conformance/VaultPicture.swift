@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// All that can be read from a vault, as lines of text, to see whether anything has changed.
+/// Everything readable in a vault as lines of text, to detect changes.
 struct VaultPicture: Equatable {
     private(set) var lines: [String] = []
 
@@ -35,19 +35,19 @@ struct VaultPicture: Equatable {
 }
 
 extension VaultTrial {
-    /// Records an issue if the vault is not as it was.
+    /// Records an issue if the vault has changed.
     func expectUnchanged(since picture: VaultPicture, by what: String) async throws {
         try await expectPicture(of: vault, is: picture, "after \(what)")
     }
 
-    /// Records an issue if a vault does not look like a picture.
+    /// Records an issue if the contents of a vault differ from a picture.
     func expectPicture(of vault: Tested, is picture: VaultPicture, _ when: String) async throws {
         let found = try await VaultPicture(of: vault)
         let changes = found.lines.difference(from: picture.lines)
         guard let change = changes.removals.first ?? changes.insertions.first else { return }
         switch change {
-        case .remove(_, let line, _): expect(false, "\(when) this is gone: \(line)")
-        case .insert(_, let line, _): expect(false, "\(when) this is there: \(line)")
+        case .remove(_, let line, _): expect(false, "\(when) this is missing: \(line)")
+        case .insert(_, let line, _): expect(false, "\(when) this is unexpected: \(line)")
         }
     }
 }

@@ -11,7 +11,7 @@ extension VaultTrial {
         ]
     }
 
-    /// Runs calls at the same time.
+    /// Runs calls concurrently.
     private func race<Outcome: Sendable>(
         _ count: Int, _ call: @escaping @Sendable (Int) async throws -> Outcome
     ) async throws -> [Outcome] {
@@ -41,7 +41,7 @@ extension VaultTrial {
         let request = LedgerRequest.spend(20, of: "coins", by: "anna", key: "one", at: .day(2))
         let receipts = try await race(64) { _ in try await move(request) }.compactMap { try? $0.get() }
         expect(receipts.count, is: 64, "the number of receipts")
-        expect(receipts.count { !$0.isReplay }, is: 1, "the number of receipts that are no replays")
+        expect(receipts.count { !$0.isReplay }, is: 1, "the number of receipts that are not replays")
         expect(Set(receipts.map(\.receipt)).count, is: 1, "the number of different receipts")
         expect(try await amount(), is: 480, "the balance")
     }

@@ -3,26 +3,26 @@ import Storekeeper
 extension VaultTrial {
     static var copyChecks: [VaultCheck<Tested>] {
         [
-            VaultCheck("a copy has all that the vault has, and is copied back the same") { trial in
+            VaultCheck("a copy has all contents of the vault, and copying it back changes nothing") { trial in
                 guard let vault = trial.vault.features.vault.copying else { return }
                 try await trial.copying(to: vault)
             },
-            VaultCheck("a copy that was stopped goes on, and brings what was written meanwhile") { trial in
+            VaultCheck("a copy that was stopped resumes, and includes later writes") { trial in
                 guard let vault = trial.vault.features.vault.copying else { return }
                 try await trial.copyingOn(to: vault)
             },
-            VaultCheck("a copy remembers what was credited to the erased") { trial in
+            VaultCheck("a copy remembers credits of erased customers") { trial in
                 guard let vault = trial.vault.features.vault.copying else { return }
                 try await trial.copyingMarks(to: vault)
             },
-            VaultCheck("a copy changes nothing that is not its own") { trial in
+            VaultCheck("a copy changes nothing in a target that is not its own") { trial in
                 guard let vault = trial.vault.features.vault.copying else { return }
                 try await trial.refusedCopies(to: vault)
             },
         ]
     }
 
-    /// Copies a story into the vault and from there into another.
+    /// Copies the source into the vault, and from there into another vault.
     private func copying(to vault: any CopyableVault) async throws {
         let source = try await CopyStory.vault()
         let picture = try await CopyPicture(of: source)
@@ -31,11 +31,11 @@ extension VaultTrial {
         expect(report.customers, is: 3, "the number of customers in a copy")
         expect(report.facts, is: 8, "the number of facts in a copy")
         expect(report.entries, is: 7, "the number of entries in a copy")
-        expect(report.erasures, is: 1, "the number of erasures that stay behind")
+        expect(report.erasures, is: 1, "the number of erasures that are not copied")
         try await expectPicture(of: vault, is: picture, "a copy")
         let again = try await VaultCopy(from: source, to: vault, at: .day(41)).run()
-        expect(again.differences, is: [], "what differs in a copy that is made again")
-        try await expectPicture(of: vault, is: picture, "a copy that was made again")
+        expect(again.differences, is: [], "what differs in a repeated copy")
+        try await expectPicture(of: vault, is: picture, "a repeated copy")
 
         let back = InMemoryVault()
         let returned = try await VaultCopy(from: vault, to: back, at: .day(42)).run()
@@ -44,7 +44,7 @@ extension VaultTrial {
         try await expectPicture(of: back, is: picture, "the copy of a copy")
     }
 
-    /// Copies some customers, as if the copy had been stopped, then all, and then what came since.
+    /// Copies some customers, as if the copy had been stopped, then all, and then later writes.
     private func copyingOn(to vault: any CopyableVault) async throws {
         let source = try await CopyStory.vault()
         let whole = VaultCopy(from: source, to: vault, at: .day(40))
@@ -56,16 +56,16 @@ extension VaultTrial {
 
         try await CopyStory.goOn(in: source)
         let later = try await VaultCopy(from: source, to: vault, at: .day(50)).run()
-        expect(later.differences, is: [], "what differs in a copy that was made again later")
+        expect(later.differences, is: [], "what differs in a copy that was repeated later")
         expect(later.customers, is: 4, "the number of customers in a copy that was made again later")
-        try await expectPicture(of: vault, is: try await CopyPicture(of: source), "a copy that was made again later")
+        try await expectPicture(of: vault, is: try await CopyPicture(of: source), "a copy that was repeated later")
 
         _ = try await source.erase("carl", reason: "asked", at: .day(51))
         let after = try await VaultCopy(from: source, to: vault, at: .day(52)).run()
         expect(after.differences.map(\.subject), is: ["carl", "customers"], "what differs after an erasure")
     }
 
-    /// Copies a vault in which somebody was erased, twice, and brings what the customer had.
+    /// Copies a vault with an erased customer twice, and presents the customer's evidence again.
     private func copyingMarks(to vault: any CopyableVault) async throws {
         let source = InMemoryVault()
         for id in ["anna", "ben"] as [CustomerID] {
@@ -78,12 +78,12 @@ extension VaultTrial {
             expect(report.entries, is: 1, "the number of entries in a copy of a vault with an erasure")
         }
         let receipt = try await commit(Self.batch([VaultShop.coins("anna")], for: "carl", at: .day(6)))
-        expect(receipt.creditedBefore.count, is: 1, "what a copy remembers")
-        expect(receipt.entries.count, is: 0, "what a copy credits again")
-        expect(try await vault.checkIntegrity().faults, is: [], "the faults that the copy finds in itself")
+        expect(receipt.creditedBefore.count, is: 1, "the number of credits that a copy remembers")
+        expect(receipt.entries.count, is: 0, "the number of credits that a copy repeats")
+        expect(try await vault.checkIntegrity().faults, is: [], "the faults found by the audit of the copy")
     }
 
-    /// Copies into vaults that hold something else.
+    /// Copies into vaults that have other contents.
     private func refusedCopies(to vault: any CopyableVault) async throws {
         let source = try await CopyStory.vault()
         _ = try await vault.claim(.token(CopyStory.token), for: "dora", at: .day(1))
@@ -96,7 +96,7 @@ extension VaultTrial {
         }
         try await expectUnchanged(since: picture, by: "a copy that was refused")
 
-        // A vault of its own, and then a copy that somebody has written to.
+        // First an independent vault, then a copy that was written to.
         let copy = InMemoryVault()
         _ = try await VaultCopy(from: vault, to: copy, at: .day(41)).run()
         let request = LedgerRequest.grant(1, of: "coins", to: "dora", because: "a gift", key: "g", at: .day(42))
@@ -130,13 +130,13 @@ extension VaultTrial {
 }
 
 extension Vault {
-    /// What names the newest link; `nil` of a vault that keeps none.
+    /// Returns the hash of the newest link; `nil` if the vault has no hash chain.
     fileprivate func checkHead() async throws(VaultCopyFailure) -> String? {
         do throws(VaultError) { return try await checkIntegrity().head } catch { throw .source(error) }
     }
 }
 
-/// All that a copy brings, as lines of text.
+/// Everything that a copy transfers, as lines of text.
 private struct CopyPicture {
     private(set) var lines: [String] = []
 
@@ -145,7 +145,7 @@ private struct CopyPicture {
             let record = try await vault.load(customer)
             lines.append("\(customer) \(record.lastEntry.number) \(record.balances)")
             lines.append("\(String(describing: record.evaluatedThrough)) \(String(describing: record.syncedAt))")
-            // A renewal info that two customers share stands where it came first.
+            // A renewal info that two customers share is at the position of its first arrival.
             lines += record.facts.map { "\($0.learnedAt) \($0.fact.jws.compact)" }.sorted()
             lines += record.unfinished.map { "\($0)" } + record.pending.map { "\($0)" }
             lines += try await vault.bindings(of: customer).map { "\($0.at) \($0.subject)" }

@@ -4,9 +4,9 @@ extension VaultTrial {
     static var creditChecks: [VaultCheck<Tested>] {
         [
             VaultCheck("a consumable adds its quantity times its grants, once") { try await $0.credits() },
-            VaultCheck("what gives no access adds nothing") { try await $0.noCredits() },
+            VaultCheck("a purchase that gives no access adds nothing") { try await $0.noCredits() },
             VaultCheck("a new catalog does not change what was credited") { try await $0.catalogChange() },
-            VaultCheck("a purchase that no balance can hold is kept, told, and not credited") {
+            VaultCheck("a purchase that would overflow a balance is stored and reported, not credited") {
                 try await $0.creditOverflow()
             },
         ]
@@ -33,7 +33,7 @@ extension VaultTrial {
         expect(
             try await vault.entries(after: .start, of: "anna", limit: 100), is: receipt.entries,
             "the account after a redelivery")
-        // A product the catalog does not know counts one by one, under its own name.
+        // A product that is not in the catalog adds 1 to a balance of its own name.
         var unknown = VaultShop.coins("3", quantity: 4)
         unknown.productID = "mystery"
         try await learn([unknown])
@@ -66,7 +66,7 @@ extension VaultTrial {
 
     func creditOverflow() async throws {
         try await learn([VaultShop.coins("1")])
-        // Granting two balances, of which one has room, and more than there is by itself.
+        // Grants two balances, of which one has room, and more than the maximum.
         let huge = Product(id: "huge", type: .consumable, grants: ["coins": .max / 4, "gems": 5])
         let rule = VaultShop.rule(.debt, Catalog(products: [huge, VaultShop.coins], groups: [], features: []))
         for (id, quantity) in [("2", 1), ("3", 9)] as [(Transaction.ID, Int64)] {
@@ -76,13 +76,14 @@ extension VaultTrial {
             batch.owesDelivery = true
             let receipt = try await commit(batch)
             expect(receipt.newFacts, is: [0, 1], "the facts that are kept")
-            expect(receipt.uncredited.map(\.transactionID), is: [id], "what is told to have no credit")
-            expect(receipt.entries.map(\.change), is: [500], "the entries of a purchase that no balance can hold")
-            expect(try await commit(batch).entries.count, is: 0, "the entries when it comes again")
+            expect(
+                receipt.uncredited.map(\.transactionID), is: [id], "the transactions that are reported as not credited")
+            expect(receipt.entries.map(\.change), is: [500], "the entries of a purchase that would overflow a balance")
+            expect(try await commit(batch).entries.count, is: 0, "the entries when it is presented again")
         }
         expect(try await vault.balances(of: "anna").map(\.id), is: ["coins"], "the balances that were moved")
         expect(try await amount(), is: 1_500, "the balance after the rest was committed")
-        // What is owed is found with the purchase, so that nobody finishes it before it is credited.
+        // The purchase is owed a delivery, so that it is not finished before it is credited.
         expect(try await vault.unfinished(of: "anna").count, is: 4, "the number of purchases that are owed a delivery")
         // Once there is room for it, it is credited.
         let small = Product(id: "huge", type: .consumable, grants: ["coins": 1])
@@ -90,6 +91,6 @@ extension VaultTrial {
         let draft = TransactionDraft.purchase(of: huge, at: .day(0), id: "2")
         let receipt = try await commit(Self.batch([draft], rule: fitting))
         expect(receipt.entries.map(\.change), is: [1], "the entries once there is room")
-        expect(receipt.uncredited.count, is: 0, "what has no credit once there is room")
+        expect(receipt.uncredited.count, is: 0, "the number of uncredited transactions once there is room")
     }
 }

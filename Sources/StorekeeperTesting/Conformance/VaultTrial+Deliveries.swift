@@ -4,7 +4,7 @@ extension VaultTrial {
     static var deliveryChecks: [VaultCheck<Tested>] {
         [
             VaultCheck("a new transaction is owed until it is finished, and never again") { try await $0.outbox() },
-            VaultCheck("what the vault knew before is not owed") { try await $0.notOwed() },
+            VaultCheck("a transaction that the vault knew before is not owed") { try await $0.notOwed() },
         ]
     }
 
@@ -18,7 +18,7 @@ extension VaultTrial {
         batch.owesDelivery = true
         let receipt = try await commit(batch)
         let items = [first, second].map { OutboxItem(key: Self.key($0), customer: "anna", state: .owed) }
-        expect(receipt.owed, is: items, "what is owed by the batch")
+        expect(receipt.owed, is: items, "the transactions owed by the batch")
         var other = try Self.batch([third], for: "ben")
         other.owesDelivery = true
         try await commit(other)
@@ -34,17 +34,18 @@ extension VaultTrial {
         expect(try await vault.unfinished(of: "anna"), is: [items[1]], "what is unfinished after a finish")
         batch = try Self.batch([first, first.revoked(at: .day(4)), second.signed(at: .day(4))])
         batch.owesDelivery = true
-        expect(try await commit(batch).owed, is: [], "what is owed again by new copies")
+        expect(try await commit(batch).owed, is: [], "the transactions owed again by new copies")
         expect(try await vault.allUnfinished().map(\.key.transactionID), is: ["2", "3"], "what is left unfinished")
         try await vault.markDelivery(of: Self.key(VaultShop.badge("unheard of")), as: nil)
     }
 
     func notOwed() async throws {
-        expect(try await learn([VaultShop.coins("1")]).owed, is: [], "what a batch owes that owes nothing")
+        expect(
+            try await learn([VaultShop.coins("1")]).owed, is: [], "the transactions owed by a batch that owes nothing")
         var batch = try Self.batch([VaultShop.coins("1").revoked(at: .day(3)), VaultShop.coins("2")])
         batch.owesDelivery = true
         expect(
             try await commit(batch).owed.map(\.key.transactionID), is: ["2"],
-            "what is owed when one of two transactions was known")
+            "the owed transactions when one of two transactions was known")
     }
 }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 
 extension VaultTrial {
-    /// Writes something of everything, opens the vault again, and looks whether it is all there.
+    /// Writes data of every kind, opens the vault again, and checks that all of it is there.
     func durability(_ reopen: @Sendable (Tested) async throws -> Tested) async throws {
         let (month, info) = VaultShop.gold("1")
         var batch = try Self.batch([month, VaultShop.coins("2", token: VaultShop.token)], [info])
@@ -44,11 +44,11 @@ extension VaultTrial {
         expect(last.number, is: entry.number + 1, "the number of an entry after reopening")
         expect(
             try await opened.entries(after: entry.place, of: nil, limit: 10).map(\.place), is: [last.place],
-            "the places behind those of before reopening")
+            "the places after reopening")
         expect(try await opened.checkIntegrity().faults, is: [], "the faults after reopening")
     }
 
-    /// Has several things refused, opens the vault again, and looks whether any of them is there.
+    /// Makes several refused writes, opens the vault again, and checks that none of them is there.
     func refusals(_ reopen: @Sendable (Tested) async throws -> Tested) async throws {
         try await learn([VaultShop.coins("1")])
         let picture = try await VaultPicture(of: vault)
@@ -60,7 +60,7 @@ extension VaultTrial {
             _ = try await vault.move([.spend(1, of: "coins", by: "anna", key: "", at: .day(2))], policy: .debt)
         }
         let gift = LedgerRequest.grant(.max, of: "coins", to: "anna", because: "a gift", key: "all", at: .day(2))
-        await expect(.overflow, from: "a grant of all there is") { () throws(VaultError) in
+        await expect(.overflow, from: "a grant of the maximum") { () throws(VaultError) in
             _ = try await vault.move([gift], policy: .debt)
         }
         try await expectPicture(of: try await reopen(vault), is: picture, "after reopening")

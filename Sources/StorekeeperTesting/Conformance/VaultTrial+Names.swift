@@ -3,13 +3,13 @@ import Storekeeper
 extension VaultTrial {
     static var nameChecks: [VaultCheck<Tested>] {
         [
-            VaultCheck("customers who only look alike are two") { try await $0.lookalikeCustomers() },
-            VaultCheck("keys and balances that only look alike are two") { try await $0.lookalikeBalances() },
-            VaultCheck("purchases that only look alike are two") { try await $0.lookalikePurchases() },
+            VaultCheck("customer ids that only look alike are different") { try await $0.lookalikeCustomers() },
+            VaultCheck("keys and balances that only look alike are different") { try await $0.lookalikeBalances() },
+            VaultCheck("purchases that only look alike are different") { try await $0.lookalikePurchases() },
         ]
     }
 
-    /// The same word to the eye, in other bytes: one letter, and a letter with an accent.
+    /// Two words that look equal but differ in bytes: a composed letter, and a letter with a combining accent.
     private static var composed: String { "caf\u{E9}" }
     private static var decomposed: String { "cafe\u{301}" }
 
@@ -25,7 +25,7 @@ extension VaultTrial {
         expect(conflicts.map(\.holder), is: [one], "the holder of the other's purchase")
         _ = try await vault.erase(one, reason: "asked for", at: .day(9))
         expect(try await vault.customers(after: nil, limit: 10), is: [other], "the customers after one was erased")
-        expect(try await vault.erasures(of: other).count, is: 0, "the erasures of the other")
+        expect(try await vault.erasures(of: other).count, is: 0, "the erasures of the other customer")
     }
 
     func lookalikeBalances() async throws {
@@ -39,7 +39,7 @@ extension VaultTrial {
             "the names")
         expect(found.map(\.amount), is: [7, 100], "the balances")
         try await spend(60, of: Balance.ID(Self.composed), key: "key \(Self.composed)")
-        // Another key, and so another request.
+        // A different key, so a different request.
         let request = LedgerRequest.spend(
             40, of: Balance.ID(Self.composed), by: "anna", key: "key \(Self.decomposed)", at: .day(2))
         let receipt = try await move(request).get()
@@ -59,14 +59,14 @@ extension VaultTrial {
         try await expectProved()
     }
 
-    /// Expects that an audit finds nothing wrong with the accounts and bindings.
+    /// Expects that an audit finds no faults in the accounts and bindings.
     private func expectProved() async throws {
         let report = try await VaultAudit(vault: vault, verifier: UnaskedVerifier()).run()
         expect(report.faults.filter { $0.kind != .signature }, is: [], "the faults of the vault")
     }
 }
 
-/// Believes nothing: evidence of these checks is not signed.
+/// Refuses everything, because the evidence of these checks is not signed.
 private struct UnaskedVerifier: TransactionVerifier {
     func verify(_ jws: String) -> CheckedEvidence {
         .unreadable(VerificationError(.invalidSignature, "made up"), payload: nil)

@@ -6,9 +6,9 @@ extension VaultTrial {
             VaultCheck("events are written with their batch, in order") { try await $0.events() },
             VaultCheck("a cursor is kept for each backend") { try await $0.cursorsOfBackends() },
             VaultCheck("a notification is seen once") { try await $0.notifications() },
-            VaultCheck("pending purchases wait until they are settled or over") { try await $0.pendingPurchases() },
-            VaultCheck("the customer who is to be woken first comes first") { try await $0.wakes() },
-            VaultCheck("what was evaluated and synced never goes back") { try await $0.evaluatedThrough() },
+            VaultCheck("pending purchases wait until they are resolved or expire") { try await $0.pendingPurchases() },
+            VaultCheck("the customer with the earliest wake comes first") { try await $0.wakes() },
+            VaultCheck("the instants of evaluation and sync never decrease") { try await $0.evaluatedThrough() },
         ]
     }
 
@@ -18,11 +18,11 @@ extension VaultTrial {
         batch.events = [VaultShop.event("badge", at: .day(1)), VaultShop.event("coins", at: .day(2))]
         let receipt = try await commit(batch)
         expect(receipt.events.map(\.change), is: batch.events, "the changes on the receipt")
-        expect(receipt.events.map(\.customer), is: ["anna", "anna"], "whom the events are about")
+        expect(receipt.events.map(\.customer), is: ["anna", "anna"], "the customers of the events")
         expect(try await vault.events(after: .start, of: nil, limit: 10), is: receipt.events, "the events")
-        // Whoever tries again with what has become old writes no second event.
+        // A retry of a stale batch does not write a second event.
         guard case .stale = try await vault.commit(batch) else {
-            throw ConformanceFailure("a repeated batch was not called stale")
+            throw ConformanceFailure("a repeated batch was not reported as stale")
         }
         expect(
             try await vault.events(after: .start, of: "anna", limit: 10), is: receipt.events, "the events after a retry"
@@ -44,17 +44,21 @@ extension VaultTrial {
     func notifications() async throws {
         var batch = try Self.batch([])
         batch.notifications = ["n-1", "n-2"]
-        expect(try await commit(batch).repeatedNotifications, is: [], "what was seen before at first")
+        expect(try await commit(batch).repeatedNotifications, is: [], "the repeated notifications at first")
         batch.recipient = .customer("ben")
         batch.notifications = ["n-2", "n-3"]
-        expect(try await commit(batch).repeatedNotifications, is: ["n-2"], "what was seen before, for whomever,")
-        // Most notifications are about a customer; some are about the app, or about nobody we know.
+        expect(
+            try await commit(batch).repeatedNotifications, is: ["n-2"],
+            "the repeated notifications for another customer")
+        // Most notifications are about a customer; some are about the app or an unknown customer.
         batch = CommitBatch(for: .whoeverOwnsIt(writingFor: nil), at: .day(1), notifications: ["n-3", "n-4"])
-        expect(try await commit(batch).repeatedNotifications, is: ["n-3"], "what was seen before, about nobody,")
+        expect(
+            try await commit(batch).repeatedNotifications, is: ["n-3"], "the repeated notifications without a customer")
         expect(
             try await vault.seenNotifications(among: ["n-1", "n-3", "n-4", "n-5"]), is: ["n-1", "n-3", "n-4"],
-            "what of some notifications was seen")
-        expect(try await vault.seenNotifications(among: []), is: [], "what of no notifications was seen")
+            "the notifications that were seen before")
+        expect(
+            try await vault.seenNotifications(among: []), is: [], "the number of seen notifications of an empty list")
     }
 
     func pendingPurchases() async throws {
@@ -63,16 +67,18 @@ extension VaultTrial {
         var batch = try Self.batch([], at: .day(1))
         batch.pending = [first, second]
         let version = try await commit(batch).version
-        expect(Set(try await vault.load("anna").pending), is: [first, second], "what waits")
+        expect(Set(try await vault.load("anna").pending), is: [first, second], "the pending purchases")
         let later = PendingPurchase(productID: "coins", reason: .askToBuy, startedAt: .day(3), endsAt: .day(12))
         batch = try Self.batch([], at: .day(3))
         batch.pending = [later]
-        expect(try await commit(batch).version > version, "a pending purchase is no news")
-        expect(try await vault.load("anna").pending, is: [later], "what waits once one is over and one began again")
+        expect(try await commit(batch).version > version, "a pending purchase did not change the version")
+        expect(
+            try await vault.load("anna").pending, is: [later],
+            "the pending purchases once one expired and one began again")
         batch = try Self.batch([], at: .day(4))
         batch.settledPending = ["coins", "unheard of"]
         try await commit(batch)
-        expect(try await vault.load("anna").pending, is: [], "what waits once it is settled")
+        expect(try await vault.load("anna").pending, is: [], "the pending purchases once it is resolved")
     }
 
     func wakes() async throws {
@@ -83,8 +89,8 @@ extension VaultTrial {
         }
         func expectWake(_ customer: CustomerID?, _ instant: Instant?, _ when: String) async throws {
             let wake = try await vault.nextWake()
-            expect(wake?.customer, is: customer, "who is woken \(when)")
-            expect(wake?.at, is: instant, "when somebody is woken \(when)")
+            expect(wake?.customer, is: customer, "the customer who is woken \(when)")
+            expect(wake?.at, is: instant, "the instant of the wake \(when)")
         }
         try await expectWake(nil, nil, "at first")
         try await setWake(.day(20), of: "anna")
@@ -110,6 +116,8 @@ extension VaultTrial {
         var batch = try Self.batch([])
         batch.evaluatedThrough = .day(2)
         try await commit(batch)
-        expect(try await vault.load("anna").evaluatedThrough, is: .day(6), "the instant after an earlier one came")
+        expect(
+            try await vault.load("anna").evaluatedThrough, is: .day(6), "the instant after an earlier one was committed"
+        )
     }
 }

@@ -4,21 +4,23 @@ import Storekeeper
 extension VaultTrial {
     static var ownershipChecks: [VaultCheck<Tested>] {
         [
-            VaultCheck("a chain belongs to the customer who brought it first") { try await $0.chainConflict() },
-            VaultCheck("a token belongs to the customer who brought it first") { try await $0.tokenConflict() },
-            VaultCheck("a customer's id is their token, in any case") { try await $0.tokenThatIsTheID() },
+            VaultCheck("a chain belongs to the first customer who presents it") { try await $0.chainConflict() },
+            VaultCheck("a token belongs to the first customer who presents it") { try await $0.tokenConflict() },
+            VaultCheck("a customer's id is their token, in upper and lower case") { try await $0.tokenThatIsTheID() },
             VaultCheck("the newest token of a chain counts") { try await $0.newestToken() },
             VaultCheck("a renewal info belongs to the chain it names") { try await $0.renewalInfoConflict() },
-            VaultCheck("the first claim binds, and others are told whose it is") { try await $0.claims() },
+            VaultCheck("the first claim binds; later claims return the owner") { try await $0.claims() },
             VaultCheck("holders, bindings and chains can be looked up") { try await $0.lookups() },
-            VaultCheck("evidence for whoever owns it goes where it belongs") { try await $0.distribution() },
-            VaultCheck("a renewal info that nobody has a chain for waits for one") { try await $0.loneInfo() },
-            VaultCheck("a receipt says what waits under what the batch has bound") { try await $0.boundByTheBatch() },
+            VaultCheck("evidence without a named customer goes to its owner") { try await $0.distribution() },
+            VaultCheck("a renewal info without a known chain waits for the chain") { try await $0.loneInfo() },
+            VaultCheck("a receipt lists the evidence parked under the batch's new bindings") {
+                try await $0.boundByTheBatch()
+            },
         ]
     }
 
     private static func token(_ text: String) throws -> BindingSubject {
-        guard let token = UUID(uuidString: text) else { throw ConformanceFailure("\(text) is no UUID") }
+        guard let token = UUID(uuidString: text) else { throw ConformanceFailure("\(text) is not a UUID") }
         return .token(token)
     }
 
@@ -36,7 +38,7 @@ extension VaultTrial {
         batch.expectedOwn = [0, 1]
         let own = try await division(of: batch)
         expect(own, is: [0], "the facts that are the customer's")
-        try await expectUnchanged(since: picture, by: "a batch that expects to own what is another's")
+        try await expectUnchanged(since: picture, by: "a batch that expects to own another customer's evidence")
         batch.expectedOwn = own
         let conflicts = try await conflicts(of: batch)
         expect(
@@ -46,9 +48,9 @@ extension VaultTrial {
                     originalTransactionID: "1", subject: .chain(Self.chain(first)), holder: "anna", claimant: "ben",
                     attempts: 1)
             ], "the conflicts")
-        expect(try await vault.load("ben").facts.count, is: 1, "the facts beside one that is another's")
-        expect(try await vault.allParked().map(\.reason), is: [.conflict], "why the other's waits")
-        expect(try await vault.load("anna").adoptable.rows.count, is: 1, "what waits for the holder")
+        expect(try await vault.load("ben").facts.count, is: 1, "the facts next to one of another customer")
+        expect(try await vault.allParked().map(\.reason), is: [.conflict], "why the other customer's fact is parked")
+        expect(try await vault.load("anna").adoptable.rows.count, is: 1, "the number of facts parked for the holder")
         var other = first
         other.bundleID = "com.example.other"
         try await learn([other, first.made(in: .sandbox)], for: "ben")
@@ -59,8 +61,9 @@ extension VaultTrial {
         let conflicts = try await conflicts(of: Self.batch([VaultShop.badge("2", token: VaultShop.token)], for: "ben"))
         expect(conflicts.map(\.subject), is: [try Self.token(VaultShop.token)], "the subject of the conflict")
         expect(conflicts.map(\.holder), is: ["anna"], "the holder of the token")
-        expect(try await vault.load("ben").version, is: 0, "the version of who brought what is another's")
-        expect(try await vault.allParked().count, is: 1, "what waits for the holder of the token")
+        expect(
+            try await vault.load("ben").version, is: 0, "the version of the customer who presented another's evidence")
+        expect(try await vault.allParked().count, is: 1, "the number of facts parked for the holder of the token")
         try await learn([VaultShop.badge("3", token: VaultShop.token)])
     }
 
@@ -85,10 +88,10 @@ extension VaultTrial {
         try await learn([old, new])
         let third = try Self.token(VaultShop.otherToken)
         expect(try await vault.holders(of: [third])[third], is: "anna", "the holder of the newest token")
-        // An older copy with another's token changes nothing once a newer one is known.
+        // An older copy with another customer's token has no effect once a newer copy is known.
         try await learn([old.signed(at: .day(3))])
         let conflicts = try await conflicts(of: Self.batch([old.signed(at: .day(5))]))
-        expect(conflicts.map(\.holder), is: ["ben"], "the holder of a token that is newer still")
+        expect(conflicts.map(\.holder), is: ["ben"], "the holder of an even newer token")
     }
 
     func renewalInfoConflict() async throws {
@@ -97,7 +100,9 @@ extension VaultTrial {
         let conflicts = try await conflicts(of: Self.batch([], [info], for: "ben"))
         expect(conflicts.map(\.holder), is: ["anna"], "the holder of the chain that a renewal info names")
         expect(conflicts.map(\.originalTransactionID), is: ["1"], "the chain of the conflict")
-        expect(try await vault.load("anna").adoptable.rows.count, is: 1, "what waits for the holder of the chain")
+        expect(
+            try await vault.load("anna").adoptable.rows.count, is: 1,
+            "the number of facts parked for the holder of the chain")
         try await learn([], [info])
         expect(try await vault.load("anna").facts.count, is: 2, "the facts of the holder")
     }
@@ -112,7 +117,7 @@ extension VaultTrial {
             expect(try await vault.claim(subject, for: "carl", at: .day(3)), is: "anna", "the answer to a third claim")
         }
         expect(try await vault.bindings(of: "anna").map(\.at), is: [.day(1), .day(1)], "the instants of the bindings")
-        expect(try await vault.bindings(of: "ben").count, is: 0, "the bindings of who came too late")
+        expect(try await vault.bindings(of: "ben").count, is: 0, "the number of bindings of the later claimant")
         let conflicts = try await conflicts(of: Self.batch([VaultShop.badge("1")], for: "ben"))
         expect(conflicts.map(\.attempts), is: [3], "the number of attempts on the chain, this one included,")
         let later = try await self.conflicts(of: Self.batch([VaultShop.badge("1")], for: "dora"))
@@ -120,7 +125,7 @@ extension VaultTrial {
         try await learn([VaultShop.badge("1", token: VaultShop.token)])
     }
 
-    /// One batch with a chain of the customer, a copy of another's, a token of a third's, and what is nobody's.
+    /// Commits a batch with a chain of the customer, a copy of another's, a token of a third's, and unowned evidence.
     func distribution() async throws {
         let (month, info) = VaultShop.gold("1")
         try await learn([month])
@@ -142,26 +147,28 @@ extension VaultTrial {
                 rule: VaultShop.rule()))
         expect(receipt.newFacts, is: [0, 4], "the facts that were written")
         expect(receipt.putAside.positions, is: [1, 2, 3, 5], "the facts that were put aside")
-        expect(receipt.putAside.owners, is: ["ben", "carl"], "to whom facts belong that were put aside")
-        expect(receipt.putAside.unclaimed, is: 2, "how many facts are nobody's")
-        expect(receipt.putAside.conflicts, is: [], "the conflicts of what was presented for nobody")
+        expect(receipt.putAside.owners, is: ["ben", "carl"], "the owners of the facts that were put aside")
+        expect(receipt.putAside.unclaimed, is: 2, "the number of facts without an owner")
+        expect(receipt.putAside.conflicts, is: [], "the conflicts of evidence without a named customer")
         expect(try await vault.load("anna").facts.count, is: 3, "the facts of the customer")
         for customer in ["ben", "carl"] as [CustomerID] {
-            expect(try await vault.load(customer).adoptable.rows.count, is: 1, "what waits for \(customer)")
+            expect(
+                try await vault.load(customer).adoptable.rows.count, is: 1, "the number of facts parked for \(customer)"
+            )
         }
-        expect(try await amount(of: "carl"), is: 0, "the balance of whose coins wait")
+        expect(try await amount(of: "carl"), is: 0, "the balance while the coins are parked")
         let waiting = try await vault.load("carl").adoptable.rows
         try await commit(CommitBatch(customer: "carl", at: .day(4), facts: waiting, rule: VaultShop.rule()))
-        expect(try await amount(of: "carl"), is: 500, "the balance of whose coins were taken in")
+        expect(try await amount(of: "carl"), is: 500, "the balance after the coins were adopted")
     }
 
     func loneInfo() async throws {
         let (month, info) = VaultShop.gold("1")
         let receipt = try await commit(Self.batch([VaultShop.badge("7")], [info]))
-        expect(receipt.putAside.unclaimed, is: 1, "how many facts are nobody's")
+        expect(receipt.putAside.unclaimed, is: 1, "the number of facts without an owner")
         expect(try await vault.load("anna").facts.count, is: 1, "the facts of the customer")
         let adoptable = try await learn([month]).adoptable.rows
-        expect(adoptable.map(\.jws.compact), is: [info.pretendedJWS], "what the chain has waited for")
+        expect(adoptable.map(\.jws.compact), is: [info.pretendedJWS], "the evidence that waited for the chain")
     }
 
     func boundByTheBatch() async throws {
@@ -176,10 +183,10 @@ extension VaultTrial {
         let receipt = try await learn([other])
         expect(
             receipt.adoptable.rows.map(\.jws.compact), is: [otherInfo.pretendedJWS],
-            "what waits under what the batch has bound")
+            "the evidence parked under the batch's new bindings")
         expect(
             Set(try await vault.load("anna").adoptable.rows.map(\.jws.compact)),
-            is: [info.pretendedJWS, otherInfo.pretendedJWS, month.pretendedJWS], "all that waits")
+            is: [info.pretendedJWS, otherInfo.pretendedJWS, month.pretendedJWS], "all parked evidence")
     }
 
     func lookups() async throws {
@@ -198,6 +205,6 @@ extension VaultTrial {
         expect(
             Set(try await vault.chains(originalID: "1")), is: [Self.chain(drafts[0]), Self.chain(sandbox)],
             "the chains of an original transaction, bound and parked,")
-        expect(try await vault.chains(originalID: "9"), is: [], "the chains nobody has heard of")
+        expect(try await vault.chains(originalID: "9"), is: [], "the chains of an unknown id")
     }
 }

@@ -4,15 +4,19 @@ import Storekeeper
 extension VaultTrial {
     static var pageChecks: [VaultCheck<Tested>] {
         [
-            VaultCheck("what is parked is read in pages while others write") { try await $0.parkedPages() },
-            VaultCheck("what a customer can adopt is adopted page by page") { try await $0.adoptablePages() },
-            VaultCheck("disputes between what can be adopted end no page") { try await $0.disputedPages() },
-            VaultCheck("a claim looks at all that is parked of a chain") { try await $0.longDispute() },
-            VaultCheck("who is owed something is listed in pages while others write") { try await $0.owedPages() },
+            VaultCheck("parked evidence can be read in pages during writes") { try await $0.parkedPages() },
+            VaultCheck("evidence that a customer can adopt is adopted page by page") { try await $0.adoptablePages() },
+            VaultCheck("disputed evidence does not end the pages of adoptable evidence") {
+                try await $0.disputedPages()
+            },
+            VaultCheck("a claim checks all parked evidence of a chain") { try await $0.longDispute() },
+            VaultCheck("customers with owed transactions can be read in pages during writes") {
+                try await $0.owedPages()
+            },
         ]
     }
 
-    /// Reads pages to the end, and does something after each.
+    /// Reads all pages, and runs a closure after each.
     private func rows<Row>(
         inPagesOf limit: Int, after each: (Int) async throws -> Void,
         _ read: (FeedPlace) async throws(VaultError) -> VaultPage<Row>
@@ -49,25 +53,26 @@ extension VaultTrial {
             inPagesOf: 2,
             after: { count in
                 guard count == 1 else { return }
-                // One that was read already, one that was not, and one more.
+                // Commits a fact that was read already, and one that was not; then parks another.
                 try await commit(CommitBatch(customer: "anna", at: .day(2), facts: [facts[0], facts[4]]))
                 _ = try await park(20...20)
             }, { place throws(VaultError) in try await vault.parked(after: place, limit: 2) })
         let ids = Self.ids(found.map(\.fact))
-        expect(ids, is: ["10", "11", "12", "13", "15", "16", "20"], "what is read of the park")
+        expect(ids, is: ["10", "11", "12", "13", "15", "16", "20"], "the parked facts that were read")
         let text = try await vault.parked(after: .start, limit: 3).next?.description
         guard let text, let place = FeedPlace(text) else {
-            return expect(false, "the place of the next page cannot be kept as text")
+            return expect(false, "the place of the next page cannot be stored as text")
         }
         let rest = try await vault.parked(after: place, limit: 100)
-        expect(Self.ids(rest.rows.map(\.fact)), is: ["15", "16", "20"], "what is read on from a place that was kept")
-        expect(rest.next, is: nil, "where the last page goes on")
+        expect(Self.ids(rest.rows.map(\.fact)), is: ["15", "16", "20"], "the rows read from a stored place")
+        expect(rest.next, is: nil, "the place after the last page")
         expect(
-            try await vault.parked(after: .start, limit: 0).rows.count, is: 0, "the number of rows in a page of none")
+            try await vault.parked(after: .start, limit: 0).rows.count, is: 0,
+            "the number of rows in a page with limit 0")
     }
 
     func adoptablePages() async throws {
-        guard let token = UUID(uuidString: VaultShop.token) else { throw ConformanceFailure("no token was made") }
+        guard let token = UUID(uuidString: VaultShop.token) else { throw ConformanceFailure("the token is not a UUID") }
         _ = try await park(10...19, token: VaultShop.token)
         expect(try await vault.claim(.token(token), for: "anna", at: .day(2)), is: nil, "the answer to the claim")
         expect(
@@ -87,7 +92,9 @@ extension VaultTrial {
     }
 
     func disputedPages() async throws {
-        guard let token = UUID(uuidString: VaultShop.otherToken) else { throw ConformanceFailure("no token was made") }
+        guard let token = UUID(uuidString: VaultShop.otherToken) else {
+            throw ConformanceFailure("the token is not a UUID")
+        }
         expect(try await vault.claim(.token(token), for: "ben", at: .day(1)), is: nil, "the answer to the claim")
         try await learn((10...16).map { VaultShop.badge(Transaction.ID(rawValue: "\($0)")) })
         var drafts = (10...16).map { VaultShop.badge(Transaction.ID(rawValue: "\($0)")) }
@@ -100,16 +107,16 @@ extension VaultTrial {
                 for: .whoeverOwnsIt(writingFor: nil), at: .day(5), facts: try drafts.map { try $0.verifiedFact() }))
         expect(
             Self.ids(try await vault.allAdoptable(by: "anna", inPagesOf: 2)), is: ["16"],
-            "what can be adopted behind pages of disputes")
+            "the adoptable evidence after pages of disputed evidence")
     }
 
     func longDispute() async throws {
-        guard let token = UUID(uuidString: VaultShop.token) else { throw ConformanceFailure("no token was made") }
+        guard let token = UUID(uuidString: VaultShop.token) else { throw ConformanceFailure("the token is not a UUID") }
         expect(try await vault.claim(.token(token), for: "ben", at: .day(1)), is: nil, "the answer to the claim")
         let plain = VaultShop.badge("1")
         var named = VaultShop.badge("1", token: VaultShop.token)
         named.signedAt = .day(3)
-        // The one copy with a token stands among hundreds without.
+        // One copy with a token is among hundreds without.
         let copies = (0..<700).map { plain.signed(at: Instant.day(1).adding(milliseconds: Int64($0))) }
         let facts = try (copies.prefix(600) + [named] + copies.dropFirst(600)).map { try $0.verifiedFact() }
         let batch = CommitBatch(for: .customer("carl"), at: .day(4), facts: facts)
@@ -145,14 +152,14 @@ extension VaultTrial {
             if page.isEmpty { break }
             found += page
             if found.count == 2 {
-                // One who was read is owed more, one who was not is owed nothing any more, and one is new.
+                // A customer who was read is owed more, one who was not is owed nothing any more, and one is new.
                 try await owe(7, to: "c1")
                 try await markDelivery(4)
                 try await owe(8, to: "c7")
             }
         }
-        expect(found.filter { $0 != "c7" }, is: ["c1", "c2", "c5", "c6"], "who is owed something")
+        expect(found.filter { $0 != "c7" }, is: ["c1", "c2", "c5", "c6"], "the customers with owed transactions")
         expect(Set(found).count, is: found.count, "the number of different customers in the pages")
-        expect(try await vault.unfinished(of: "c2").count, is: 2, "the number of what one of them is owed")
+        expect(try await vault.unfinished(of: "c2").count, is: 2, "the number of transactions owed to one customer")
     }
 }

@@ -5,9 +5,11 @@ extension VaultTrial {
     static var parkChecks: [VaultCheck<Tested>] {
         [
             VaultCheck("evidence is parked once, until it is committed") { try await $0.parking() },
-            VaultCheck("parked evidence is offered to who claims its chain") { try await $0.adoptionByChain() },
-            VaultCheck("parked evidence is offered to whose token it carries") { try await $0.adoptionByToken() },
-            VaultCheck("disputed evidence is offered to nobody") { try await $0.disputedEvidence() },
+            VaultCheck("parked evidence can be adopted by the customer who claims its chain") {
+                try await $0.adoptionByChain()
+            },
+            VaultCheck("parked evidence can be adopted by the owner of its token") { try await $0.adoptionByToken() },
+            VaultCheck("disputed evidence cannot be adopted") { try await $0.disputedEvidence() },
         ]
     }
 
@@ -18,7 +20,9 @@ extension VaultTrial {
         expect(try await putAside(facts, at: .day(2)).new, is: 0, "the number when all are parked already")
         let parked = try await vault.allParked()
         expect(parked.map(\.fact.jws.compact), is: facts.map(\.jws.compact), "what is parked, oldest first,")
-        expect(parked.allSatisfy { $0.since == .day(1) && $0.reason == .unclaimed }, "since when or why is wrong")
+        expect(
+            parked.allSatisfy { $0.since == .day(1) && $0.reason == .unclaimed },
+            "the date or reason of parking is wrong")
         expect(
             try await vault.facts(after: .start, of: nil, limit: 10).count, is: 0, "the number of facts while parked")
         try await learn([month], [info])
@@ -38,10 +42,12 @@ extension VaultTrial {
         let record = try await vault.load("anna")
         expect(record.adoptable.rows.count, is: 0, "what can be adopted once it is committed")
         expect(record.facts.count, is: 2, "the number of facts once they are adopted")
-        // What was presented for another is offered to its holder.
+        // The holder can adopt evidence that was presented for another customer.
         let copy = month.signed(at: .day(9))
         _ = try await conflicts(of: Self.batch([copy], for: "ben", at: .day(3)))
-        expect(try await vault.allParked().map(\.reason), is: [.conflict], "why evidence of another's chain waits")
+        expect(
+            try await vault.allParked().map(\.reason), is: [.conflict],
+            "why evidence of another customer's chain is parked")
         expect(
             try await vault.load("anna").adoptable.rows.count, is: 1, "what the holder of a disputed chain can adopt")
         expect(try await vault.load("ben").adoptable.rows.count, is: 0, "what the claimant can adopt")
@@ -51,7 +57,7 @@ extension VaultTrial {
         let draft = VaultShop.badge("1", token: VaultShop.token)
         let other = VaultShop.badge("2", token: VaultShop.otherToken)
         try await putAside([draft.verifiedFact(), other.verifiedFact()], at: .day(1))
-        guard let token = UUID(uuidString: VaultShop.token) else { throw ConformanceFailure("no token was made") }
+        guard let token = UUID(uuidString: VaultShop.token) else { throw ConformanceFailure("the token is not a UUID") }
         expect(try await vault.claim(.token(token), for: "anna", at: .day(2)), is: nil, "the answer to the claim")
         expect(
             try await vault.load("anna").adoptable.rows.map(\.jws.compact), is: [draft.pretendedJWS],
@@ -60,7 +66,7 @@ extension VaultTrial {
         expect(
             try await vault.load(named).adoptable.rows.map(\.jws.compact),
             is: vault.accountTokens == .asIDs ? [other.pretendedJWS] : [],
-            "what the customer can adopt whose id is the token")
+            "what the customer can adopt if the token is their id")
         try await learn([other], for: named)
         expect(try await vault.allParked().count, is: 1, "the number of parked facts after one was adopted")
     }

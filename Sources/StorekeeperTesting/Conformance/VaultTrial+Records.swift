@@ -3,16 +3,16 @@ import Storekeeper
 extension VaultTrial {
     static var recordChecks: [VaultCheck<Tested>] {
         [
-            VaultCheck("a customer nobody has heard of is empty") { try await $0.unknownCustomer() },
-            VaultCheck("what is committed can be loaded") { try await $0.commitThenLoad() },
-            VaultCheck("a fact is kept once") { try await $0.factsOnce() },
-            VaultCheck("every version of a renewal info stays, in whatever order it came") {
+            VaultCheck("an unknown customer has an empty record") { try await $0.unknownCustomer() },
+            VaultCheck("a committed batch can be loaded") { try await $0.commitThenLoad() },
+            VaultCheck("a fact is stored once") { try await $0.factsOnce() },
+            VaultCheck("every version of a renewal info is kept, in any order of arrival") {
                 try await $0.renewalInfoVersions()
             },
             VaultCheck("a stale batch writes nothing") { try await $0.staleBatch() },
-            VaultCheck("every batch with news counts up the version") { try await $0.versions() },
-            VaultCheck("facts, entries and events can be read on from any place") { try await $0.paging() },
-            VaultCheck("customers can be gone through in order") { try await $0.customerPages() },
+            VaultCheck("every batch with new facts increments the version") { try await $0.versions() },
+            VaultCheck("facts, entries and events can be read from any place") { try await $0.paging() },
+            VaultCheck("customers can be listed in order") { try await $0.customerPages() },
         ]
     }
 
@@ -20,13 +20,13 @@ extension VaultTrial {
         let record = try await vault.load("nobody")
         expect(record.version, is: 0, "the version")
         expect(record.facts.count + record.balances.count + record.unfinished.count, is: 0, "the number of rows")
-        expect(record.pending.count + record.adoptable.rows.count, is: 0, "the number of things that wait")
+        expect(record.pending.count + record.adoptable.rows.count, is: 0, "the number of pending or adoptable items")
         expect(record.lastEntry, is: .none, "the last entry")
-        expect(record.evaluatedThrough == nil && record.syncedAt == nil, "instants are noted of a stranger")
+        expect(record.evaluatedThrough == nil && record.syncedAt == nil, "an unknown customer has instants")
         let version = try await vault.version(of: "nobody")
         expect(version.version == 0 && version.lastEntry == .none, "version(of:) is \(version)")
         expect(try await vault.customers(after: nil, limit: 10), is: [], "the list of customers after looking")
-        expect(try await vault.nextWake() == nil, "somebody is to be woken")
+        expect(try await vault.nextWake() == nil, "a customer is to be woken")
     }
 
     func commitThenLoad() async throws {
@@ -60,9 +60,9 @@ extension VaultTrial {
             RenewalInfoDraft(for: TransactionDraft.renewal(of: month), signedAt: .day(40))
         )
         try await learn([month], [recovered], at: .day(40))
-        // Older ones: they speak of an earlier period, and count for it.
+        // Older infos are about an earlier period and count for it.
         let receipt = try await learn([], [info, failed, recovered], at: .day(41))
-        expect(receipt.newFacts, is: [0, 1], "the positions of versions that were not there")
+        expect(receipt.newFacts, is: [0, 1], "the positions of new versions")
         let record = try await vault.load("anna")
         expect(
             record.facts.compactMap { $0.fact.renewalInfo?.signedAt }.sorted(),
@@ -83,7 +83,7 @@ extension VaultTrial {
         expect(facts.first?.learnedAt, is: .day(1), "the instant at which a repeated fact was learned")
         expect(try await amount(), is: 500, "the balance")
         let copy = first.signed(at: .day(9))
-        expect(try await learn([copy]).newFacts, is: [0], "a copy that was signed anew, which is a fact of its own,")
+        expect(try await learn([copy]).newFacts, is: [0], "a copy that was signed again, which is a separate fact,")
     }
 
     func staleBatch() async throws {
@@ -96,13 +96,13 @@ extension VaultTrial {
         batch.notifications = ["n-1"]
         batch.owesDelivery = true
         if case .stale(let current) = try await vault.commit(batch) {
-            expect(current, is: try await vault.load("anna").version, "the version that a stale batch is told")
+            expect(current, is: try await vault.load("anna").version, "the version that is returned for a stale batch")
         } else {
-            expect(false, "a batch for version \(version) was not called stale")
+            expect(false, "a batch for version \(version) was not reported as stale")
         }
         try await expectUnchanged(since: picture, by: "a stale batch")
         batch.expectedVersion = try await vault.load("anna").version
-        expect(try await commit(batch).repeatedNotifications, is: [], "what a stale batch has noted")
+        expect(try await commit(batch).repeatedNotifications, is: [], "the notifications stored by a stale batch")
         var strange = try Self.batch([VaultShop.badge("9")], for: "stranger")
         strange.expectedVersion = 0
         try await commit(strange)
@@ -146,7 +146,7 @@ extension VaultTrial {
                 expect(
                     zip(places, places.dropFirst()).allSatisfy { $1.isAfter($0) },
                     "the places of the \(name) do not grow: \(places)")
-                expect(!places.contains(.start), "one of the \(name) stands at the start of the feed")
+                expect(!places.contains(.start), "one of the \(name) has the place at the start of the feed")
             }
         }
         expect(try await vault.entries(after: .start, of: "anna", limit: 0).count, is: 0, "a page of no entries")
@@ -170,7 +170,7 @@ extension VaultTrial {
         }
         expect(try await vault.customers(after: nil, limit: 3), is: ["anna", "ben", "carl"], "the first page")
         expect(try await vault.customers(after: "carl", limit: 3), is: ["dora"], "the second page")
-        expect(try await vault.customers(after: "bz", limit: 1), is: ["carl"], "a page after nobody's id")
+        expect(try await vault.customers(after: "bz", limit: 1), is: ["carl"], "a page after an unknown id")
         expect(try await vault.customers(after: "dora", limit: 3), is: [], "the page after the last")
     }
 }

@@ -3,15 +3,15 @@ import Storekeeper
 extension VaultTrial {
     static var refundChecks: [VaultCheck<Tested>] {
         [
-            VaultCheck("refunds come out right in any order of arrival") { try await $0.refundOrders() },
-            VaultCheck("refunds in one batch come out as one by one") { try await $0.refundsAtOnce() },
-            VaultCheck("under debt a refund takes back what was spent") { try await $0.debt() },
-            VaultCheck("under floorAtZero what was spent is forgiven, for good") { try await $0.floorAtZero() },
+            VaultCheck("refunds give the right balance in any order of arrival") { try await $0.refundOrders() },
+            VaultCheck("refunds in one batch have the same result as one by one") { try await $0.refundsAtOnce() },
+            VaultCheck("under debt a refund takes back spent units") { try await $0.debt() },
+            VaultCheck("under floorAtZero spent units are forgiven permanently") { try await $0.floorAtZero() },
             VaultCheck("under freeze a debt freezes every balance") { try await $0.freeze() },
         ]
     }
 
-    /// The copies of one purchase and what its entries should come to by each.
+    /// Returns the copies of a purchase, each with the expected sum of its entries.
     private static func copies(_ id: Transaction.ID) -> [(draft: TransactionDraft, target: Int64)] {
         let purchase = VaultShop.coins(id, quantity: 3)
         return [
@@ -35,7 +35,7 @@ extension VaultTrial {
     }
 
     func refundOrders() async throws {
-        // Without the last copy for most orders: what counts is the newest that has come, which each of them is once.
+        // Most orders omit the last copy: the newest known copy counts, and each copy is the newest once.
         for (number, order) in Self.orders(4).enumerated() {
             let copies = Self.copies(Transaction.ID(rawValue: "\(number)"))
             var newest = 0
@@ -44,7 +44,7 @@ extension VaultTrial {
                 try await learn([copies[position].draft], at: .day(position))
                 expect(
                     try await amount(), is: copies[newest].target,
-                    "the balance when copy \(position) of \(order) has come")
+                    "the balance after copy \(position) of \(order)")
             }
             let entries = try await vault.entries(after: .start, of: "anna", limit: .max)
             try await learn(copies.dropLast().map(\.draft))
@@ -52,7 +52,7 @@ extension VaultTrial {
                 try await vault.entries(after: .start, of: "anna", limit: .max).count, is: entries.count,
                 "the number of entries after redelivering \(order)")
             try await learn([copies[4].draft])
-            expect(try await amount(), is: 0, "the balance after the second refund behind \(order)")
+            expect(try await amount(), is: 0, "the balance after the second refund after \(order)")
         }
     }
 
@@ -80,7 +80,7 @@ extension VaultTrial {
         try await spend(400)
         let refund = try await learn([purchase.revoked(at: .day(3))])
         expect(refund.entries.map(\.kind), is: [.clawBack], "the entries of a refund")
-        expect(refund.entries.map(\.change), is: [-500], "what a refund takes")
+        expect(refund.entries.map(\.change), is: [-500], "the change of a refund")
         expect(
             refund.balances, is: [Balance(id: "coins", credited: 500, spent: 400, clawedBack: 500)],
             "the balance in debt")
@@ -97,16 +97,16 @@ extension VaultTrial {
         try await learn([purchase], rule: rule)
         try await spend(400)
         let refund = purchase.revoked(at: .day(3))
-        expect(try await learn([refund], rule: rule).entries.map(\.change), is: [-100], "what a refund takes")
+        expect(try await learn([refund], rule: rule).entries.map(\.change), is: [-100], "the change of a refund")
         expect(try await amount(), is: 0, "the balance after a refund of what was spent")
         try await grant(50)
         try await learn([refund, purchase], rule: rule)
         try await learn([refund.signed(at: .day(4))], rule: rule)
         expect(try await amount(), is: 50, "a later gift after the refund was delivered again")
         try await learn([purchase.reversed(signedAt: .day(5))], rule: rule)
-        expect(try await amount(), is: 150, "the balance after the reversal, which gives back what was taken,")
+        expect(try await amount(), is: 150, "the balance after the reversal, which restores the refunded units,")
         try await learn([purchase.revoked(at: .day(6))], rule: rule)
-        expect(try await amount(), is: 0, "the balance after the second refund, which takes what is left,")
+        expect(try await amount(), is: 0, "the balance after the second refund, which takes the rest,")
     }
 
     func freeze() async throws {

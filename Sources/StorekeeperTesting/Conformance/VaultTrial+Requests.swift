@@ -3,14 +3,14 @@ import Storekeeper
 extension VaultTrial {
     static var requestChecks: [VaultCheck<Tested>] {
         [
-            VaultCheck("a spend takes what is there and no more") { try await $0.spending() },
-            VaultCheck("a key is carried out once") { try await $0.replay() },
-            VaultCheck("a grant adds without a purchase and says why") { try await $0.granting() },
-            VaultCheck("an entry says who has asked for it") { try await $0.recordedCallers() },
+            VaultCheck("a spend takes at most the balance") { try await $0.spending() },
+            VaultCheck("a key is executed once") { try await $0.replay() },
+            VaultCheck("a grant adds units without a purchase and stores a reason") { try await $0.granting() },
+            VaultCheck("an entry names the caller that requested it") { try await $0.recordedCallers() },
             VaultCheck("texts that are too long are refused") { try await $0.longTexts() },
-            VaultCheck("several requests are carried out in order") { try await $0.severalRequests() },
-            VaultCheck("a request that cannot be changes nothing") { try await $0.invalidRequests() },
-            VaultCheck("a request that overflows leaves nothing of its call") { try await $0.requestOverflow() },
+            VaultCheck("several requests are executed in order") { try await $0.severalRequests() },
+            VaultCheck("an invalid request changes nothing") { try await $0.invalidRequests() },
+            VaultCheck("a request that overflows rolls back its whole call") { try await $0.requestOverflow() },
         ]
     }
 
@@ -32,9 +32,11 @@ extension VaultTrial {
         let refused = LedgerRequest.spend(121, of: "coins", by: "anna", key: "b", at: .day(3))
         expect(try await move(refused), is: .failure(.insufficient(balance: 120)), "the answer to a spend of too much")
         let stranger = LedgerRequest.spend(1, of: "coins", by: "ben", key: "b", at: .day(3))
-        expect(try await move(stranger), is: .failure(.insufficient(balance: 0)), "the answer to a stranger's spend")
+        expect(
+            try await move(stranger), is: .failure(.insufficient(balance: 0)),
+            "the answer to a spend of an unknown customer")
         try await expectUnchanged(since: picture, by: "refused spends")
-        // A refusal uses up no key.
+        // A refused request does not use up its key.
         _ = try success(try await move(.spend(120, of: "coins", by: "anna", key: "b", at: .day(4))))
         expect(try await vault.version(of: "anna").lastEntry.number, is: 3, "the number of the last entry")
         expect(
@@ -53,7 +55,7 @@ extension VaultTrial {
         expect(again.entry.recordedBy, is: "shop", "the caller of the replay")
         let entries = try await vault.entries(after: .start, of: "anna", limit: 9)
         expect(entries.map(\.recordedBy), is: [nil, "shop"], "the callers in the account")
-        expect(try await vault.checkIntegrity().faults, is: [], "the faults that the vault finds in itself")
+        expect(try await vault.checkIntegrity().faults, is: [], "the faults found by the audit")
     }
 
     func longTexts() async throws {
@@ -155,7 +157,7 @@ extension VaultTrial {
     private static var invalidChanges: [(String, @Sendable (inout LedgerRequest) -> Void)] {
         [
             ("a quantity of 0", { $0.quantity = 0 }), ("a quantity below 0", { $0.quantity = -5 }),
-            ("the least quantity there is", { $0.quantity = .min }), ("no key", { $0.key = "" }),
+            ("the minimum quantity", { $0.quantity = .min }), ("no key", { $0.key = "" }),
             ("no balance", { $0.balance = "" }),
         ]
     }
@@ -163,7 +165,7 @@ extension VaultTrial {
     func requestOverflow() async throws {
         try await learn([VaultShop.coins("1")])
         let picture = try await VaultPicture(of: vault)
-        await expect(.overflow, from: "a grant of all there is") { () throws(VaultError) in
+        await expect(.overflow, from: "a grant of the maximum") { () throws(VaultError) in
             _ = try await vault.move(
                 [
                     .grant(1, of: "gems", to: "anna", because: "a gift", key: "1", at: .day(1)),
@@ -173,7 +175,7 @@ extension VaultTrial {
         try await expectUnchanged(since: picture, by: "a call that overflowed")
         let spend = LedgerRequest.spend(.max, of: "coins", by: "anna", key: "3", at: .day(1))
         expect(
-            try await move(spend), is: .failure(.insufficient(balance: 500)), "the answer to a spend of all there is")
+            try await move(spend), is: .failure(.insufficient(balance: 500)), "the answer to a spend of the maximum")
         try await grant(1, of: "gems")
     }
 }

@@ -1,6 +1,6 @@
 package import Storekeeper
 
-/// What the checks of a vault sell, and to whom.
+/// The products and customers of the checks of a vault.
 enum VaultShop {
     static let coins = Product(id: "coins.500", type: .consumable, grants: ["coins": 500])
     static let chest = Product(id: "chest", type: .consumable, grants: ["coins": 100, "gems": 5])
@@ -13,7 +13,7 @@ enum VaultShop {
         LedgerRule(catalog: catalog, policy: EntitlementPolicy(refundPolicy: policy))
     }
 
-    /// A purchase of coins.
+    /// Returns a purchase of coins.
     static func coins(_ id: Transaction.ID, quantity: Int64 = 1, token: String? = nil) -> TransactionDraft {
         var draft = TransactionDraft.purchase(of: coins, at: .day(0), id: id)
         draft.quantity = quantity
@@ -21,21 +21,21 @@ enum VaultShop {
         return draft
     }
 
-    /// A purchase of something that is not counted.
+    /// Returns a purchase of a non-consumable.
     static func badge(_ id: Transaction.ID, token: String? = nil) -> TransactionDraft {
         var draft = TransactionDraft.purchase(of: "badge", at: .day(0), id: id)
         draft.appAccountToken = token
         return draft
     }
 
-    /// A month of a subscription and what is intended for it.
+    /// Returns a month of a subscription and its renewal info.
     static func gold(_ id: Transaction.ID) -> (TransactionDraft, RenewalInfoDraft) {
         let month = TransactionDraft.purchase(
             of: "gold.monthly", type: .autoRenewable, at: .day(0), expires: .day(31), group: "membership", id: id)
         return (month, RenewalInfoDraft(for: month))
     }
 
-    /// A change of an answer.
+    /// Returns an event about a product.
     static func event(_ product: Product.ID, at instant: Instant) -> StoreEvent.Draft {
         StoreEvent.Draft(
             at: instant, subject: .product(product), before: StoreEvent.Answer(word: "never", reason: "never"),
@@ -44,7 +44,7 @@ enum VaultShop {
 }
 
 extension VaultTrial {
-    /// A batch that the checks write.
+    /// Returns a batch for the checks.
     static func batch(
         _ drafts: [TransactionDraft], _ infos: [RenewalInfoDraft] = [], for customer: CustomerID = "anna",
         at instant: Instant = .day(1), rule: LedgerRule = VaultShop.rule()
@@ -54,12 +54,12 @@ extension VaultTrial {
             facts: try drafts.map { try $0.verifiedFact() } + infos.map { try $0.verifiedFact() }, rule: rule)
     }
 
-    /// Commits a batch that nothing speaks against.
+    /// Commits a batch that must be accepted.
     @discardableResult
     func commit(_ batch: CommitBatch) async throws -> CommitReceipt {
         switch try await vault.commit(batch) {
         case .committed(let receipt): return receipt
-        case .stale(let version): throw ConformanceFailure("a batch was called stale at version \(version)")
+        case .stale(let version): throw ConformanceFailure("a batch was reported as stale at version \(version)")
         case .divided(let own): throw ConformanceFailure("a batch was divided, \(own.count) of its facts are own")
         }
     }
@@ -73,30 +73,30 @@ extension VaultTrial {
         try await commit(Self.batch(drafts, infos, for: customer, at: instant, rule: rule))
     }
 
-    /// Commits a batch of which a part belongs to another customer, and returns what is said of that.
+    /// Commits a batch of which a part belongs to another customer, and returns the conflicts.
     func conflicts(of batch: CommitBatch) async throws -> [BindingConflict] {
         let aside = try await commit(batch).putAside
         guard !aside.conflicts.isEmpty else {
-            throw ConformanceFailure("what belongs to another customer was taken in for one")
+            throw ConformanceFailure("evidence of another customer was accepted for one")
         }
         return aside.conflicts
     }
 
-    /// Commits a batch that expects to own what is another's, and returns what of it is the customer's.
+    /// Commits a batch that wrongly expects to own facts, and returns the positions of the customer's own facts.
     func division(of batch: CommitBatch) async throws -> [Int] {
         if case .divided(let own) = try await vault.commit(batch) { return own }
-        throw ConformanceFailure("a batch was written although other facts are the customer's than it expects")
+        throw ConformanceFailure("a batch was written although its expected ownership is wrong")
     }
 
-    /// Hands over facts for whoever owns them, about nobody.
+    /// Presents facts for their owners, without a customer.
     ///
-    /// - Returns: What was put aside, which is all of it.
+    /// - Returns: What was put aside, which is everything.
     @discardableResult
     func putAside(_ facts: [VerifiedFact], at instant: Instant) async throws -> PutAside {
         try await vault.putAside(facts, at: instant)
     }
 
-    /// Carries out one request.
+    /// Executes one request.
     func move(
         _ request: LedgerRequest, policy: RefundPolicy = .debt
     ) async throws -> Result<LedgerReceipt, LedgerRefusal> {
@@ -107,19 +107,19 @@ extension VaultTrial {
         return result
     }
 
-    /// What a customer has of something.
+    /// Returns the amount of a customer's balance.
     func amount(_ balance: Balance.ID = "coins", of customer: CustomerID = "anna") async throws -> Int64 {
         try await vault.balances(of: customer).first { $0.id == balance }?.amount ?? 0
     }
 
-    /// Gives a customer something for nothing.
+    /// Grants a customer units without a purchase.
     func grant(_ quantity: Int64, of balance: Balance.ID = "coins", to customer: CustomerID = "anna") async throws {
         let request = LedgerRequest.grant(
             quantity, of: balance, to: customer, because: "a gift", key: "gift \(balance)", at: .day(1))
         guard case .success = try await move(request) else { throw ConformanceFailure("a gift was refused") }
     }
 
-    /// Spends, and expects that enough is there.
+    /// Spends, and expects that the balance is sufficient.
     func spend(
         _ quantity: Int64, of balance: Balance.ID = "coins", by customer: CustomerID = "anna",
         key: LedgerRequest.Key = "sword"
@@ -141,12 +141,12 @@ extension VaultTrial {
 }
 
 extension Vault {
-    /// Hands over facts for whoever owns them, about nobody: all of them are put aside.
+    /// Presents facts for their owners, without a customer: all are put aside.
     @discardableResult
     package func putAside(_ facts: [VerifiedFact], at instant: Instant) async throws -> PutAside {
         let batch = CommitBatch(for: .whoeverOwnsIt(writingFor: nil), at: instant, facts: facts)
         guard case .committed(let receipt) = try await commit(batch) else {
-            throw ConformanceFailure("evidence for whoever owns it was refused")
+            throw ConformanceFailure("evidence without a named customer was refused")
         }
         return receipt.putAside
     }

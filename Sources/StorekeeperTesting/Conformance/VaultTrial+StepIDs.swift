@@ -3,13 +3,13 @@ import Storekeeper
 extension VaultTrial {
     static var stepIDChecks: [VaultCheck<Tested>] {
         [
-            VaultCheck("a step with a name is written once, and says so") { try await $0.namedStep() },
-            VaultCheck("a step that was refused is not called written") { try await $0.refusedStep() },
+            VaultCheck("a step with an id is written once, and can be looked up") { try await $0.namedStep() },
+            VaultCheck("a refused step is not reported as written") { try await $0.refusedStep() },
             VaultCheck("a step is remembered for a week") { try await $0.rememberedStep() },
         ]
     }
 
-    /// The name of a step; equal numbers have equal names.
+    /// Returns the id of a step; equal numbers have equal ids.
     static func stepID(_ number: UInt64) -> StepID {
         var generator = SplitMix64(seed: number)
         return StepID(using: &generator)
@@ -17,8 +17,8 @@ extension VaultTrial {
 
     func namedStep() async throws {
         let (first, second) = (Self.stepID(1), Self.stepID(2))
-        expect(StepID(first.description), is: first, "a name that was kept as text")
-        expect(try await vault.wasWritten(first), is: false, "whether a step was written that nobody asked for")
+        expect(StepID(first.description), is: first, "an id that was stored as text")
+        expect(try await vault.wasWritten(first), is: false, "whether a step that was never requested was written")
         var batch = try Self.batch([VaultShop.coins("1")])
         batch.events = [VaultShop.event("badge", at: .day(1))]
         batch.step = first
@@ -27,7 +27,7 @@ extension VaultTrial {
         expect(try await vault.wasWritten(second), is: false, "whether another step was written")
         let picture = try await VaultPicture(of: vault)
         if case .stale(let current) = try await vault.commit(batch) {
-            expect(current, is: version, "the version that a repeated step is told")
+            expect(current, is: version, "the version that is returned for a repeated step")
         } else {
             expect(false, "a step was written twice")
         }
@@ -41,7 +41,7 @@ extension VaultTrial {
             for: .whoeverOwnsIt(writingFor: nil), at: .day(2), facts: [try VaultShop.badge("9").verifiedFact()])
         aside.step = parked
         try await commit(aside)
-        expect(try await vault.wasWritten(parked), is: true, "whether a step was written that only put aside")
+        expect(try await vault.wasWritten(parked), is: true, "whether a step that only put facts aside was written")
     }
 
     func refusedStep() async throws {
@@ -51,7 +51,7 @@ extension VaultTrial {
         batch.step = step
         batch.expectedVersion = 7
         guard case .stale = try await vault.commit(batch) else {
-            throw ConformanceFailure("a batch for another version was not called stale")
+            throw ConformanceFailure("a batch for another version was not reported as stale")
         }
         expect(try await vault.wasWritten(step), is: false, "whether a stale step was written")
         batch.expectedVersion = nil

@@ -4,7 +4,7 @@ import Storekeeper
 extension VaultTrial {
     static var stepChecks: [VaultCheck<Tested>] {
         [
-            VaultCheck("a step that throws leaves nothing of what it wrote") { trial in
+            VaultCheck("a step that throws leaves none of its writes") { trial in
                 try await trial.failingSteps(of: trial.vault.features.vault)
             },
             VaultCheck("a step that throws leaves no lease") { trial in
@@ -14,7 +14,7 @@ extension VaultTrial {
         ]
     }
 
-    /// Writes to all tables and then throws, first on an empty vault and then on one with a customer.
+    /// Writes to all tables and then throws, first in an empty vault and then in one with a customer.
     func failingSteps(of tabled: some TransactionalVault) async throws {
         let facts = try [VaultShop.badge("5", token: VaultShop.token), VaultShop.badge("6")].map {
             try $0.verifiedFact()
@@ -34,7 +34,7 @@ extension VaultTrial {
             await expect(.invalidRequest, from: "a step that throws") { () throws(VaultError) in
                 try await tabled.write { tables throws(VaultError) in
                     try Self.writeEverywhere(step, parking: facts, erases: round > 1, in: &tables)
-                    throw VaultError(.invalidRequest, "this step was never to succeed")
+                    throw VaultError(.invalidRequest, "this step fails on purpose")
                 }
             }
             try await expectUnchanged(since: picture, by: "a step that threw")
@@ -45,7 +45,7 @@ extension VaultTrial {
                 kept.expectedVersion = 0
                 let receipt = try await commit(kept)
                 expect(receipt.repeatedNotifications, is: [], "the notifications of a step that threw")
-                expect(receipt.owed.count, is: 3, "what is owed after a step that threw")
+                expect(receipt.owed.count, is: 3, "the owed transactions after a step that threw")
                 expect(receipt.newFacts.count, is: 4, "the number of new facts after a step that threw")
                 try await putAside(facts, at: .day(2))
                 batch = try Self.batch([VaultShop.coins("4"), VaultShop.coins("1").revoked(at: .day(8))])
@@ -64,7 +64,7 @@ extension VaultTrial {
                     let hold = WakeHold(node: "node", wakeAt: .day(7), until: .day(9))
                     try tables.setLease(hold, of: "anna", at: .day(7))
                     if erases { _ = try VaultRules.erase("anna", reason: "asked for", at: .day(8), in: &tables) }
-                    throw VaultError(.invalidRequest, "this step was never to succeed")
+                    throw VaultError(.invalidRequest, "this step fails on purpose")
                 }
             }
             let wakes = try await tabled.read { tables throws(VaultError) in try tables.wakes(after: nil, limit: 9) }

@@ -4,12 +4,12 @@ import Storekeeper
 extension VaultTrial {
     static var tokenChecks: [VaultCheck<Tested>] {
         [
-            VaultCheck("a token is whose the vault's rule says") { try await $0.tokenOfAnID() },
-            VaultCheck("a token that nobody has is the first's who brings it, where ids are no tokens") {
+            VaultCheck("the vault's rule determines the owner of a token") { try await $0.tokenOfAnID() },
+            VaultCheck("an unowned token belongs to the first who presents it if ids are not tokens") {
                 try await $0.tokenOfAName()
             },
-            VaultCheck("a claim binds a token, whatever the rule") { try await $0.claimedToken() },
-            VaultCheck("what waits under a token is its owner's") { try await $0.parkedToken() },
+            VaultCheck("a claim binds a token under every rule") { try await $0.claimedToken() },
+            VaultCheck("evidence parked under a token belongs to the token's owner") { try await $0.parkedToken() },
         ]
     }
 
@@ -17,11 +17,11 @@ extension VaultTrial {
     private static var other: CustomerID { CustomerID(rawValue: VaultShop.otherToken) }
 
     private static func subject() throws -> BindingSubject {
-        guard let token = UUID(uuidString: VaultShop.token) else { throw ConformanceFailure("no UUID") }
+        guard let token = UUID(uuidString: VaultShop.token) else { throw ConformanceFailure("the token is not a UUID") }
         return .token(token)
     }
 
-    /// A customer whose id is a UUID brings a token that is the id of somebody nobody has heard of.
+    /// A customer whose id is a UUID presents a token that is the id of an unknown customer.
     func tokenOfAnID() async throws {
         let badge = VaultShop.badge("1", token: VaultShop.token)
         let batch = try Self.batch([badge], for: Self.other)
@@ -30,10 +30,14 @@ extension VaultTrial {
             let conflicts = try await conflicts(of: batch)
             expect(conflicts.map(\.holder), is: [Self.named], "the holder of a token that is an id")
             expect(conflicts.map(\.subject), is: [try Self.subject()], "the subject of the conflict")
-            expect(try await vault.bindings(of: Self.other).count, is: 0, "the bindings of who is not the owner")
-            expect(try await vault.load(Self.named).adoptable.rows.count, is: 1, "what waits for the owner")
+            expect(
+                try await vault.bindings(of: Self.other).count, is: 0,
+                "the number of bindings of the customer who is not the owner")
+            expect(
+                try await vault.load(Self.named).adoptable.rows.count, is: 1, "the number of facts parked for the owner"
+            )
             try await learn([badge], for: Self.named)
-            expect(try await vault.allParked().count, is: 0, "what waits once the owner has it")
+            expect(try await vault.allParked().count, is: 0, "the number of parked facts once the owner has them")
         case .opaque:
             try await commit(batch)
             expect(
@@ -64,18 +68,24 @@ extension VaultTrial {
             of: Self.batch([VaultShop.badge("1", token: VaultShop.token)], for: Self.named))
         expect(conflicts.map(\.holder), is: ["ben"], "the holder of a claimed token")
         try await learn([VaultShop.badge("1", token: VaultShop.token)], for: "ben")
-        // A customer whom the vault knows by that id has it already, where tokens are ids.
+        // If tokens are ids, a known customer of that id has the token already.
         let own = try await vault.claim(try Self.subject(), for: Self.named, at: .day(2))
-        expect(own, is: "ben", "the answer to the claim of who came too late")
+        expect(own, is: "ben", "the answer to the later claim")
     }
 
     func parkedToken() async throws {
         let badge = VaultShop.badge("1", token: VaultShop.token)
         try await putAside([badge.verifiedFact()], at: .day(1))
         let waiting = try await vault.load(Self.named).adoptable.rows.count
-        expect(waiting, is: vault.accountTokens == .asIDs ? 1 : 0, "what waits for the customer of that id")
+        expect(
+            waiting, is: vault.accountTokens == .asIDs ? 1 : 0, "the number of facts parked for the customer of that id"
+        )
         expect(try await vault.claim(try Self.subject(), for: "ben", at: .day(2)), is: nil, "the answer to the claim")
-        expect(try await vault.load("ben").adoptable.rows.count, is: 1, "what waits for who has claimed the token")
-        expect(try await vault.load(Self.named).adoptable.rows.count, is: 0, "what waits for the customer of that id")
+        expect(
+            try await vault.load("ben").adoptable.rows.count, is: 1,
+            "the number of facts parked for the claimant of the token")
+        expect(
+            try await vault.load(Self.named).adoptable.rows.count, is: 0,
+            "the number of facts parked for the customer of that id")
     }
 }

@@ -1,7 +1,7 @@
 public import Storekeeper
 public import Testing
 
-/// The laws of a ``/StorekeeperEngine/TransactionVerifier``, to be run on any implementation.
+/// Checks that an implementation obeys the laws of ``/StorekeeperEngine/TransactionVerifier``.
 ///
 /// ```swift
 /// await VerifierConformance(genuine: [jws]) { MyVerifier() }.run()
@@ -11,12 +11,12 @@ public struct VerifierConformance<Verifier: TransactionVerifier>: Sendable {
     private let make: @Sendable () async throws -> Verifier
     private let report: ConformanceReport
 
-    /// Makes the suite.
+    /// Creates the suite.
     ///
     /// - Parameters:
-    ///   - genuine: Compact JWS that the verifier believes, at least one.
-    ///   - sourceLocation: Where to record what is broken.
-    ///   - make: Makes the verifier.
+    ///   - genuine: At least one compact JWS that the verifier accepts.
+    ///   - sourceLocation: Where to record issues.
+    ///   - make: Creates the verifier.
     public init(
         genuine: [String], sourceLocation: SourceLocation = #_sourceLocation,
         make: @escaping @Sendable () async throws -> Verifier
@@ -26,38 +26,39 @@ public struct VerifierConformance<Verifier: TransactionVerifier>: Sendable {
         report = ConformanceReport(port: "TransactionVerifier", location: sourceLocation)
     }
 
-    /// Checks all laws and records an issue for each that is broken.
+    /// Checks all laws, and records an issue for each violation.
     public func run() async {
         do {
             let verifier = try await make()
-            report.check(!genuine.isEmpty, "genuine evidence is believed", "there is none to check with")
+            report.check(!genuine.isEmpty, "genuine evidence is accepted", "the check needs at least one item")
             for (index, text) in genuine.enumerated() { check(text, at: index, with: verifier) }
             for text in ["", ".", "..", "a.b.c", "{}", String(repeating: "A", count: 100_000), "\u{0}.\u{0}.\u{0}"] {
                 report.check(
-                    verifier.verify(text).error != nil, "what is no evidence is not believed", "a text of no sense is")
+                    verifier.verify(text).error != nil, "text that is not evidence is refused",
+                    "a meaningless text was accepted")
             }
             await checkConcurrency(verifier)
         } catch {
-            report.fail("genuine evidence is believed", "the verifier could not be made: \(error)")
+            report.fail("genuine evidence is accepted", "the verifier could not be made: \(error)")
         }
     }
 
     private func check(_ text: String, at index: Int, with verifier: Verifier) {
         report.check(
-            verifier.verify(text).error == nil, "genuine evidence is believed",
+            verifier.verify(text).error == nil, "genuine evidence is accepted",
             "item \(index): \(verifier.verify(text).error.map(\.description) ?? "")")
         let fact = VerifiedFact(verifier.verify(text))
         report.check(
-            fact.map { $0.jws.compact == text } ?? true, "a fact keeps the text it came in", "item \(index)")
-        // Some of the characters, spread over header, payload and signature. The last of a segment may carry bits
-        // that mean nothing, which a strict reader refuses, too.
+            fact.map { $0.jws.compact == text } ?? true, "a fact keeps its original text", "item \(index)")
+        // Changes some characters of header, payload and signature. The last one of a segment may have unused
+        // bits, which a strict reader refuses, too.
         let bytes = Array(text.utf8)
         for position in stride(from: 0, to: bytes.count, by: max(bytes.count / 64, 1)) {
             var tampered = bytes
             tampered[position] = bytes[position] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
             report.check(
                 verifier.verify(String(decoding: tampered, as: UTF8.self)).error != nil,
-                "tampering with any byte makes evidence unverified", "item \(index), byte \(position)")
+                "evidence with any changed byte is refused", "item \(index), byte \(position)")
         }
     }
 
@@ -67,6 +68,6 @@ public struct VerifierConformance<Verifier: TransactionVerifier>: Sendable {
             for _ in 0..<8 { group.addTask { texts.allSatisfy { verifier.verify($0).error == nil } } }
             return await group.reduce(true) { $0 && $1 }
         }
-        report.check(isSteady, "many tasks may ask at once", "genuine evidence was refused")
+        report.check(isSteady, "many tasks can verify concurrently", "genuine evidence was refused")
     }
 }

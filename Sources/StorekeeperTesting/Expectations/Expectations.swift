@@ -1,7 +1,7 @@
 public import Storekeeper
 public import Testing
 
-/// Expects that a customer has access to a product; where they have not, the issue says why not.
+/// Expects that a customer has access to a product; otherwise the issue explains why not.
 ///
 /// ```swift
 /// await expectEntitled("pro.monthly", in: app.store)
@@ -10,7 +10,7 @@ public import Testing
 /// - Parameters:
 ///   - product: The product.
 ///   - store: The customer's store.
-///   - instant: The instant asked about, in UTC; `nil`: now, by the store's clock.
+///   - instant: The instant of the answer; `nil`: now, by the store's clock.
 ///   - sourceLocation: Where to record the issue.
 public func expectEntitled(
     _ product: Product.ID, in store: Store, at instant: Instant? = nil,
@@ -19,12 +19,12 @@ public func expectEntitled(
     await expectAnswer(.entitled, about: product, in: store, at: instant, sourceLocation: sourceLocation)
 }
 
-/// Expects that a customer has no access to a product; where they have, the issue says why.
+/// Expects that a customer has no access to a product; otherwise the issue explains why.
 ///
 /// - Parameters:
 ///   - product: The product.
 ///   - store: The customer's store.
-///   - instant: The instant asked about, in UTC; `nil`: now, by the store's clock.
+///   - instant: The instant of the answer; `nil`: now, by the store's clock.
 ///   - sourceLocation: Where to record the issue.
 public func expectNotEntitled(
     _ product: Product.ID, in store: Store, at instant: Instant? = nil,
@@ -35,17 +35,17 @@ public func expectNotEntitled(
     await recordUnexpected(answer, "no access to", product, in: store, at: instant, sourceLocation)
 }
 
-/// Expects one of the five answers about a product; where it is another, the issue says why it is.
+/// Expects an answer about a product; otherwise the issue explains the actual answer.
 ///
 /// ```swift
 /// await expectAnswer(.lapsed(.refunded), about: "pro.monthly", in: app.store)
 /// ```
 ///
 /// - Parameters:
-///   - expected: The answer, with its reason where that matters.
+///   - expected: The answer, with its reason if that matters.
 ///   - product: The product.
 ///   - store: The customer's store.
-///   - instant: The instant asked about, in UTC; `nil`: now, by the store's clock.
+///   - instant: The instant of the answer; `nil`: now, by the store's clock.
 ///   - sourceLocation: Where to record the issue.
 public func expectAnswer(
     _ expected: ExpectedAnswer, about product: Product.ID, in store: Store, at instant: Instant? = nil,
@@ -56,13 +56,13 @@ public func expectAnswer(
     await recordUnexpected(answer, "\(expected) about", product, in: store, at: instant, sourceLocation)
 }
 
-/// Expects that a customer has a feature, or that they have not; the issue explains each of its products.
+/// Expects that a customer has, or does not have, a feature; otherwise the issue explains each of its products.
 ///
 /// - Parameters:
 ///   - feature: The feature.
-///   - expected: Whether the customer should have it.
+///   - expected: Whether the customer should have the feature.
 ///   - store: The customer's store.
-///   - instant: The instant asked about, in UTC; `nil`: now, by the store's clock.
+///   - instant: The instant of the answer; `nil`: now, by the store's clock.
 ///   - sourceLocation: Where to record the issue.
 public func expectFeature(
     _ feature: Feature.ID, _ expected: Bool = true, in store: Store, at instant: Instant? = nil,
@@ -71,18 +71,18 @@ public func expectFeature(
     let answer = store.feature(feature, at: instant)
     guard answer.isEntitled != expected else { return }
     let known = store.snapshot.resolution.catalog.feature(feature)
-    var text = "Expected the feature \(feature)\(expected ? "" : " not") to be there; it is \(answer.inWords)."
-    if known == nil { text += "\nNo catalog has a feature of this name." }
+    var text = "Expected the feature \(feature)\(expected ? "" : " not") to be entitled; it is \(answer.inWords)."
+    if known == nil { text += "\nNo catalog has a feature with this id." }
     for product in known?.productIDs ?? [] {
         text += "\n\n" + (await explanation(of: product, in: store, at: instant))
     }
     Issue.record(Comment(rawValue: text), sourceLocation: sourceLocation)
 }
 
-/// Expects what a customer has of something that is counted; the issue lists what it is made of.
+/// Expects the amount of a customer's balance; otherwise the issue lists its parts.
 ///
 /// - Parameters:
-///   - amount: How many units.
+///   - amount: The expected number of units.
 ///   - balance: The name of the balance.
 ///   - store: The customer's store.
 ///   - sourceLocation: Where to record the issue.
@@ -92,12 +92,12 @@ public func expectBalance(
     let found = store.balance(of: balance)
     guard found.amount != amount else { return }
     let parts = [
-        ("bought or given", found.credited), ("spent", found.spent), ("taken back by refunds", found.clawedBack),
+        ("purchased or granted", found.credited), ("spent", found.spent), ("clawed back by refunds", found.clawedBack),
         ("restored", found.restored),
     ]
     let sum = parts.filter { $0.1 != 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     Issue.record(
-        "Expected \(amount) \(balance); there are \(found.amount)\(sum.isEmpty ? ": nothing ever moved it" : ": \(sum)").",
+        "Expected \(amount) \(balance); the balance is \(found.amount): \(sum.isEmpty ? "it has no entries" : sum).",
         sourceLocation: sourceLocation)
 }
 
@@ -113,7 +113,7 @@ private func recordUnexpected(
     Issue.record(Comment(rawValue: text), sourceLocation: sourceLocation)
 }
 
-/// Why the answer about a product is what it is, as text.
+/// Returns the explanation of the answer about a product as text.
 private func explanation(of product: Product.ID, in store: Store, at instant: Instant?) async -> String {
     do {
         let explanation = try await store.explain(product, at: instant)

@@ -1,12 +1,12 @@
 public import Storekeeper
 
-/// What a test expects of a customer's answer about a product: which of the five, and why, where the reason matters.
+/// The answer about a product that a test expects, with its reason if that matters.
 ///
-/// The transaction that decides is not compared.
+/// The deciding transaction is not compared.
 public struct ExpectedAnswer: Hashable, Sendable, CustomStringConvertible {
     /// The word of the answer.
     private let word: String
-    /// The word of the reason; `nil` for any.
+    /// The word of the reason; `nil` matches any reason.
     private let reason: String?
 
     private init(_ word: String, _ reason: String? = nil) {
@@ -14,42 +14,42 @@ public struct ExpectedAnswer: Hashable, Sendable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// Access, for whatever reason.
+    /// Access for any reason.
     public static let entitled = ExpectedAnswer("entitled")
-    /// Waiting for somebody's approval, whoever that is.
+    /// A purchase that waits for any approval.
     public static let pending = ExpectedAnswer("pending")
-    /// Access that is lost, for whatever reason.
+    /// Lost access, for any reason.
     public static let lapsed = ExpectedAnswer("lapsed")
-    /// Never bought, by evidence that is complete.
+    /// Never purchased, according to complete evidence.
     public static let never = ExpectedAnswer("never")
-    /// Nobody can tell, for whatever reason.
+    /// Unknown, for any reason.
     public static let unknown = ExpectedAnswer("unknown")
 
-    /// Access for a reason.
+    /// Access for a specific reason.
     public static func entitled(_ reason: EntitlementAnswer.EntitledReason) -> ExpectedAnswer {
         ExpectedAnswer("entitled", reason.rawValue)
     }
 
-    /// Waiting for one approval.
+    /// A purchase that waits for a specific approval.
     public static func pending(_ reason: EntitlementAnswer.PendingReason) -> ExpectedAnswer {
         ExpectedAnswer("pending", reason.rawValue)
     }
 
-    /// Access that is lost for a reason.
+    /// Access lost for a specific reason.
     public static func lapsed(_ reason: EntitlementAnswer.LapsedReason) -> ExpectedAnswer {
         ExpectedAnswer("lapsed", reason.rawValue)
     }
 
-    /// Nobody can tell, for a reason.
+    /// Unknown for a specific reason.
     public static func unknown(_ reason: EntitlementAnswer.UnknownReason) -> ExpectedAnswer {
         ExpectedAnswer("unknown", reason.rawValue)
     }
 
-    /// Whether an answer is what was expected.
+    /// Returns whether an answer matches the expectation.
     public func matches(_ answer: EntitlementAnswer) -> Bool {
         answer.word == word && reason.map { $0 == answer.reasonWord } ?? true
     }
 
-    /// The words, such as `lapsed (refunded)`.
+    /// The answer and its reason, such as `lapsed (refunded)`.
     public var description: String { reason.map { "\(word) (\($0))" } ?? word }
 }

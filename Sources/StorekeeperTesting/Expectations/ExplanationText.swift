@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// An explanation as the text of an issue.
+/// The text of an explanation in an issue.
 struct ExplanationText {
     let explanation: Explanation
     let snapshot: StoreSnapshot
@@ -10,13 +10,14 @@ struct ExplanationText {
         self.snapshot = snapshot
     }
 
-    /// What the evidence says, fact by fact, what the store thinks of the evidence, and what comes next.
+    /// The answer from the evidence with each fact, the store's answer if it differs, and the next change.
     var text: String { (headline + steps + worth + [next]).joined(separator: "\n") }
 
     private var headline: [String] {
         let decider = explanation.answer.basis.map { " by transaction \($0.transaction.id)" } ?? ""
         return [
-            "By the evidence \(explanation.productID) is \(explanation.answer.inWords)\(decider) at \(explanation.at)."
+            "According to the evidence, \(explanation.productID) is \(explanation.answer.inWords)\(decider)"
+                + " at \(explanation.at)."
         ]
     }
 
@@ -24,7 +25,7 @@ struct ExplanationText {
         explanation.steps.flatMap { ["  \($0.at)  \($0.fact)", "    → \($0.effect)", "      \($0.rule)"] }
     }
 
-    /// What makes the store answer something else than the evidence says.
+    /// Why the store's answer differs from that of the evidence, if it does.
     private var worth: [String] {
         let (freshness, at) = (snapshot.freshness, explanation.at)
         let judged = freshness.judged(explanation.answer, at: at)
@@ -32,7 +33,7 @@ struct ExplanationText {
         if let since = freshness.failingSince {
             return ["The store says \(judged.inWords): the App Store has not answered since \(since)."]
         }
-        return ["The store says \(judged.inWords): the customer's whole history was never read; has it been synced?"]
+        return ["The store says \(judged.inWords): the customer's whole history was never read; call sync()."]
     }
 
     private var next: String {

@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension GeneratedEvidence {
-    /// Evidence that is simpler by one thing each, the greatest simplification first.
+    /// Simplifications of the evidence by one change each, the largest first.
     public var smaller: [GeneratedEvidence] {
         withoutChains + withoutFacts + withoutCatalogParts + withSimplerFacts
     }

@@ -1,8 +1,8 @@
 import Storekeeper
 
-/// What a made-up app sells, and what its catalog knows of it.
+/// The products of a generated app, and its catalog.
 struct GeneratedShop: Sendable {
-    /// A group of subscriptions, also of those that the catalog leaves out.
+    /// A group of subscriptions, including those that the catalog lacks.
     struct Group: Sendable {
         var id: SubscriptionGroup.ID
         var products: [Product]
@@ -56,7 +56,7 @@ struct GeneratedShop: Sendable {
         var known: [Product] = []
         var knownGroups: [SubscriptionGroup] = []
         for group in groups {
-            // The catalog may know the group by a word of its own; the evidence has the App Store's id.
+            // The catalog may use its own id for the group; the evidence has the App Store's id.
             let name = random.chance(60) ? group.id : "word.\(group.id)"
             var members: [Product.ID] = []
             for var product in group.products where random.chance(90) {

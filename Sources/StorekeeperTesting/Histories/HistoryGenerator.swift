@@ -1,35 +1,34 @@
 import Storekeeper
 
-/// Makes up purchase histories: lawful ones, but of the sort that breaks naive programs.
+/// Generates valid purchase histories with situations that break naive programs.
 ///
-/// Instants come from a small set, so that boundaries of different chains often coincide. The same random numbers
-/// give the same evidence.
+/// Instants come from a small set, so that boundaries of different chains often coincide. Equal random numbers give
+/// equal evidence.
 ///
 /// ```swift
 /// checkProperty("a doubled history is the same", generate: HistoryGenerator().generate, shrink: \.smaller) { … }
 /// ```
 public struct HistoryGenerator: Sendable {
-    /// The most chains of subscriptions in one history.
+    /// The maximum number of subscription chains in a history.
     public var maximumChains: Int
-    /// The most one-time purchases, consumables included, in one history.
+    /// The maximum number of one-time purchases in a history, including consumables.
     public var maximumOneTimePurchases: Int
-    /// Whether some chains hold subscriptions of several groups, which those of the App Store never do.
+    /// Whether some chains contain subscriptions of several groups, unlike any chain of the App Store.
     public var mixesGroups: Bool
 
-    /// Makes a generator.
+    /// Creates a generator.
     ///
     /// - Parameters:
-    ///   - maximumChains: The most chains of subscriptions in one history.
-    ///   - maximumOneTimePurchases: The most one-time purchases, consumables included, in one history.
-    ///   - mixesGroups: Whether some chains hold subscriptions of several groups, which those of the App Store never
-    ///     do.
+    ///   - maximumChains: The maximum number of subscription chains in a history.
+    ///   - maximumOneTimePurchases: The maximum number of one-time purchases in a history.
+    ///   - mixesGroups: Whether some chains contain subscriptions of several groups.
     public init(maximumChains: Int = 4, maximumOneTimePurchases: Int = 4, mixesGroups: Bool = false) {
         self.maximumChains = maximumChains
         self.mixesGroups = mixesGroups
         self.maximumOneTimePurchases = maximumOneTimePurchases
     }
 
-    /// The next history.
+    /// Returns the next history.
     public func generate(_ random: inout SplitMix64) -> GeneratedEvidence {
         var writer = HistoryWriter(shop: GeneratedShop(&random), random: random)
         writer.mixesGroups = mixesGroups
@@ -50,7 +49,7 @@ struct HistoryWriter {
     var renewalInfos: [RenewalInfoDraft] = []
     var situations: Set<HistorySituation> = []
     var mixesGroups = false
-    /// Starts where the number of digits changes, so that comparing ids as text is put to the test.
+    /// The start value: the number of digits changes soon, which reveals comparisons of ids as text.
     private var lastID = 95
 
     init(shop: GeneratedShop, random: SplitMix64) {
@@ -65,7 +64,7 @@ struct HistoryWriter {
 
     mutating func note(_ situation: HistorySituation) { situations.insert(situation) }
 
-    /// A day on which something starts: mostly the first of a month, so that periods meet.
+    /// Returns a start date: usually the first of a month, so that periods coincide.
     mutating func start() -> Instant {
         Instant.month(random.number(in: 0...4)).adding(days: random.pick(0, 0, 0, 3, 16))
     }

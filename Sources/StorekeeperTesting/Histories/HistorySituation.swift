@@ -1,22 +1,22 @@
-/// Something that happens in a generated history; a test counts them to see that none is left out.
+/// A situation in a generated history; a test counts them to check that each one occurs.
 public enum HistorySituation: String, CaseIterable, Sendable {
-    // What the customer did with a subscription.
+    // The life of a subscription.
     case renewal, earlySignedRenewal, loneRenewal, resubscription, recoveryWithoutGap
     case upgradeWithFlag, upgradeWithoutFlag, upgradeWithoutSuccessor, downgrade, sameLevelChange, changeAtPurchase
     case extendedPeriod, missingTransaction, monthlyPlan, missingExpiry
-    // Two transactions of a chain at one instant.
+    // Two transactions of a chain at the same instant.
     case restoredRecord, boughtAgainAtOnce, changeWithoutFlagAtOnce
-    // What no real chain is.
+    // Impossible in the App Store.
     case chainInTwoGroups
-    // Whose it is, and where.
+    // Ownership and environment.
     case familyShared, assigned, unknownOwnership, missingOwnership
     case severalEnvironments, sameIDInTwoEnvironments, severalGroupIDs, severalChainsOfProduct
-    // What was taken back.
+    // Refunds.
     case refundOfCurrentPeriod, refundOfPastPeriod, refundOfFuturePeriod, refundAtPurchase, refundReversed
     case refundOfUpgraded, familyRevoked, assignmentRevoked, partialRefund
     // Copies.
     case severalCopies, equalSignedDate, identicalCopies
-    // What the renewal info says.
+    // Renewal infos.
     case noRenewalInfo, renewalOn, renewalOff, scheduledChange, expiredWithIntent, unknownIntent
     case grace, graceWithoutRetry, graceGivenUp, lingeringGrace, graceWithoutRetryMember
     case billingRetry, billingRetryBeyondEnd, staleRenewalInfo, severalRenewalInfos, equalSignedRenewalInfos

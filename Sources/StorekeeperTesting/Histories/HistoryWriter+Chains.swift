@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension HistoryWriter {
-    /// Writes the story of one subscription.
+    /// Writes the history of one subscription.
     mutating func addChain() {
         guard let group = random.element(of: shop.groups), let product = random.element(of: group.products) else {
             return
@@ -15,7 +15,7 @@ extension HistoryWriter {
                     && ($0.id == other.originalID || $0.originalID == other.originalID)
             })
         {
-            // Ids are counted in each environment for itself.
+            // Each environment has its own ids.
             first.id = other.originalID
             first.originalID = other.originalID
         }
@@ -74,7 +74,7 @@ extension HistoryWriter {
         return period?.end(from: start)
     }
 
-    /// A renewal of which the purchase and all before it is not known.
+    /// Returns a renewal without the earlier transactions of its chain.
     private mutating func loneRenewal(_ first: TransactionDraft) -> TransactionDraft {
         var renewal = first
         renewal.originalID = nextID()
@@ -85,7 +85,7 @@ extension HistoryWriter {
         return renewal
     }
 
-    /// A first purchase and what follows.
+    /// Returns a first purchase and the following transactions.
     private mutating func story(from first: TransactionDraft, in group: GeneratedShop.Group) -> [TransactionDraft] {
         var chain = [first]
         for _ in 0..<random.number(in: 0...4) {
@@ -116,7 +116,7 @@ extension HistoryWriter {
                 note(.downgrade)
                 chain.append(next)
             case ...76:
-                // Billing recovered while nobody looked: the new period starts where the old one ended.
+                // Billing recovered unobserved: the new period starts at the end of the old one.
                 guard var next = follower(of: last, product: product(of: last, in: group), at: expiry) else { break }
                 next.signedAt = expiry.adding(days: 3)
                 next.reason = .renewal
@@ -137,7 +137,7 @@ extension HistoryWriter {
         return chain
     }
 
-    /// An upgrade or a crossgrade in the middle of a period.
+    /// Appends an upgrade or a crossgrade during a period.
     private mutating func changeAtOnce(_ chain: inout [TransactionDraft], to product: Product, from old: Product?) {
         guard let last = chain.last, let expiry = last.expiresAt else { return }
         let days = random.pick(0, 3, 14, 16)

@@ -22,13 +22,13 @@ extension HistoryWriter {
                 copies.append(contradiction(of: newest))
                 note(.equalSignedDate)
             }
-            // The oldest copy is often not there any more.
+            // The oldest copy is often missing.
             if copies.count > 1, random.chance(50) { copies.removeFirst() }
             transactions += copies
         }
     }
 
-    /// A copy that says the transaction was taken back, perhaps another that it was given again.
+    /// Returns a copy with a revocation, and perhaps another with its reversal.
     private mutating func revocations(of draft: TransactionDraft) -> [TransactionDraft] {
         let expiry = draft.expiresAt ?? draft.purchasedAt
         let date: Instant
@@ -68,7 +68,7 @@ extension HistoryWriter {
         }
     }
 
-    /// A copy signed at the same time that says something else.
+    /// Returns a copy with the same signing date and different contents.
     private mutating func contradiction(of draft: TransactionDraft) -> TransactionDraft {
         var copy = draft
         switch random.number(in: 1...5) {

@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension HistoryWriter {
-    /// Adds what the App Store said of periods that others followed.
+    /// Adds renewal infos of periods that were followed by others.
     mutating func addInfosOfEarlierPeriods(of chain: [TransactionDraft], in group: GeneratedShop.Group) {
         for (former, next) in zip(chain, chain.dropFirst()) {
             guard let expiry = former.expiresAt else { continue }
@@ -13,19 +13,19 @@ extension HistoryWriter {
         }
     }
 
-    /// A renewal failed, and another period began later.
+    /// Adds infos about a failed renewal that was followed by a later period.
     private mutating func addInfosOfGap(
         after former: TransactionDraft, before next: TransactionDraft, in group: GeneratedShop.Group
     ) {
         var info = renewalInfo(for: former, in: group)
-        // One that was signed later than the next period began speaks of that.
+        // An info signed after the start of the next period is about that period.
         if random.chance(90) { info.signedAt = min(info.signedAt, next.purchasedAt.adding(milliseconds: -1)) }
         renewalInfos.append(info)
         note(.renewalInfoOfEarlierGap)
         if random.chance(60) { addFurtherStates(of: info) }
     }
 
-    /// The renewal was charged before the period ended: what is said from then on is about the next one.
+    /// Adds infos about a renewal that was charged early: from then on they are about the next period.
     private mutating func addInfosOfEarlyCharge(of next: TransactionDraft, after former: TransactionDraft) {
         var info = RenewalInfoDraft(
             for: next, signedAt: next.purchasedAt.adding(milliseconds: random.pick(-86_400_000, -3_600_000, -1)))
@@ -40,8 +40,8 @@ extension HistoryWriter {
         note(.cancelledBeforePeriod)
     }
 
-    /// Adds what was said after an info that names a grace period: the customer gave up, or was fetched again, or the
-    /// date was named no longer.
+    /// Adds infos after one with a grace period: the customer gave up, the info was fetched again, or the grace date
+    /// is missing.
     mutating func addFurtherStates(of info: RenewalInfoDraft) {
         var state = info
         for _ in 0..<random.number(in: 1...4) {

@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension HistoryWriter {
-    /// Adds the purchases of one product that does not renew.
+    /// Adds purchases of one product that does not renew.
     mutating func addOneTimePurchases() {
         switch random.number(in: 1...100) {
         case ...35: addNonConsumables()
@@ -23,7 +23,7 @@ extension HistoryWriter {
         for _ in 0..<count {
             var draft = TransactionDraft.purchase(of: product, at: start(), id: nextID()).made(in: environment())
             draft.ownership = random.pick(.purchased, .purchased, .familyShared, .assigned, nil)
-            // A free purchase again may come as a new transaction of the old chain.
+            // Downloading a free product again may create a new transaction in the old chain.
             if random.chance(15), let earlier = transactions.last(where: { $0.productID == product.id }) {
                 draft.originalID = earlier.originalID
                 draft.environment = earlier.environment
@@ -36,9 +36,9 @@ extension HistoryWriter {
         }
     }
 
-    /// Adds records that restoring a non-consumable makes: each has an id of its own and the old original one.
+    /// Adds the records of a restored non-consumable: each has a new id and the old original id.
     ///
-    /// - Parameter first: Where the copies of the original record begin.
+    /// - Parameter first: The position of the first copy of the original record.
     private mutating func addRestoredCopies(of original: TransactionDraft, from first: Int) {
         let isRefunded = transactions[first...].contains { $0.revokedAt != nil }
         note(isRefunded ? .restoredCopyOfRefunded : .restoredCopy)
@@ -61,7 +61,7 @@ extension HistoryWriter {
         transactions.removeAll { $0.id == original.id && $0.environment == original.environment }
     }
 
-    /// Adds evidence that says another type for a product than the catalog.
+    /// Adds evidence whose type of a product contradicts the catalog.
     private mutating func addConflictingType() {
         let types: [Product.ProductType] = [.nonConsumable, .nonRenewable, .consumable, .autoRenewable]
         guard let product = random.element(of: shop.catalog.products), let known = product.type,
@@ -82,7 +82,7 @@ extension HistoryWriter {
         addWithRevocation(draft, percent: 20, noting: .conflictingType)
     }
 
-    /// Lets a purchase name the download of the app that it was made in: mostly that of one customer.
+    /// Sets the app transaction id of a purchase, usually that of one customer.
     private mutating func addDownload(to draft: inout TransactionDraft) {
         guard random.chance(30) else { return }
         draft.appTransactionID = random.pick("70", "70", "71")

@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension HistoryWriter {
-    /// Adds what the App Store says of a chain's future.
+    /// Adds renewal infos of a chain.
     mutating func addRenewalInfos(for chain: [TransactionDraft], in group: GeneratedShop.Group) {
         addInfosOfEarlierPeriods(of: chain, in: group)
         guard let last = chain.last, random.chance(85) else {
@@ -11,12 +11,12 @@ extension HistoryWriter {
         var info = renewalInfo(for: last, in: group)
         if random.chance(8) {
             info.signedAt = last.purchasedAt.adding(milliseconds: random.pick(-1, -86_400_000))
-            // It speaks of the period before, unless its day of renewal is the end of this one.
+            // It is about the previous period unless its renewal date is the end of this one.
             if random.chance(60) { info.renewsAt = last.purchasedAt }
             note(.staleRenewalInfo)
         }
         if random.chance(8), let expiry = last.expiresAt {
-            // The renewal before failed, was recovered, and its period dated back.
+            // The previous renewal failed and was recovered, and its period was dated back.
             let early = random.pick(
                 last.purchasedAt, last.purchasedAt.adding(days: 1), expiry.adding(days: -1),
                 expiry.adding(milliseconds: -86_400_001))
@@ -48,7 +48,7 @@ extension HistoryWriter {
         }
     }
 
-    /// A renewal info without a transaction beside it.
+    /// Adds a renewal info without a transaction.
     mutating func addUnpairedRenewalInfo() {
         var info = RenewalInfoDraft(originalID: nextID(), signedAt: start()).billingRetry()
         if let other = transactions.first(where: { $0.environment == .production }), random.chance(50) {
@@ -83,7 +83,7 @@ extension HistoryWriter {
             note(number == 9 ? .unknownIntent : .expiredWithIntent)
         case ...58: billingRetry(&info, of: last, expiry: expiry)
         default:
-            // The monthly plan has no grace, whatever the app's setting.
+            // The monthly plan has no grace period, regardless of the app's setting.
             guard last.billingPlanType != .monthly else {
                 billingRetry(&info, of: last, expiry: expiry)
                 break

@@ -1,8 +1,8 @@
 import Storekeeper
 
 extension HistoryWriter {
-    /// Lets two transactions of a chain begin at one instant, as they hardly do at the App Store, but at once under a
-    /// virtual clock.
+    /// Makes two transactions of a chain begin at the same instant: rare in the App Store, common under a virtual
+    /// clock.
     mutating func addTie(to chain: inout [TransactionDraft], in group: GeneratedShop.Group) {
         if random.chance(60) {
             for index in chain.indices { chain[index].webOrderLineItemID = "w" + chain[index].id.rawValue }
@@ -12,7 +12,7 @@ extension HistoryWriter {
         tied.id = nextID()
         switch random.number(in: 1...3) {
         case 1:
-            // A restored record of the same period: signed at another time, refunded or not.
+            // A restored record of the same period, with another signing date, refunded or not.
             note(.restoredRecord)
             tied.signedAt = tied.signedAt.adding(days: random.pick(-1, 0, 1, 3))
             if random.chance(30) { tied.webOrderLineItemID = nil }
@@ -32,7 +32,7 @@ extension HistoryWriter {
         chain.insert(tied, at: random.chance(50) ? index : index + 1)
     }
 
-    /// Lets a chain hold a subscription of another group.
+    /// Adds a subscription of another group to a chain.
     mutating func addOtherGroup(to chain: inout [TransactionDraft]) {
         guard let last = chain.last, let other = random.element(of: shop.groups),
             let product = random.element(of: other.products)

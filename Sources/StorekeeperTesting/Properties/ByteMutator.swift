@@ -1,4 +1,4 @@
-/// Damages input as disks, networks and forgers do, for tests of whatever reads input from outside.
+/// Damages input as disks, networks and forgers do, for tests of code that reads external input.
 ///
 /// ```swift
 /// let mutator = ByteMutator(samples: samples, tokens: ["{", "\"", "null"].map { Array($0.utf8) })
@@ -7,21 +7,21 @@
 /// }
 /// ```
 package struct ByteMutator: Sendable {
-    /// Whole inputs: what is damaged, and whose pieces are put into others.
+    /// Complete inputs, which are damaged and whose pieces are inserted into others.
     private let samples: [[UInt8]]
-    /// What means something to the reader, and so is put in more often than by chance.
+    /// Tokens of the input's syntax, which are inserted more often than by chance.
     private let tokens: [[UInt8]]
-    /// How many bytes are removed or copied at once at most.
+    /// The maximum number of bytes that are removed or copied at once.
     private let longestPiece: Int
 
-    /// Makes a mutator.
+    /// Creates a mutator.
     package init(samples: [[UInt8]], tokens: [[UInt8]] = [], longestPiece: Int = 40) {
         self.samples = samples
         self.tokens = tokens
         self.longestPiece = max(1, longestPiece)
     }
 
-    /// One of the samples, damaged one to four times.
+    /// Returns one of the samples, damaged one to four times.
     package func mutant(_ random: inout SplitMix64) -> [UInt8] {
         var bytes = random.element(of: samples) ?? []
         for _ in 0..<random.number(in: 1...4) { damage(&bytes, &random) }
@@ -30,7 +30,7 @@ package struct ByteMutator: Sendable {
 
     /// Damages input once.
     ///
-    /// - Parameter start: Bytes before this offset stay as they are, where there are as many.
+    /// - Parameter start: Bytes before this offset are unchanged.
     package func damage(_ bytes: inout [UInt8], from start: Int = 0, _ random: inout SplitMix64) {
         guard !bytes.isEmpty else { return }
         let last = bytes.count - 1
@@ -57,17 +57,17 @@ package struct ByteMutator: Sendable {
         }
     }
 
-    /// A token; any byte where there are none.
+    /// Returns a token, or any byte without tokens.
     private func token(_ random: inout SplitMix64) -> [UInt8] {
         random.element(of: tokens) ?? [UInt8.random(in: .min ... .max, using: &random)]
     }
 
-    /// The input with a part left out: first large parts, then small ones.
+    /// Returns the input without one part: first large parts, then small ones.
     package static func simpler(_ bytes: [UInt8]) -> [[UInt8]] {
         var smaller: [[UInt8]] = []
         var length = bytes.count
         while length > 0 {
-            // Large inputs are cut at a few places only, so that the list stays short.
+            // Large inputs are cut at only a few places, to keep the list short.
             for start in stride(from: 0, to: bytes.count, by: max(length, bytes.count / 64)) {
                 smaller.append(Array(bytes[..<start] + bytes[min(bytes.count, start + length)...]))
             }

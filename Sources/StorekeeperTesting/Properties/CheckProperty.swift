@@ -2,9 +2,9 @@ public import Testing
 
 /// Tests a property on many generated inputs and records an issue with the smallest input that breaks it.
 ///
-/// Input number *n* (from 0) comes from a generator seeded with the seed plus *n*; the issue names that sum, so a
-/// failing input can be made again alone. The environment may say `STOREKEEPER_CASES` and `STOREKEEPER_SEED`,
-/// which beat the arguments.
+/// Input number *n* (from 0) comes from a generator seeded with the seed plus *n*; the issue contains that sum, so a
+/// failing input can be reproduced alone. The environment variables `STOREKEEPER_CASES` and `STOREKEEPER_SEED`
+/// override the arguments.
 ///
 /// ```swift
 /// checkProperty("merging twice changes nothing", generate: HistoryGenerator().generate, shrink: \.smaller) {
@@ -13,15 +13,15 @@ public import Testing
 /// ```
 ///
 /// - Parameters:
-///   - name: What must hold, as a sentence; the issue quotes it.
-///   - cases: How many inputs to try.
-///   - seed: Where the sequence of inputs starts.
-///   - settings: What the environment says; tests of this function give their own.
+///   - name: The property as a sentence; the issue quotes it.
+///   - cases: The number of inputs to try.
+///   - seed: The seed of the first input.
+///   - settings: The settings from the environment; tests of this function pass others.
 ///   - sourceLocation: Where to record the issue.
-///   - generate: Makes an input; must draw from the generator only.
-///   - shrink: Inputs that are simpler than one, the simplest first; none where it cannot be simplified.
-///   - describe: The input as text, for the issue.
-///   - holds: The property. An error breaks it too.
+///   - generate: Creates an input; must use only the given generator.
+///   - shrink: Returns inputs that are simpler than one, the simplest first; empty if it cannot be simplified.
+///   - describe: Returns the input as text for the issue.
+///   - holds: The property. A thrown error violates it too.
 public func checkProperty<Input>(
     _ name: String,
     cases: Int = 200,
@@ -39,17 +39,17 @@ public func checkProperty<Input>(
     Issue.record(Comment(rawValue: found.report(of: name, describe: describe)), sourceLocation: sourceLocation)
 }
 
-/// How many inputs a property is tried on, and which.
+/// The number and seed of the inputs of a property.
 public struct PropertySettings: Hashable, Sendable {
-    /// The seed where nobody says otherwise; fixed, so that a build server sees the same inputs every time.
+    /// The default seed; it is fixed, so that a build server tests the same inputs every time.
     public static let defaultSeed: UInt64 = 0x5708_EEE9
 
-    /// How many inputs to try; `nil` leaves it to the test.
+    /// The number of inputs to try; `nil`: the test's default.
     public var cases: Int?
-    /// Where the sequence of inputs starts; `nil` leaves it to the test.
+    /// The seed of the first input; `nil`: the test's default.
     public var seed: UInt64?
 
-    /// Makes settings.
+    /// Creates settings.
     public init(cases: Int? = nil, seed: UInt64? = nil) {
         self.cases = cases
         self.seed = seed
@@ -57,8 +57,8 @@ public struct PropertySettings: Hashable, Sendable {
 
     /// Reads `STOREKEEPER_CASES` and `STOREKEEPER_SEED`.
     ///
-    /// - Parameter variables: The variables of an environment. The seed may be decimal or hexadecimal after `0x`;
-    ///   what is not a number, and a number of cases below 1, is passed over.
+    /// - Parameter variables: The environment variables. The seed may be decimal, or hexadecimal after `0x`.
+    ///   Values that are not numbers, and fewer than 1 case, are ignored.
     public init(variables: [String: String]) {
         cases = variables["STOREKEEPER_CASES"].flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil }
         seed = variables["STOREKEEPER_SEED"].flatMap { text in
@@ -66,6 +66,6 @@ public struct PropertySettings: Hashable, Sendable {
         }
     }
 
-    /// A generator that begins at the seed, for a test that draws its inputs itself.
+    /// A generator that begins at the seed, for a test that creates its inputs itself.
     package var generator: SplitMix64 { SplitMix64(seed: seed ?? Self.defaultSeed) }
 }

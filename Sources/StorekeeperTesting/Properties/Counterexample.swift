@@ -1,44 +1,44 @@
-/// An input that breaks a property.
+/// An input that violates a property.
 public struct Counterexample<Input> {
-    /// The smallest input found that breaks the property.
+    /// The smallest input found that violates the property.
     public var input: Input
-    /// The seed that makes the input from which ``input`` was simplified.
+    /// The seed of the input from which ``input`` was simplified.
     public var seed: UInt64
-    /// Which input broke the property first, from 0.
+    /// The number of the first input that violated the property, from 0.
     public var position: Int
-    /// How many times the input was simplified.
+    /// The number of simplifications of the input.
     public var shrinks: Int
-    /// The error that ``input`` led to, as text; `nil` where the property was just false.
+    /// The text of the error thrown for ``input``; `nil` if the property was false.
     public var error: String?
 
-    /// The text of an issue: what broke, on which input, and how to see it again.
+    /// Returns the text of an issue: the property, the input, and how to reproduce the failure.
     ///
     /// - Parameters:
     ///   - name: The property.
-    ///   - describe: The input as text.
+    ///   - describe: Returns the input as text.
     public func report(of name: String, describe: (Input) -> String) -> String {
         let seedText = "0x" + String(seed, radix: 16, uppercase: true)
         return """
-            The property "\(name)" is broken\(error.map { " by an error: \($0)" } ?? "").
+            The property "\(name)" is violated\(error.map { " by an error: \($0)" } ?? "").
             Smallest input found (input \(position), simplified \(shrinks) times):
             \(describe(input))
-            To see it again: STOREKEEPER_SEED=\(seedText) STOREKEEPER_CASES=1
+            To reproduce: STOREKEEPER_SEED=\(seedText) STOREKEEPER_CASES=1
             """
     }
 }
 
 extension Counterexample: Sendable where Input: Sendable {}
 
-/// Looks for an input that breaks a property, and simplifies it.
+/// Searches for an input that violates a property, and simplifies it.
 ///
 /// - Parameters:
-///   - cases: How many inputs to try.
-///   - seed: The seed of the first input; each further one has the next seed.
-///   - maximumShrinkTrials: How many simpler inputs are tried at most.
-///   - generate: Makes an input; must draw from the generator only.
-///   - shrink: Inputs that are simpler than one, the simplest first.
-///   - holds: The property. An error breaks it too.
-/// - Returns: `nil` where every input has the property.
+///   - cases: The number of inputs to try.
+///   - seed: The seed of the first input; each further input has the next seed.
+///   - maximumShrinkTrials: The maximum number of simpler inputs to try.
+///   - generate: Creates an input; must use only the given generator.
+///   - shrink: Returns inputs that are simpler than one, the simplest first.
+///   - holds: The property. A thrown error violates it too.
+/// - Returns: `nil` if every input has the property.
 public func findCounterexample<Input>(
     cases: Int, seed: UInt64 = PropertySettings.defaultSeed, maximumShrinkTrials: Int = 5_000,
     generate: (inout SplitMix64) -> Input, shrink: (Input) -> [Input] = { _ in [] },
@@ -68,12 +68,12 @@ public func findCounterexample<Input>(
     return nil
 }
 
-/// How an input breaks a property.
+/// How an input violates a property.
 private struct Breach {
     var error: String?
 }
 
-/// `nil` where the input has the property.
+/// Returns `nil` if the input has the property.
 private func breach<Input>(in input: Input, _ holds: (Input) throws -> Bool) -> Breach? {
     do {
         return try holds(input) ? nil : Breach(error: nil)

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension PropertySettings {
-    /// What the environment of this process says.
+    /// The settings from this process's environment.
     public static var environment: PropertySettings {
         PropertySettings(variables: ProcessInfo.processInfo.environment)
     }

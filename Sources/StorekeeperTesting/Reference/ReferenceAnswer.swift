@@ -1,21 +1,21 @@
 public import Storekeeper
 
-/// What the reference model says of a product, in the command line's words.
+/// The reference model's answer about a product, in the command line's terms.
 public struct ReferenceAnswer: Hashable, Sendable {
     /// `entitled`, `lapsed`, `never` or `unknown`.
     public var answer: String
-    /// Why, such as `active`.
+    /// The reason, such as `active`.
     public var reason: String
     /// The transaction that decides; absent for `never`.
     public var transactionID: String?
     /// Its chain.
     public var originalTransactionID: String?
-    /// `purchased`, `familyShared`, `assigned`, or an unknown word as it came.
+    /// `purchased`, `familyShared`, `assigned`, or an unknown value unchanged.
     public var ownership: String?
-    /// Where the transaction was made.
+    /// The transaction's environment.
     public var environment: String?
 
-    /// Makes an answer.
+    /// Creates an answer.
     public init(
         answer: String, reason: String, transactionID: String? = nil, originalTransactionID: String? = nil,
         ownership: String? = nil, environment: String? = nil
@@ -28,20 +28,20 @@ public struct ReferenceAnswer: Hashable, Sendable {
         self.environment = environment
     }
 
-    /// No purchase by then.
+    /// No purchase until then.
     public static let never = ReferenceAnswer(answer: "never", reason: "noPurchase")
 }
 
-/// What the reference model says of a feature.
+/// The reference model's answer about a feature.
 public struct ReferenceFeatureAnswer: Hashable, Sendable {
     /// `entitled`, `lapsed`, `never` or `unknown`.
     public var answer: String
-    /// Why, such as `active`.
+    /// The reason, such as `active`.
     public var reason: String
     /// The product that gives the answer; absent for `never`.
     public var by: Product.ID?
 
-    /// Makes an answer.
+    /// Creates an answer.
     public init(answer: String, reason: String, by: Product.ID? = nil) {
         self.answer = answer
         self.reason = reason
@@ -49,40 +49,40 @@ public struct ReferenceFeatureAnswer: Hashable, Sendable {
     }
 }
 
-/// What the reference model says of one chain of auto-renewable subscriptions.
+/// The reference model's status of one chain of auto-renewable subscriptions.
 public struct ReferenceStatus: Hashable, Sendable {
-    /// The group; `nil` where neither evidence nor catalog names one.
+    /// The group; `nil` if neither evidence nor catalog names one.
     public var groupID: SubscriptionGroup.ID?
     /// The chain.
     public var originalTransactionID: String
-    /// Where the chain was made.
+    /// The chain's environment.
     public var environment: String
-    /// The transaction that is current.
+    /// The current transaction.
     public var transactionID: String
     /// Its product.
     public var productID: Product.ID
     /// `subscribed`, `inGracePeriod`, `inBillingRetryPeriod`, `expired` or `revoked`.
     public var state: String
-    /// Whether it gives access.
+    /// Whether the chain gives access.
     public var entitled: Bool
-    /// The level of the product, 1 the highest; `nil` where the catalog does not say.
+    /// The level of the product, with 1 the highest; `nil` if the catalog does not contain it.
     public var groupLevel: Int?
-    /// `purchased`, `familyShared`, `assigned`, or an unknown word as it came.
+    /// `purchased`, `familyShared`, `assigned`, or an unknown value unchanged.
     public var ownership: String
-    /// Whether it will renew; `nil` where no renewal info speaks, or it does not say.
+    /// Whether the subscription will renew; `nil` without a renewal info, or if it does not say.
     public var willAutoRenew: Bool?
-    /// What the next renewal bills; `nil` where no renewal info speaks.
+    /// The product of the next renewal; `nil` without a renewal info.
     public var autoRenewProductID: Product.ID?
     /// The end of the current transaction's period.
     public var expires: Instant?
-    /// The end of grace that holds, where it lies after the expiry.
+    /// The effective end of grace, if it is after the expiry.
     public var gracePeriodExpires: Instant?
-    /// Whether the App Store tries to bill again; `nil` where no renewal info speaks.
+    /// Whether the App Store retries billing; `nil` without a renewal info.
     public var inBillingRetry: Bool?
-    /// Why it expired, in the command line's words.
+    /// The expiration reason, in the command line's terms.
     public var expirationReason: String?
 
-    /// Makes a status.
+    /// Creates a status.
     public init(
         groupID: SubscriptionGroup.ID?, originalTransactionID: String, environment: String, transactionID: String,
         productID: Product.ID, state: String, entitled: Bool, groupLevel: Int?, ownership: String,
@@ -107,18 +107,18 @@ public struct ReferenceStatus: Hashable, Sendable {
     }
 }
 
-/// What the reference model says of a balance, from evidence alone.
+/// The reference model's balance, from evidence alone.
 public struct ReferenceBalance: Hashable, Sendable {
     /// The balance.
     public var id: Balance.ID
-    /// What purchases added.
+    /// The units added by purchases.
     public var credited: Int64
-    /// What refunds took away.
+    /// The units removed by refunds.
     public var clawedBack: Int64
-    /// What is left.
+    /// The remaining units.
     public var balance: Int64
 
-    /// Makes a balance.
+    /// Creates a balance.
     public init(id: Balance.ID, credited: Int64, clawedBack: Int64, balance: Int64) {
         self.id = id
         self.credited = credited
@@ -127,14 +127,14 @@ public struct ReferenceBalance: Hashable, Sendable {
     }
 }
 
-/// The span over which answer and reason stay equal.
+/// A span with equal answer and reason.
 public struct ReferenceRun: Hashable, Sendable {
-    /// The first instant of the run; `nil`: since ever.
+    /// The first instant of the run; `nil`: without a start.
     public var since: Instant?
-    /// The first instant after the run; `nil`: without end.
+    /// The first instant after the run; `nil`: without an end.
     public var until: Instant?
 
-    /// Makes a run.
+    /// Creates a run.
     public init(since: Instant?, until: Instant?) {
         self.since = since
         self.until = until

@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// What the model needs of a transaction; a class, because the model hands them round a great deal.
+/// The members of a transaction that the model needs; a class, because the model passes them often.
 final class ReferenceFact: Sendable {
     let transaction: Transaction
     let id: Transaction.ID

@@ -1,16 +1,16 @@
 public import Storekeeper
 
 extension ReferenceModel {
-    /// What a product is at an instant.
+    /// Returns the answer about a product at an instant.
     ///
-    /// Consumables are never entitled: `never`.
+    /// The answer about a consumable is always `never`.
     public func answer(product productID: Product.ID, at instant: Instant) -> ReferenceAnswer {
         if isConflicting(productID) { return ReferenceAnswer(answer: "unknown", reason: "conflictingType") }
         if isUnverified(productID) { return ReferenceAnswer(answer: "unknown", reason: "unverified") }
         return verdict(on: productID, at: instant)?.reference ?? .never
     }
 
-    /// Whether evidence that counts says another type for a product than the catalog.
+    /// Returns whether evidence that counts contradicts the catalog's type of a product.
     func isConflicting(_ productID: Product.ID) -> Bool {
         guard let type = catalog.product(productID)?.type else { return false }
         return transactions.contains { $0.productID == productID && $0.productType != type }
@@ -20,7 +20,7 @@ extension ReferenceModel {
         unverifiedProductIDs.contains(productID) && !transactions.contains { $0.productID == productID }
     }
 
-    /// The verdict that decides about a product; `nil`: never bought.
+    /// Returns the deciding verdict about a product; `nil`: never purchased.
     private func verdict(on productID: Product.ID, at instant: Instant) -> ReferenceVerdict? {
         let oneTime = verdictsOfOneTimePurchases(of: productID, at: instant)
         let verdicts = chains.compactMap { verdict(of: $0, on: productID, at: instant) } + oneTime
@@ -28,8 +28,9 @@ extension ReferenceModel {
         return latestUnknown(verdicts) ?? latest(verdicts.filter { $0.answer == "lapsed" })
     }
 
-    /// Of several that cannot be told, that of the latest purchase, as of those that lapsed; how far a chain has come
-    /// says nothing where nobody knows what it gives.
+    /// Returns the unknown verdict of the latest purchase, as for lapsed ones.
+    ///
+    /// The state of a chain is ignored, because the access that it gives is unknown.
     private func latestUnknown(_ verdicts: [ReferenceVerdict]) -> ReferenceVerdict? {
         latest(
             verdicts.filter { $0.answer == "unknown" }.map { verdict in
@@ -39,7 +40,7 @@ extension ReferenceModel {
             })
     }
 
-    /// Of several ways to have lapsed, that of the latest purchase; of non-consumables, of the latest revocation.
+    /// Returns the lapsed verdict of the latest purchase; for non-consumables, of the latest revocation.
     private func latest(_ verdicts: [ReferenceVerdict]) -> ReferenceVerdict? {
         func date(_ verdict: ReferenceVerdict) -> Instant {
             let transaction = verdict.transaction
@@ -50,10 +51,12 @@ extension ReferenceModel {
         return ReferenceVerdict.best(verdicts.filter { date($0) == latest })
     }
 
-    /// What a feature is at an instant: the best of its products; of several that give access, that cannot be told, or
-    /// that lapsed, the one that would decide if they were one product; of equals, the first in the catalog's order.
+    /// Returns the answer about a feature at an instant: the best of its products.
     ///
-    /// - Returns: `never` where the catalog has no such feature.
+    /// Among several entitled, unknown or lapsed products the one decides that would if they were one product; of
+    /// equals, the first in the catalog.
+    ///
+    /// - Returns: `never` if the catalog does not contain the feature.
     public func feature(_ featureID: Feature.ID, at instant: Instant) -> ReferenceFeatureAnswer {
         let products = catalog.feature(featureID)?.productIDs ?? []
         let verdicts = products.compactMap { id in
@@ -65,7 +68,7 @@ extension ReferenceModel {
         }
         if let best = ReferenceVerdict.best(verdicts.filter { $0.answer == "entitled" }) { return answer(best) }
         if let unknown = latestUnknown(verdicts) { return answer(unknown) }
-        // Behind those of which a transaction is known that decides.
+        // Products with a deciding transaction come first.
         if let unknown = products.first(where: { isUnverified($0) || isConflicting($0) }) {
             return ReferenceFeatureAnswer(
                 answer: "unknown", reason: isConflicting(unknown) ? "conflictingType" : "unverified", by: unknown)

@@ -1,31 +1,31 @@
 import Storekeeper
 
-/// What a chain of auto-renewable transactions is at an instant.
+/// The situation of a chain of auto-renewable transactions at an instant.
 struct ReferenceSituation {
-    /// What the current transaction says.
+    /// The verdict of the current transaction.
     var verdict: ReferenceVerdict
-    /// The renewal info that holds for the current transaction.
+    /// The effective renewal info of the current transaction.
     var info: RenewalInfo?
-    /// The same, where it can know of a failed renewal after the current transaction.
+    /// The effective info if it was signed late enough to know of a failed renewal.
     var failure: RenewalInfo?
-    /// When the period ends.
+    /// The end of the period.
     var expiry: Instant
-    /// The end of grace that holds, where it lies after the expiry.
+    /// The effective end of grace, if it is after the expiry.
     var graceEnd: Instant?
-    /// When billing retry ends at the latest.
+    /// The latest end of billing retry.
     var retryEnd: Instant
 
     var current: ReferenceFact { verdict.transaction }
 }
 
-/// What one chain holds of one subscription group.
+/// The transactions of one chain in one subscription group.
 struct ReferenceLine {
-    /// The transactions, the oldest first.
+    /// The transactions, oldest first.
     let facts: [ReferenceFact]
-    /// The renewal infos that speak of each transaction, the newest last.
+    /// The renewal infos about each transaction, newest last.
     let infos: [Transaction.ID: [RenewalInfo]]
 
-    /// Makes a line of its transactions, and of the renewal infos that are about it in any order.
+    /// Creates a line from its transactions and its renewal infos, in any order.
     init(facts: [ReferenceFact], infos: [RenewalInfo]) {
         self.facts = facts
         self.infos = Dictionary(grouping: infos) { ReferenceModel.subject(of: $0, among: facts)?.id ?? "" }
@@ -34,7 +34,7 @@ struct ReferenceLine {
 }
 
 extension ReferenceModel {
-    /// The lines of service: one for each original id and group, each with its oldest transaction first.
+    /// Returns the lines of service: one for each original id and group, each with its oldest transaction first.
     static func lines(of transactions: [Transaction], groups: [ReferenceGroup], infos: [RenewalInfo]) -> [ReferenceLine]
     {
         var chains: [[ReferenceFact]] = []
@@ -66,7 +66,7 @@ extension ReferenceModel {
         let groupIDs = Set(chain.compactMap { group(of: $0.productID) }).sorted()
         let ordered = chain.sorted { isOlder($0, than: $1) }
         guard groupIDs.count > 1 else { return [ReferenceLine(facts: ordered, infos: infos)] }
-        // Which line an info is about: that of a product it names, else that of the newest transaction.
+        // An info belongs to the line of a product that it names, else to that of the newest transaction.
         let newest = ordered.last.flatMap { group(of: $0.productID) ?? groupIDs.first }
         func owner(of info: RenewalInfo) -> SubscriptionGroup.ID? {
             let named = [info.currentProductID, info.autoRenewProductID].compactMap { group(of: $0) }
@@ -89,7 +89,7 @@ extension ReferenceModel {
         return isGreater(right.id, left.id)
     }
 
-    /// When a transaction of a chain begins to count.
+    /// Returns when a transaction of a chain begins to count.
     static func begin(of transaction: ReferenceFact, in chain: ReferenceLine) -> Instant {
         if chain.facts.count == 1, transaction.reason == .renewal, transaction.signedAt < transaction.purchasedAt,
             transaction.expiresAt != nil
@@ -99,7 +99,7 @@ extension ReferenceModel {
         return transaction.purchasedAt
     }
 
-    /// What a chain is at an instant; `nil` before it begins.
+    /// Returns the situation of a chain at an instant; `nil` before it begins.
     func situation(of chain: ReferenceLine, at instant: Instant) -> ReferenceSituation? {
         guard let current = chain.facts.last(where: { Self.begin(of: $0, in: chain) <= instant }) else { return nil }
         let expiry = current.expiresAt ?? current.purchasedAt
@@ -149,13 +149,13 @@ extension ReferenceModel {
         return ("lapsed", "expired", "expired")
     }
 
-    /// What a chain says of a product at an instant; `nil` where it had none of it by then.
+    /// Returns a chain's verdict about a product at an instant; `nil` if it had not purchased the product by then.
     func verdict(of chain: ReferenceLine, on productID: Product.ID, at instant: Instant) -> ReferenceVerdict? {
         guard chain.facts.contains(where: { $0.productID == productID }),
             let situation = situation(of: chain, at: instant)
         else { return nil }
         if situation.current.productID == productID { return situation.verdict }
-        // The chain has moved on to another product: the last transaction of this one, and what followed it.
+        // The chain changed to another product: the last transaction of this one, and its successor.
         guard
             let position = chain.facts.lastIndex(where: {
                 $0.productID == productID && Self.begin(of: $0, in: chain) <= instant

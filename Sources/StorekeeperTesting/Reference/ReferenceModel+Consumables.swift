@@ -1,7 +1,7 @@
 public import Storekeeper
 
 extension ReferenceModel {
-    /// Every balance of catalog and evidence, by id: purchases and refunds up to an instant.
+    /// Returns every balance of catalog and evidence by id, with purchases and refunds up to an instant.
     public func consumables(at instant: Instant) -> [ReferenceBalance] {
         var credited: [Balance.ID: Int128] = [:]
         var clawedBack: [Balance.ID: Int128] = [:]
@@ -29,12 +29,12 @@ extension ReferenceModel {
         }
     }
 
-    /// What a refund takes: whole units where the percentage is a rounded fraction of the quantity, else the share.
+    /// Returns the units that a refund takes: whole units if the percentage is a rounded fraction of the quantity.
     private static func takenBack(by transaction: ReferenceFact, grant: Int128) -> Int128 {
         let (share, quantity) = (
             Int128(transaction.revocationPercentage ?? 100_000), Int128(transaction.purchasedQuantity)
         )
-        // Of two whole numbers that fit, which only quantities of many thousands have, the nearer, then the smaller.
+        // If two whole numbers fit (only with quantities of many thousands), the nearer, then the smaller.
         let fitting = [share * quantity / 100_000, share * quantity / 100_000 + 1]
             .map { units in (units: units, distance: (share * quantity - 100_000 * units).magnitude) }
             .filter { $0.units <= quantity && 2 * $0.distance <= quantity.magnitude }
@@ -42,7 +42,7 @@ extension ReferenceModel {
         return fitting.map { $0.units * grant } ?? quantity * grant * share / 100_000
     }
 
-    /// What one unit of a product adds to which balance.
+    /// Returns the units that one unit of a product adds to each balance.
     private func grants(of productID: Product.ID) -> [Balance.ID: Int64] {
         guard let grants = catalog.product(productID)?.grants, !grants.isEmpty else {
             return [Balance.ID(productID.rawValue): 1]

@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension ReferenceModel {
-    /// Of all copies of a transaction the one signed last; of equals, the more restrictive.
+    /// Returns the newest-signed copy of each transaction; of equals, the more restrictive.
     static func newestCopies(_ copies: [Transaction]) -> [Transaction] {
         copies.indices.filter { index in
             !copies.indices.contains { other in
@@ -24,13 +24,13 @@ extension ReferenceModel {
         let (one, other) = (left.revocationPercentage ?? 100_000, right.revocationPercentage ?? 100_000)
         if one != other { return one > other }
         if left.isUpgraded != right.isUpgraded { return left.isUpgraded }
-        // No expiry gives no access at all to a subscription, so it counts as the earliest.
+        // A subscription without an expiry gives no access, so it counts as the earliest.
         let (end, otherEnd) = (left.expiresAt ?? .distantPast, right.expiresAt ?? .distantPast)
         if end != otherEnd { return end < otherEnd }
         return right.source.payload.lexicographicallyPrecedes(left.source.payload)
     }
 
-    /// Of records of one period the newest: a restored purchase has an id of its own.
+    /// Returns the newest record of each period; a restored purchase has a separate id.
     static func onePeriodEach(_ transactions: [Transaction]) -> [Transaction] {
         transactions.filter { transaction in
             !transactions.contains { isOnePeriod($0, transaction) && wins($0, over: transaction) }
@@ -48,10 +48,10 @@ extension ReferenceModel {
         return item == other
     }
 
-    /// Whether one renewal info counts before another: it was signed later; of equals, it is the more restrictive.
+    /// Returns whether a renewal info overrides another: it was signed later, or of equals is more restrictive.
     ///
-    /// The pages give no order of content; this one is: gave up, then the earlier end of grace (none is the
-    /// earliest), then no billing retry, then no auto-renewal, then the greater payload bytes.
+    /// Apple documents no order for equal dates. Ours: given up, then the earlier end of grace (none is the earliest),
+    /// then no billing retry, then no auto-renewal, then the greater payload bytes.
     static func wins(_ left: RenewalInfo, over right: RenewalInfo) -> Bool {
         if left.signedAt != right.signedAt { return left.signedAt > right.signedAt }
         if saysGivenUp(left) != saysGivenUp(right) { return saysGivenUp(left) }
@@ -64,8 +64,8 @@ extension ReferenceModel {
         return right.source.payload.lexicographicallyPrecedes(left.source.payload)
     }
 
-    /// Whether a renewal info says that auto-renewal is off, and that retry is false or, where it says nothing of retry,
-    /// the expiration intent 1.
+    /// Returns whether a renewal info says that auto-renewal is off, and that retry is false or, if retry is absent,
+    /// that the expiration intent is 1.
     static func saysGivenUp(_ info: RenewalInfo) -> Bool {
         guard info.autoRenewStatus?.rawValue == 0 else { return false }
         switch info.billingRetryFlag {
@@ -75,7 +75,7 @@ extension ReferenceModel {
         }
     }
 
-    /// Whether one id comes after another: compared as text, the shorter filled up with zeros in front.
+    /// Returns whether an id comes after another: compared as text, the shorter padded with leading zeros.
     static func isGreater(_ left: Transaction.ID, _ right: Transaction.ID) -> Bool {
         let width = max(left.rawValue.utf8.count, right.rawValue.utf8.count)
         func padded(_ id: Transaction.ID) -> [UInt8] {

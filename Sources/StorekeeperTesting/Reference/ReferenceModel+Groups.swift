@@ -1,6 +1,6 @@
 public import Storekeeper
 
-/// A subscription group, put together from catalog and evidence.
+/// A subscription group from catalog and evidence.
 struct ReferenceGroup {
     var id: SubscriptionGroup.ID
     /// All its ids.
@@ -12,7 +12,7 @@ extension ReferenceModel {
     /// The ids of all subscription groups of catalog and evidence, each once, sorted.
     public var groupIDs: [SubscriptionGroup.ID] { groups.map(\.id).sorted() }
 
-    /// Every chain that has begun, by group, chain and environment.
+    /// Returns the status of every chain that has begun, sorted by group, chain and environment.
     public func statuses(at instant: Instant) -> [ReferenceStatus] {
         situations(at: instant).map { status(of: $0, at: instant) }
             .sorted {
@@ -21,14 +21,14 @@ extension ReferenceModel {
             }
     }
 
-    /// Every chain that has begun; a product of a conflicting type gives no status.
+    /// Returns the situation of every chain that has begun; a product of a conflicting type has no status.
     private func situations(at instant: Instant) -> [ReferenceSituation] {
         chains.compactMap { situation(of: $0, at: instant) }.filter { !isConflicting($0.current.productID) }
     }
 
-    /// The status of a group that gives the highest service; with none that gives access, the best to show.
+    /// Returns the status of a group with the highest service; if none gives access, the best to display.
     ///
-    /// - Returns: `nil` where no chain of the group has begun.
+    /// - Returns: `nil` if no chain of the group has begun.
     public func highest(group groupID: SubscriptionGroup.ID, at instant: Instant) -> ReferenceStatus? {
         let candidates = situations(at: instant)
             .map { (status: status(of: $0, at: instant), verdict: $0.verdict) }
@@ -103,7 +103,7 @@ extension ReferenceModel {
         }?.id
     }
 
-    /// Groups that share a product, or an id, are one group.
+    /// Returns the groups; groups that share a product or an id are one group.
     static func groups(of transactions: [ReferenceFact], catalog: Catalog) -> [ReferenceGroup] {
         var sets: [(names: Set<SubscriptionGroup.ID>, products: Set<Product.ID>)] = []
         func add(_ name: SubscriptionGroup.ID, _ products: [Product.ID]) {

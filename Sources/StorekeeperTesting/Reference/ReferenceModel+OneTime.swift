@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// When a purchase of a non-renewing product gives access.
+/// The span of access of a non-renewing purchase.
 struct ReferenceAccess {
     var transaction: ReferenceFact
     var start: Instant
@@ -9,7 +9,7 @@ struct ReferenceAccess {
 }
 
 extension ReferenceModel {
-    /// What the one-time purchases of a product say at an instant, and those of a type nobody knows.
+    /// Returns the verdicts of a product's purchases of one-time and unknown types at an instant.
     func verdictsOfOneTimePurchases(of productID: Product.ID, at instant: Instant) -> [ReferenceVerdict] {
         let purchases = transactions.filter {
             $0.productID == productID && $0.productType != .autoRenewable && $0.productType != .consumable
@@ -46,12 +46,12 @@ extension ReferenceModel {
         }
     }
 
-    /// When a purchase was made.
+    /// Returns the instant of a purchase.
     ///
-    /// The records of one non-consumable with one original transaction are one purchase, made at the first of their
-    /// dates, of which one record speaks.
+    /// The records of a non-consumable with one original transaction are one purchase, made at the earliest of their
+    /// dates; one of the records represents it.
     ///
-    /// - Returns: `nil` for a record for which another one speaks.
+    /// - Returns: `nil` for a record that is represented by another.
     private func beginning(of record: ReferenceFact) -> Instant? {
         guard record.productType == .nonConsumable else { return record.purchasedAt }
         let records = transactions.filter {
@@ -59,7 +59,7 @@ extension ReferenceModel {
                 && $0.originalID == record.originalID && $0.environment == record.environment
                 && $0.appBundleID == record.appBundleID
         }
-        // The original record, or if that is not known the one signed last; at one instant the revoked one.
+        // The original record; if it is unknown, the newest-signed; of equals, the revoked one.
         let speaks: Bool
         if records.contains(where: { $0.id == $0.originalID }) {
             speaks = record.id == record.originalID
@@ -69,7 +69,7 @@ extension ReferenceModel {
         return speaks ? records.map(\.purchasedAt).min() : nil
     }
 
-    /// When each purchase of a non-renewing product gives access; empty where the catalog gives no duration.
+    /// Returns the access of each purchase of a non-renewing product; empty if the catalog has no duration.
     func accesses(to productID: Product.ID) -> [ReferenceAccess] {
         guard let product = catalog.product(productID), let duration = product.accessDuration, duration.isValid
         else { return [] }
@@ -83,13 +83,13 @@ extension ReferenceModel {
         var accesses: [ReferenceAccess] = []
         var previousEnd: Instant?
         for purchase in purchases {
-            // What gives no access lets nobody wait.
+            // A purchase without access does not delay others.
             let isExtending = product.stacking == .extend && policy.ownerships.contains(purchase.ownershipType)
             let start = isExtending ? max(purchase.purchasedAt, previousEnd ?? .distantPast) : purchase.purchasedAt
             var end = duration.end(from: start, count: purchase.purchasedQuantity) ?? start
             if let revokedAt = purchase.revokedAt {
                 if revokedAt < start {
-                    // Nothing is left of it, and those behind it do not wait for it.
+                    // A fully refunded purchase does not delay the later ones.
                     accesses.append(ReferenceAccess(transaction: purchase, start: start, end: start))
                     continue
                 }

@@ -1,36 +1,36 @@
 import Storekeeper
 
 extension ReferenceModel {
-    /// The transaction of a line that a renewal info speaks of; `nil` where none had begun when it was signed.
+    /// Returns the transaction of a line that a renewal info is about; `nil` if none had begun when it was signed.
     static func subject(of info: RenewalInfo, among facts: [ReferenceFact]) -> ReferenceFact? {
-        // Current at an instant is the newest transaction that had begun by then.
+        // The current transaction at an instant is the newest that had begun by then.
         let begun = facts.filter { $0.purchasedAt <= info.signedAt }
         let next = facts.first { $0.purchasedAt > info.signedAt }
-        // A renewal charged early: the renewal date is the expiry of the next one, and not of the former.
+        // A renewal charged early: the renewal date is the expiry of the next transaction, not of this one.
         if let next, let date = info.renewsAt, date == next.expiresAt, date != begun.last?.expiresAt { return next }
         return begun.last
     }
 
-    /// The renewal infos that speak of a transaction, the newest last: that one holds.
+    /// Returns the renewal infos about a transaction, oldest first; the last one is effective.
     ///
-    /// Of a transaction without an expiry it cannot be told what follows.
+    /// The successor of a transaction without an expiry cannot be determined.
     static func infos(of transaction: ReferenceFact, in line: ReferenceLine) -> [RenewalInfo] {
         transaction.expiresAt == nil ? [] : line.infos[transaction.id] ?? []
     }
 
-    /// Those of them that were signed when the renewal that follows can have failed: 24 hours before the expiry, or later.
+    /// Returns the infos that can know of a failed renewal: signed at most 24 hours before the expiry, or later.
     static func infosOfFailedRenewal(of transaction: ReferenceFact, in line: ReferenceLine) -> [RenewalInfo] {
         guard let expiry = transaction.expiresAt else { return [] }
         return infos(of: transaction, in: line).filter { $0.signedAt >= expiry.adding(days: -1) }
     }
 
-    /// The end of grace that holds for a transaction; `nil` where none lies after the expiry.
+    /// Returns the effective end of a transaction's grace; `nil` if it is not after the expiry.
     static func graceEnd(of transaction: ReferenceFact, in line: ReferenceLine) -> Instant? {
         let infos = infosOfFailedRenewal(of: transaction, in: line)
         guard let expiry = transaction.expiresAt, let newest = infos.last,
             let promised = infos.compactMap(\.gracePeriodExpiresAt).last
         else { return nil }
-        // Each way in which it can have ended early, with the first info from which on all say so.
+        // Each way in which grace can end early, with the first info from which on all agree.
         var ends = [promised]
         if saysGivenUp(newest) {
             let others = infos.lastIndex { !saysGivenUp($0) }

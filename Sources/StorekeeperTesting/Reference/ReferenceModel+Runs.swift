@@ -21,7 +21,7 @@ extension ReferenceModel {
         return instants.sorted()
     }
 
-    /// The run of equal answer and reason of a product around an instant.
+    /// Returns the run of equal answer and reason of a product around an instant.
     ///
     /// - Parameters:
     ///   - productID: The product.
@@ -34,7 +34,7 @@ extension ReferenceModel {
         }
     }
 
-    /// The run of equal answer and reason of a feature around an instant.
+    /// Returns the run of equal answer and reason of a feature around an instant.
     ///
     /// - Parameters:
     ///   - featureID: The feature.
@@ -59,24 +59,24 @@ extension ReferenceModel {
             }
             earliest = candidate
         }
-        // Before the first candidate nothing changes any more.
+        // Nothing changes before the first candidate.
         if isBroken || look(.distantPast) != here { run.since = earliest }
         run.until = candidates.first { $0 > instant && look($0) != here }
         return run
     }
 
-    /// The next instant at which any answer, status, highest status or balance changes.
+    /// Returns the next instant at which any answer, status, highest status or balance changes.
     ///
     /// - Parameters:
     ///   - instant: The instant after which to look.
     ///   - candidates: The instants to step through, sorted; ``candidateInstants`` are enough.
-    /// - Returns: `nil` where nothing changes any more.
+    /// - Returns: `nil` if nothing changes any more.
     public func nextChange(after instant: Instant, candidates: [Instant]) -> Instant? {
         let here = picture(at: instant)
         return candidates.first { $0 > instant && picture(at: $0) != here }
     }
 
-    /// All that the next change looks at.
+    /// Everything that `nextChange` compares.
     private func picture(at instant: Instant) -> [[String]] {
         func line(_ status: ReferenceStatus) -> [String] {
             [status.originalTransactionID, status.environment, status.state, status.productID.rawValue]

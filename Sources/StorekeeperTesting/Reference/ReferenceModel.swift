@@ -1,34 +1,34 @@
 public import Storekeeper
 
-/// A second, naive reading of the rules, for comparison with the engine.
+/// A second, naive implementation of the rules, for comparison with the engine.
 ///
-/// It is written from the specification and shares nothing with the resolver. Every question looks at all facts
-/// afresh, for one instant; there is no timeline, and nothing is remembered but what does not depend on time: which
-/// copy of a fact is the newest, and which chain and group it belongs to. So a reader can check each rule alone.
+/// It is written from the specification and shares no code with the resolver. Every question examines all facts
+/// again, for one instant; there is no timeline. Only values that do not depend on time are stored: the newest copy
+/// of each fact, and its chain and group. So a reader can check each rule separately.
 public struct ReferenceModel: Sendable {
     /// The newest copy of each transaction of an accepted environment, of all types.
     let transactions: [ReferenceFact]
-    /// All renewal infos that are beside a transaction of their chain.
+    /// All renewal infos with a transaction of their chain.
     let renewalInfos: [RenewalInfo]
     /// The lines of service of auto-renewable transactions.
     let chains: [ReferenceLine]
     /// The subscription groups.
     let groups: [ReferenceGroup]
-    /// Every product that any evidence names, also evidence that does not count.
+    /// Every product named by any evidence, including evidence that does not count.
     let namedProducts: [Product.ID: Set<Product.ProductType>]
     let unverifiedProductIDs: Set<Product.ID>
-    /// Whether the evidence is of several customers, as far as it tells.
+    /// Whether the evidence appears to belong to several customers.
     public let namesSeveralCustomers: Bool
     let catalog: Catalog
     let policy: ReferencePolicy
 
-    /// Makes a model.
+    /// Creates a model.
     ///
     /// - Parameters:
     ///   - transactions: All copies, in any order, of verified evidence.
     ///   - renewalInfos: All copies, in any order, of verified evidence.
-    ///   - catalog: What the app sells.
-    ///   - policy: What the business chose.
+    ///   - catalog: The app's catalog.
+    ///   - policy: The choices of the business.
     ///   - unverifiedProductIDs: Products named by evidence that failed verification.
     public init(
         transactions: [Transaction], renewalInfos: [RenewalInfo], catalog: Catalog,
@@ -47,8 +47,8 @@ public struct ReferenceModel: Sendable {
         self.transactions = facts
         let groups = Self.groups(of: facts, catalog: catalog)
         self.groups = groups
-        // A renewal info counts only beside a transaction of its chain; where both say which download of the app
-        // they belong to, they must agree.
+        // A renewal info counts only with a transaction of its chain. If both have an app transaction id, the ids
+        // must be equal.
         let paired = renewalInfos.filter { info in
             newest.contains { transaction in
                 transaction.environment == info.environment && transaction.originalID == info.originalTransactionID
@@ -59,9 +59,9 @@ public struct ReferenceModel: Sendable {
         chains = Self.lines(of: Self.onePeriodEach(newest), groups: groups, infos: paired)
     }
 
-    /// Makes a model of generated evidence.
+    /// Creates a model of generated evidence.
     ///
-    /// - Throws: What the core throws where it refuses a payload.
+    /// - Throws: The engine's error if it refuses a payload.
     public init(_ evidence: GeneratedEvidence, policy: ReferencePolicy = ReferencePolicy()) throws {
         self.init(
             transactions: try evidence.decodedTransactions(),
@@ -69,19 +69,19 @@ public struct ReferenceModel: Sendable {
             catalog: evidence.catalog, policy: policy)
     }
 
-    /// Every product of catalog and evidence that is not a consumable, by id; one whose type is in doubt is among them.
+    /// The sorted products of catalog and evidence, without consumables but with products of a conflicting type.
     public var productIDs: [Product.ID] {
         var types = namedProducts
         for product in catalog.products {
-            // The catalog's word counts, unless evidence that counts contradicts it.
+            // The catalog's type counts, unless evidence that counts contradicts it.
             types[product.id] = product.type.map { [$0] } ?? types[product.id, default: []]
         }
         for id in unverifiedProductIDs where types[id] == nil { types[id] = [] }
         return types.filter { $0.value != [.consumable] || isConflicting($0.key) }.keys.sorted()
     }
 
-    /// Whether chains have different account tokens, each that of its newest copy with one, or newest copies of one
-    /// environment that are not for family members have different app transaction ids.
+    /// Returns whether chains have different account tokens (of their newest copies with one), or newest copies in one
+    /// environment that are not family-shared have different app transaction ids.
     private static func namesSeveralCustomers(_ copies: [Transaction], newest: [Transaction]) -> Bool {
         let withToken = copies.filter { $0.appAccountToken != nil }
         let tokens = withToken.filter { copy in

@@ -1,25 +1,25 @@
 public import Storekeeper
 
-/// What a business may choose, as the reference model takes it.
+/// The choices of a business, for the reference model.
 public struct ReferencePolicy: Hashable, Sendable {
     /// Whether a grace period gives access.
     public var graceEntitles = true
     /// Whether billing retry without a grace period gives access.
     public var billingRetryEntitles = false
-    /// How long access goes on after an expiry that a renewal should follow, in milliseconds.
+    /// How long access continues after an expiry if a renewal is expected, in milliseconds.
     public var renewalLeeway: Int64 = 0
     /// The environments whose facts count.
     public var environments: Set<AppStore.Environment> = [.production]
-    /// The ownership words that give access.
+    /// The ownership types that give access.
     public var ownerships: Set<OwnershipType> = [.purchased, .familyShared, .assigned]
 
-    /// Makes the choices that hold where nobody chooses.
+    /// Creates the default policy.
     public init() {}
 
-    /// Makes a variant of the choices that hold where nobody chooses.
+    /// Creates a variant of the default policy.
     private init(_ change: (inout ReferencePolicy) -> Void) { change(&self) }
 
-    /// Choices worth testing: the usual ones first, then each knob turned.
+    /// The policies to test: the default first, then each option changed.
     public static let variants: [ReferencePolicy] = [
         ReferencePolicy(),
         ReferencePolicy { $0.graceEntitles = false },

@@ -1,24 +1,26 @@
 import Storekeeper
 
-/// What one transaction says of its product at an instant.
+/// The answer of one transaction about its product at an instant.
 struct ReferenceVerdict {
     /// `entitled`, `lapsed` or `unknown`.
     var answer: String
     var reason: String
     var transaction: ReferenceFact
-    /// The state of the chain for a subscription; of other purchases `subscribed`, `expired` or `revoked`.
+    /// The state of a subscription's chain; for other purchases `subscribed`, `expired` or `revoked`.
     var state: String
-    /// The end that the ties compare; `nil`: without end.
+    /// The end for comparing ties; `nil`: without an end.
     var end: Instant?
 
-    /// The order of states: what gives more service first (1, 4, 3, 2, 5 by the App Store's numbers).
+    /// The order of states: more service first (1, 4, 3, 2, 5 in the App Store's numbers).
     static let states = ["subscribed", "inGracePeriod", "inBillingRetryPeriod", "expired", "revoked"]
 
     static func rank(of state: String) -> Int { states.firstIndex(of: state) ?? states.count }
 
-    /// Which of two verdicts on a group stands, from the state on: ownership, end, purchase; for one-time purchases state and end are equal.
+    /// Compares two verdicts by state, ownership, end, then purchase.
     ///
-    /// - Returns: `nil` where nothing distinguishes the two.
+    /// One-time purchases have equal state and end.
+    ///
+    /// - Returns: `nil` if they are equal.
     static func isBetter(_ left: ReferenceVerdict, than right: ReferenceVerdict) -> Bool? {
         let (rank, otherRank) = (rank(of: left.state), rank(of: right.state))
         if rank != otherRank { return rank < otherRank }
@@ -32,14 +34,14 @@ struct ReferenceVerdict {
         if ReferenceModel.isGreater(other.originalID, one.originalID) { return false }
         if ReferenceModel.isGreater(one.id, other.id) { return true }
         if ReferenceModel.isGreater(other.id, one.id) { return false }
-        // The pages end here. Production before Sandbox before others by word, then the bundle.
+        // Apple documents no further order. Ours: Production, Sandbox, others by name, then the bundle.
         let (place, otherPlace) = (ReferenceModel.rank(of: one.environment), ReferenceModel.rank(of: other.environment))
         if place != otherPlace { return place < otherPlace }
         if one.appBundleID != other.appBundleID { return one.appBundleID < other.appBundleID }
         return nil
     }
 
-    /// The best of several by the ties.
+    /// Returns the best of several verdicts.
     static func best(_ verdicts: [ReferenceVerdict]) -> ReferenceVerdict? {
         verdicts.reduce(nil) { best, next in
             guard let best else { return next }
@@ -58,7 +60,7 @@ struct ReferenceVerdict {
 }
 
 extension ReferenceModel {
-    /// The word of the command line for an ownership.
+    /// Returns the command line's term for an ownership type.
     static func word(for ownership: OwnershipType) -> String {
         switch ownership.rawValue {
         case "PURCHASED": "purchased"
@@ -68,7 +70,7 @@ extension ReferenceModel {
         }
     }
 
-    /// Why a revoked transaction gives no access.
+    /// Returns the reason why a revoked transaction gives no access.
     static func reasonOfRevocation(_ transaction: ReferenceFact) -> String {
         if transaction.revocationType?.rawValue == "ASSIGNMENT_REVOKE" { return "assignmentEnded" }
         let isFamily = transaction.ownershipType.rawValue == "FAMILY_SHARED"
@@ -76,7 +78,7 @@ extension ReferenceModel {
             ? "familySharingEnded" : "refunded"
     }
 
-    /// Production, Sandbox, then the others by word.
+    /// Returns a sort key: Production, Sandbox, then the others by name.
     static func rank(of environment: AppStore.Environment) -> String {
         switch environment.rawValue {
         case "Production": "0"

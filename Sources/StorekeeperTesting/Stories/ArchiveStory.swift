@@ -1,11 +1,11 @@
 package import Storekeeper
 
-/// Archives of a vault in which anything has happened, to be taken in by another in which something else has.
+/// Archives of a randomly filled vault, and operations for the vault that restores them.
 package struct ArchiveStory: Sendable {
     private let before: VaultStory
     private let archives: [CustomerArchive]
 
-    /// Makes one by chance.
+    /// Creates a random story.
     package init(_ random: inout SplitMix64) async throws {
         before = try VaultStory(&random)
         let vault = InMemoryVault()
@@ -18,10 +18,10 @@ package struct ArchiveStory: Sendable {
         self.archives = archives
     }
 
-    /// Has vaults take in archives made by chance, the first of them empty, every other one used before.
+    /// Restores random archives in vaults: the first is empty, and every second one was used before.
     ///
-    /// - Parameter makeVault: Makes a vault that holds nothing, and is closed by whoever has made it.
-    /// - Returns: The first that differs from a vault in memory, and how it is seen again; `nil` where none does.
+    /// - Parameter makeVault: Creates an empty vault, which the caller of this function closes.
+    /// - Returns: The first difference from an in-memory vault, and how to reproduce it; `nil` if there is none.
     package static func difference(
         _ settings: PropertySettings, cases: Int,
         makeVault: (_ number: UInt64, _ rule: AccountTokenRule) async throws -> any TransactionalVault
@@ -39,11 +39,11 @@ package struct ArchiveStory: Sendable {
         return nil
     }
 
-    /// What a vault that takes the archives in says otherwise than one in memory; `nil` where they agree.
+    /// Returns how a vault that restores the archives differs from an in-memory vault; `nil` if they agree.
     ///
-    /// They are taken in twice, into a vault that is empty or has seen other things, and read again as archives.
+    /// The archives are restored twice, into an empty or used vault, and read again as archives.
     ///
-    /// - Parameter vault: Holds nothing.
+    /// - Parameter vault: An empty vault.
     private func difference(in vault: some TransactionalVault, isEmpty: Bool) async throws -> String? {
         let memory = InMemoryVault(accountTokens: vault.accountTokens)
         if !isEmpty {
@@ -56,7 +56,7 @@ package struct ArchiveStory: Sendable {
             for archive in archives {
                 let wanted = await Self.receipt(of: archive, in: memory)
                 let found = await Self.receipt(of: archive, in: vault)
-                if wanted != found { return "round \(round) came to\n\(found), not\n\(wanted)" }
+                if wanted != found { return "round \(round) resulted in\n\(found), not\n\(wanted)" }
             }
             let (left, right) = (try await memory.linesWithoutPlaces(), try await vault.linesWithoutPlaces())
             if left != right { return "round \(round) leaves \(right.difference(from: left))" }
@@ -97,7 +97,7 @@ package struct ArchiveStory: Sendable {
 }
 
 extension VaultStory.Step {
-    /// Carries it out in a vault, which may refuse it.
+    /// Executes the step in a vault, which may refuse it.
     fileprivate func runAnyway(in vault: some TransactionalVault) async {
         _ = try? await vault.write { tables throws(VaultError) in try run(in: &tables) }
     }

@@ -1,14 +1,14 @@
 package import Storekeeper
 import Synchronization
 
-/// What goes wrong with the next calls of a ``FaultyVault``, or of several that share it.
+/// The faults of the next calls of a ``FaultyVault``, or of several vaults that share them.
 package final class VaultFaults: Sendable {
     package struct Counts: Sendable {
-        /// How many of the next writes fail, with nothing written.
+        /// The number of next writes that fail without writing.
         package var writes = 0
-        /// How many of the next writes are done and then fail all the same.
+        /// The number of next writes that write and then fail.
         package var acknowledgements = 0
-        /// How many of the next reads fail.
+        /// The number of next reads that fail.
         package var reads = 0
     }
 
@@ -16,7 +16,7 @@ package final class VaultFaults: Sendable {
 
     package init() {}
 
-    /// What is yet to go wrong.
+    /// The remaining faults.
     package var counts: Counts {
         get { state.withLock { $0 } }
         set { state.withLock { $0 = newValue } }
@@ -31,7 +31,7 @@ package final class VaultFaults: Sendable {
     }
 }
 
-/// A vault whose writes and reads fail when a test says so.
+/// A vault whose writes and reads fail on request.
 package final class FaultyVault<Inner: TransactionalVault>: TransactionalVault {
     package let inner: Inner
     package let faults: VaultFaults
@@ -39,7 +39,7 @@ package final class FaultyVault<Inner: TransactionalVault>: TransactionalVault {
     private let reads = Atomic<Int>(0)
     private let beforeRead: @Sendable (Int) async -> Void
 
-    /// - Parameter beforeRead: What happens before each read, counted from 1.
+    /// - Parameter beforeRead: Runs before each read; receives its number, from 1.
     package init(
         _ inner: Inner, faults: VaultFaults = VaultFaults(),
         beforeRead: @escaping @Sendable (Int) async -> Void = { _ in }
@@ -51,7 +51,7 @@ package final class FaultyVault<Inner: TransactionalVault>: TransactionalVault {
 
     package var accountTokens: AccountTokenRule { inner.accountTokens }
 
-    /// How many steps were asked to write.
+    /// The number of write steps that were requested.
     package var writeCount: Int { writes.load(ordering: .relaxed) }
     package func failWrites(_ count: Int = 1) { faults.counts.writes = count }
     package func failAcknowledgements(_ count: Int = 1) { faults.counts.acknowledgements = count }

@@ -1,10 +1,10 @@
 package import Storekeeper
 
 extension TransactionalVault {
-    /// Carries out sixty steps at once, each of which writes a customer of its own, named `c` and a number; the seventh of
-    /// every ten fails after that with `overflow`.
+    /// Executes sixty concurrent steps, each of which writes a separate customer, named `c` and a number; the seventh
+    /// of every ten fails afterwards with `overflow`.
     ///
-    /// - Returns: How many came to an end, and how many failed so.
+    /// - Returns: The number of steps that were written, and that failed with this error.
     package func carryOutGuiltySteps() async -> (written: Int, failed: Int) {
         await withTaskGroup(of: VaultError.Code?.self) { group in
             for number in 0..<60 {

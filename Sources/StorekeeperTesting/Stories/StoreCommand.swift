@@ -1,19 +1,19 @@
 import Storekeeper
 
-/// One thing that happens to a store.
+/// An operation or event of a store.
 enum StoreCommand: Hashable, Sendable {
-    /// Evidence arrives, by its numbers in the trial.
+    /// Ingests evidence, given by its numbers in the trial.
     case ingest([Int])
-    /// Another process takes in evidence.
+    /// Another process ingests evidence.
     case ingestElsewhere([Int])
-    /// The whole history is read; it has the first so many pieces of evidence.
+    /// Syncs a history that consists of the first pieces of evidence.
     case sync(Int)
     case spend(Int64, key: Int)
     case spendElsewhere(Int64, key: Int)
-    /// The process dies and starts again.
+    /// The process is killed and restarted.
     case restart
     case deliver
-    /// The next step of the vault fails: not written, written and not acknowledged, or not read.
+    /// The next vault operation fails: not written, written but not acknowledged, or not read.
     case failWrite, failAcknowledgement, failRead
     case refuseDelivery
     case moveClock(days: Int)
@@ -21,7 +21,7 @@ enum StoreCommand: Hashable, Sendable {
 }
 
 extension StoreCommand {
-    /// The evidence that may arrive: purchases, renewals, refunds, reversals.
+    /// The available evidence: purchases, renewals, refunds, reversals.
     static let evidence: [TransactionDraft] = {
         var evidence: [TransactionDraft] = []
         for number in 0..<3 {

@@ -1,16 +1,16 @@
 package import Storekeeper
 import Synchronization
 
-/// A store and a simple model of it, to which the same things happen.
+/// A store and a simple model of it, which execute the same commands.
 package final class StoreTrial<Inner: TransactionalVault> {
-    /// Where two processes keep the same: the one with the store that is looked at, and another.
+    /// The vaults of two processes with shared storage: that of the tested store, and another.
     package typealias Vaults = (own: Inner, other: Inner)
 
     private struct Broken: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// The app's handler: what it was asked to hand out, and how often it is to refuse.
+    /// The app's handler: the transactions it was asked to deliver, and the number of refusals left.
     private final class Handler: Sendable {
         private let state = Mutex((delivered: [Transaction.ID](), refusals: 0))
 
@@ -62,10 +62,10 @@ package final class StoreTrial<Inner: TransactionalVault> {
             clock: clock, deliver: { try handler.handOut($0) })
     }
 
-    /// Lets things happen by chance, and looks after each whether the store is as the model says.
+    /// Runs random commands, and compares the store with the model after each.
     ///
-    /// - Parameter makeVaults: Makes vaults that hold nothing; called once for every attempt.
-    /// - Returns: The shortest run found that breaks a law, and which; `nil` where none does.
+    /// - Parameter makeVaults: Creates empty vaults; called once for every attempt.
+    /// - Returns: The shortest sequence found that violates a law, and the law; `nil` if there is none.
     package static func breach(
         _ settings: PropertySettings, cases: Int, makeVaults: () async throws -> Vaults
     ) async -> String? {
@@ -84,7 +84,7 @@ package final class StoreTrial<Inner: TransactionalVault> {
                     index += 1
                 }
             }
-            return "\(reason)\n\(commands)\nTo see it again: STOREKEEPER_SEED=\(seed) STOREKEEPER_CASES=1"
+            return "\(reason)\n\(commands)\nTo reproduce: STOREKEEPER_SEED=\(seed) STOREKEEPER_CASES=1"
         }
         return nil
     }
@@ -150,7 +150,9 @@ package final class StoreTrial<Inner: TransactionalVault> {
     private func spend(_ quantity: Int64, key: Int, by store: Store) async throws {
         do {
             let receipt = try await store.spend(quantity, of: "coins", key: "\(key)")
-            guard -receipt.entry.change == quantity else { throw Broken(description: "the receipt is another's") }
+            guard -receipt.entry.change == quantity else {
+                throw Broken(description: "the receipt belongs to another request")
+            }
             spent[key] = quantity
         } catch is VaultError {
             if spent[key] == nil { uncertainSpendings[key, default: quantity] = quantity }
@@ -168,7 +170,7 @@ package final class StoreTrial<Inner: TransactionalVault> {
         handler.refusals = 0
     }
 
-    // MARK: What must hold
+    // MARK: Invariants
 
     private func check() async throws {
         let (planned, refusals) = (faults.counts, handler.refusals)
@@ -191,7 +193,7 @@ package final class StoreTrial<Inner: TransactionalVault> {
 
     private func numbers(of facts: [VerifiedFact]) throws -> Set<Int> {
         let texts = facts.map(\.jws.compact)
-        guard Set(texts).count == texts.count else { throw Broken(description: "a fact stands twice") }
+        guard Set(texts).count == texts.count else { throw Broken(description: "a fact is stored twice") }
         return Set(texts.compactMap { StoreCommand.numberByText[$0] })
     }
 
@@ -209,15 +211,17 @@ package final class StoreTrial<Inner: TransactionalVault> {
         var keys: [Int: Int64] = [:]
         for entry in entries where entry.kind == .spend {
             guard case .request(let key, _) = entry.cause, let number = Int(key.rawValue), keys[number] == nil else {
-                throw Broken(description: "a key was carried out twice")
+                throw Broken(description: "a key was executed twice")
             }
             keys[number] = -entry.change
         }
         for (key, quantity) in spent where keys[key] != quantity {
-            throw Broken(description: "an acknowledged spending is lost")
+            throw Broken(description: "an acknowledged spend is lost")
         }
         for (key, quantity) in keys where spent[key] == nil {
-            guard uncertainSpendings[key] == quantity else { throw Broken(description: "nobody spent \(quantity)") }
+            guard uncertainSpendings[key] == quantity else {
+                throw Broken(description: "a spend of \(quantity) was never requested")
+            }
         }
         spent = keys
         let coins = Dictionary(
@@ -240,7 +244,7 @@ package final class StoreTrial<Inner: TransactionalVault> {
             if let before = last[event.change.subject] {
                 guard before.word == event.change.before.word, before.reasonWord == event.change.before.reasonWord
                 else {
-                    throw Broken(description: "an event of \(event.change.subject) does not follow the one before")
+                    throw Broken(description: "an event of \(event.change.subject) does not follow the previous one")
                 }
             }
             last[event.change.subject] = event.change.after
@@ -251,7 +255,8 @@ package final class StoreTrial<Inner: TransactionalVault> {
             let told = last[.product(product.id)]
             guard told?.word ?? "never" == answer.word, told?.reasonWord ?? "noPurchase" == answer.reasonWord else {
                 throw Broken(
-                    description: "of \(product.id) \(told?.word ?? "nothing") was told, it is \(answer.word)")
+                    description: "the last event of \(product.id) says \(told?.word ?? "nothing"), it is \(answer.word)"
+                )
             }
         }
     }
@@ -261,7 +266,7 @@ package final class StoreTrial<Inner: TransactionalVault> {
         let handedOut = Set(handler.delivered).union(refunded)
         let written = Set(numbers.map { StoreCommand.evidence[$0].id })
         guard Set(finished).isSubset(of: handedOut), Set(finished).isSubset(of: written) else {
-            throw Broken(description: "finished before it was handed out")
+            throw Broken(description: "a transaction was finished before it was delivered")
         }
     }
 
@@ -273,10 +278,10 @@ package final class StoreTrial<Inner: TransactionalVault> {
         await store.deliverUnfinished()
         guard try await store.unfinished.isEmpty,
             Set(finished) == Set(acknowledged.map { StoreCommand.evidence[$0].id })
-        else { throw Broken(description: "something was never finished") }
+        else { throw Broken(description: "a transaction was never finished") }
         let restarted = try await reopened()
         guard restarted.snapshot.resolution == store.snapshot.resolution,
             restarted.snapshot.balances == store.snapshot.balances
-        else { throw Broken(description: "a restart changes what is known") }
+        else { throw Broken(description: "a restart changes the store's contents") }
     }
 }

@@ -1,7 +1,7 @@
 package import Storekeeper
 
 extension Vault {
-    /// All that can be read, in its order, without places and hashes, which each vault has its own of.
+    /// Returns everything readable, in order, without places and hashes, which differ between vaults.
     package func linesWithoutPlaces() async throws -> [String] {
         func line(_ fact: StoredFact) -> String {
             "\(fact.customer?.rawValue ?? "nobody") \(fact.learnedAt) \(fact.fact.jws.compact)"
@@ -29,7 +29,7 @@ extension Vault {
 }
 
 extension LedgerEntry {
-    /// All that it says, but its place.
+    /// All members of the entry except its place.
     package var textWithoutPlace: String {
         "\(customer) \(number) \(at) \(kind) \(balance) \(change) \(after) \(cause)"
     }

@@ -1,9 +1,9 @@
 import FoundationEssentials
 package import Storekeeper
 
-/// What may happen to a vault with a few customers, chains and tokens, in some order.
+/// A random sequence of operations on a vault with a few customers, chains and tokens.
 package struct VaultStory: Sendable {
-    /// One thing that happens.
+    /// An operation.
     package enum Step: Sendable {
         case commit(CommitBatch)
         case move([LedgerRequest], RefundPolicy)
@@ -12,7 +12,7 @@ package struct VaultStory: Sendable {
         case setCursor(String)
         case erase(CustomerID)
 
-        /// What happens, in short.
+        /// A summary of the operation.
         package var summary: String {
             switch self {
             case .commit(let batch):
@@ -29,7 +29,7 @@ package struct VaultStory: Sendable {
             }
         }
 
-        /// Carries it out and says what it came to.
+        /// Executes the operation and returns its outcome.
         package func run(in tables: inout some VaultTables) throws(VaultError) -> VaultStoryOutcome {
             switch self {
             case .commit(let batch): .commit(try VaultRules.commit(batch, to: &tables))
@@ -52,10 +52,10 @@ package struct VaultStory: Sendable {
     static let chest = Product(id: "chest", type: .consumable, grants: ["coins": 100, "gems": 5])
     static let rule = LedgerRule(catalog: Catalog(products: [coins, chest], groups: [], features: []))
 
-    /// What happens, in order.
+    /// The operations in order.
     package var steps: [Step]
 
-    /// Makes one by chance.
+    /// Creates a random story.
     package init(_ random: inout SplitMix64) throws {
         steps = []
         for number in 0..<random.number(in: 1...24) { steps.append(try Self.step(number, &random)) }
@@ -92,7 +92,7 @@ package struct VaultStory: Sendable {
             : .grant(5, of: balance, to: customer(&random), because: "a gift", key: key, at: .day(1))
     }
 
-    /// One of a few purchases, each of which may come in several copies.
+    /// Returns one of a few purchases, each of which may have several copies.
     private static func purchase(_ random: inout SplitMix64) -> TransactionDraft {
         let number = random.number(in: 1...6)
         let id = Transaction.ID(rawValue: "\(number)")
@@ -106,7 +106,7 @@ package struct VaultStory: Sendable {
                 of: "gold.monthly", type: .autoRenewable, at: .day(0), expires: .day(31), group: "membership", id: id)
             if random.chance(40) { draft = .renewal(of: draft, id: Transaction.ID(rawValue: "\(number).1")) }
         }
-        // One purchase in two apps, so that renewal infos are several customers'.
+        // The same purchase in two apps, so that renewal infos belong to several customers.
         if number == 6, random.chance(50) { draft.bundleID = "com.example.other" }
         if random.chance(40) { draft.appAccountToken = random.element(of: tokens) }
         let version = random.number(in: 1...3)
@@ -136,7 +136,7 @@ package struct VaultStory: Sendable {
         if random.chance(20) { batch.expectedOwn = Array(facts.indices) }
         if random.chance(20) { batch.notifications = ["n \(random.number(in: 1...3))"] }
         if random.chance(20) {
-            // Some come twice, before any is forgotten.
+            // Some ids come twice, before any is forgotten.
             var names = SplitMix64(seed: UInt64(number / 2))
             batch.step = StepID(using: &names)
         }
@@ -156,7 +156,7 @@ package struct VaultStory: Sendable {
     }
 }
 
-/// What a step of a story came to.
+/// The outcome of an operation.
 package enum VaultStoryOutcome: Sendable {
     case commit(CommitOutcome)
     case move([Result<LedgerReceipt, LedgerRefusal>])
@@ -164,7 +164,7 @@ package enum VaultStoryOutcome: Sendable {
     case markDelivery(Void)
     case erase(Erasure)
 
-    /// All that it says, to be compared.
+    /// The text of the outcome, for comparison.
     package var text: String {
         switch self {
         case .commit(.committed(let receipt)):

@@ -30,7 +30,7 @@ import Testing
         #expect(result.errors.hasPrefix("storekeeper: error: the database cannot be reached: "), "\(result.errors)")
         #expect(
             result.errors.hasSuffix(
-                " (postgres://anna@127.0.0.1:1/game): look at the address and the server\n"), "\(result.errors)")
+                " (postgres://anna@127.0.0.1:1/game): check the address and the server\n"), "\(result.errors)")
     }
 
     @Test(

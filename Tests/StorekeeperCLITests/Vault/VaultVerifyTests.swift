@@ -49,7 +49,7 @@ struct VaultVerifyTests {
         // The copy is older, so the vault that it replaces is truncated.
         let result = try desk.run("vault", "verify", "--contains", newer, "--vault", "copy.sqlite")
         #expect(result.status == 1)
-        #expect(result.output.contains("cut or exchanged"))
+        #expect(result.output.contains("truncated or replaced"))
         let json = try desk.run(
             "vault", "verify", "--contains", newer, "--vault", "copy.sqlite", "--format", "json"
         ).object()

@@ -122,7 +122,7 @@ struct IncompleteResolutionTests {
         #expect(incomplete.feature("x")?.timeline.value(at: .day(5)).answer.reasonWord == "neverSynced")
         let why = resolver.explain("gold", in: history, at: .day(5), isComplete: false)
         #expect(why.answer.reasonWord == "neverSynced")
-        #expect(why.steps.map(\.effect) == ["it cannot be told"])
+        #expect(why.steps.map(\.effect) == ["the answer is unknown"])
     }
 }
 

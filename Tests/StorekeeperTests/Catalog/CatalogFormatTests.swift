@@ -26,7 +26,7 @@ struct CatalogFormatTests {
         #expect(error.location == "line 2, column 21")
         #expect(
             error.description
-                == "not JSON: expected ',' or ']' (Products, line 2, column 21): mend the JSON there")
+                == "not JSON: expected ',' or ']' (Products, line 2, column 21): correct the JSON there")
     }
 
     @Test("A byte order mark and any line endings are accepted")

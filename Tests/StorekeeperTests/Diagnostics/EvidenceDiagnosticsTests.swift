@@ -73,10 +73,11 @@ import Testing
         #expect(found.map(\.subject) == ["1000", "1000"])
         #expect(
             found.map(\.message) == [
-                "the renewal info of 1000 holds what this version does not know (autoRenewStatus: 7): a word is kept "
-                    + "and gives no access by itself, a member that cannot be read counts as absent; update storekeeper",
-                "transaction 1000 holds what this version does not know (inAppOwnershipType: LEASED; offerType: 9): a "
-                    + "word is kept and gives no access by itself, a member that cannot be read counts as absent; "
+                "the renewal info of 1000 contains values that this version does not know (autoRenewStatus: 7): an "
+                    + "unknown value is kept and gives no access by itself, an unreadable member counts as absent; "
+                    + "update storekeeper",
+                "transaction 1000 contains values that this version does not know (inAppOwnershipType: LEASED; "
+                    + "offerType: 9): an unknown value is kept and gives no access by itself, an unreadable member counts as absent; "
                     + "update storekeeper",
             ])
     }

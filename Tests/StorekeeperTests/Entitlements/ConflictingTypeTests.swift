@@ -90,8 +90,8 @@ import Testing
     func explained() throws {
         #expect(
             try TestShop.steps("remove.ads", [Self.draft("remove.ads", .consumable)], at: .day(5)) == [
-                "1: transaction 900: purchase of remove.ads, as consumable → it cannot be told | The catalog says that "
-                    + "remove.ads is nonConsumable. Where the evidence says another type, neither can be relied on."
+                "1: transaction 900: purchase of remove.ads, as consumable → the answer is unknown | The catalog says that "
+                    + "remove.ads is nonConsumable. If the evidence says another type, neither is reliable."
             ])
     }
 

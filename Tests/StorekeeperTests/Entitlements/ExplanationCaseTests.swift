@@ -13,11 +13,11 @@ import Testing
             try TestShop.steps("season.pass", [pass], at: .day(90)) == [
                 """
                 0: transaction 1000: purchase of season.pass → entitled (active) until 2026-04-01T00:00:00.000Z | \
-                The App Store knows no end of a non-renewing purchase: the catalog gives it 90 days.
+                A non-renewing purchase has no expiry in the App Store: the catalog gives it 90 days.
                 """,
                 """
                 90: the access of transaction 1000 ends → lapsed (expired) | \
-                The App Store knows no end of a non-renewing purchase: the catalog gives it 90 days.
+                A non-renewing purchase has no expiry in the App Store: the catalog gives it 90 days.
                 """,
             ])
         #expect(try TestShop.steps("season.pass", [pass], at: Instant.day(90).adding(milliseconds: -1)).count == 1)
@@ -28,22 +28,22 @@ import Testing
         let first = TransactionDraft.purchase(of: TestShop.stackingPass, at: .day(0))
         let second = TransactionDraft.purchase(of: TestShop.stackingPass, at: .day(3), id: "1001")
         let told = try TestShop.steps("stacking.pass", [first, second], at: .day(12))
-        let rule = "Passes of this product follow one another: "
+        let rule = "Purchases of this product extend each other: "
         #expect(
             told.dropFirst() == [
                 """
                 3: transaction 1001: purchase of stacking.pass → still entitled (active) until \
                 2026-01-11T00:00:00.000Z, by transaction 1000 | \(rule)this one begins at 2026-01-11T00:00:00.000Z, \
-                when the access bought before it ends.
+                when the previous access ends.
                 """,
                 """
                 10: the access of transaction 1000 ends → still entitled (active) until 2026-01-21T00:00:00.000Z, by \
-                transaction 1001 | The App Store knows no end of a non-renewing purchase: the catalog gives it \
+                transaction 1001 | A non-renewing purchase has no expiry in the App Store: the catalog gives it \
                 10 days.
                 """,
                 """
                 10: the access of transaction 1001 begins → still entitled (active) until 2026-01-21T00:00:00.000Z | \
-                \(rule)each begins when the access bought before it ends.
+                \(rule)each begins when the previous access ends.
                 """,
                 """
                 12: 2 claims to stacking.pass: transaction 1001 (entitled, active) and transaction 1000 (lapsed, expired)\
@@ -58,8 +58,8 @@ import Testing
         #expect(
             try TestShop.steps("badge", [badge], at: .day(900)) == [
                 """
-                0: transaction 1000: purchase of badge → entitled (owned) | The App Store knows no end of a non-renewing \
-                purchase, and the catalog gives no accessDuration: it is owned.
+                0: transaction 1000: purchase of badge → entitled (owned) | A non-renewing purchase has no expiry in \
+                the App Store, and the catalog has no accessDuration: it is owned.
                 """
             ])
     }
@@ -75,12 +75,12 @@ import Testing
             told == [
                 """
                 0: transaction 1000: purchase of silver.monthly (upgraded since) → entitled (active) until \
-                2026-02-01T00:00:00.000Z | It was upgraded, but what to is not known: service goes on to the end of \
-                the period, so that nobody loses it because a record is late.
+                2026-02-01T00:00:00.000Z | It was upgraded, but its successor is not known: access continues to the \
+                end of the period, because the record may be late.
                 """,
                 """
-                31: the period of transaction 1000 ends → lapsed (upgraded) | It was upgraded: what follows the period is \
-                its successor's, known or not.
+                31: the period of transaction 1000 ends → lapsed (upgraded) | It was upgraded: later access belongs \
+                to its successor, whether known or not.
                 """,
             ])
     }
@@ -88,7 +88,7 @@ import Testing
     @Test("An unknown ownership is named, for subscriptions and for owned products")
     func unknownOwnership() throws {
         let guest = OwnershipType(rawValue: "GUEST")
-        let rule = "| What the ownership \"GUEST\" means nobody knows: whether it gives access cannot be told."
+        let rule = "| The ownership \"GUEST\" is not known: whether it gives access is unknown."
         let subscription = try TestShop.steps("gold.monthly", [Self.gold.owned(as: guest)], at: .day(1))
         let owned = try TestShop.steps(
             "remove.ads", [TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0)).owned(as: guest)], at: .day(1)
@@ -116,8 +116,8 @@ import Testing
     @Test(
         "The rule by which one of two chains decides is named",
         arguments: [
-            ([.familyShared], 0, 31, "One's own purchase comes before one that is shared or assigned.", "1000"),
-            ([.purchased], 0, 40, "What lasts longer comes first.", "2000"),
+            ([.familyShared], 0, 31, "The customer's own purchase comes before a shared or assigned one.", "1000"),
+            ([.purchased], 0, 40, "The access that lasts longer comes first.", "2000"),
             ([.purchased], 5, 31, "The later purchase comes first.", "2000"),
             (
                 [.purchased], 0, 31, "Between equals the greater id decides, so that the answer is always the same.",
@@ -147,7 +147,7 @@ import Testing
             told.suffix(3) == [
                 "31: the period of transaction 1000 ends → entitled (gracePeriod) until 2026-02-07T00:00:00.000Z ",
                 "37: the grace period of transaction 1000 ends → lapsed (billingRetry) until 2026-04-02T00:00:00.000Z ",
-                "91: billing of the renewal of transaction 1000 is no longer retried → lapsed (expired) ",
+                "91: billing retry of transaction 1000 ends → lapsed (expired) ",
             ])
         let gaveUp = with(RenewalInfoDraft(for: Self.gold, signedAt: .day(34)).grace(until: .day(37))) {
             ($0.isInBillingRetry, $0.autoRenewStatus) = (false, .off)
@@ -156,7 +156,7 @@ import Testing
         #expect(
             ended.contains {
                 $0.hasPrefix(
-                    "34: it is known that the customer gave up in the grace period of transaction 1000 → lapsed (expired) |"
+                    "34: the App Store reports that the customer gave up in the grace period of transaction 1000 → lapsed (expired) |"
                 )
             })
         let late = try TestShop.steps(
@@ -165,12 +165,12 @@ import Testing
         #expect(
             late.suffix(2) == [
                 """
-                31: the period of transaction 1000 ends → entitled (renewalLeeway) until 2026-02-02T00:00:00.000Z | It says \
-                that it renews: by the policy service goes on while the renewal may be on the way.
+                31: the period of transaction 1000 ends → entitled (renewalLeeway) until 2026-02-02T00:00:00.000Z | Auto-renewal \
+                is on: by the policy, access continues while the renewal may be late.
                 """,
                 """
-                32: no renewal of transaction 1000 has come in time → lapsed (expired) | The policy waits only so long for \
-                a renewal that may be on the way.
+                32: no renewal of transaction 1000 arrived in time → lapsed (expired) | The policy's leeway for a \
+                late renewal has ended.
                 """,
             ])
     }
@@ -216,7 +216,7 @@ import Testing
                 1: a purchase of remove.ads waits for approval (askToBuy) until 2026-01-03T00:00:00.000Z → pending \
                 (askToBuy) until 2026-01-03T00:00:00.000Z 
                 """,
-                "2: the request of 2026-01-02T00:00:00.000Z has waited long enough → never (noPurchase) ",
+                "2: the request of 2026-01-02T00:00:00.000Z has expired → never (noPurchase) ",
             ])
         let endless = PendingPurchase(
             productID: "remove.ads", reason: .bankApproval, startedAt: .day(1), endsAt: .distantFuture)
@@ -235,13 +235,13 @@ import Testing
         let told = try TestShop.steps(
             "coins.500", [TransactionDraft.purchase(of: TestShop.coins, at: .day(0))], at: .day(1))
         #expect(
-            told.first?.hasSuffix("| A consumable is counted and not owned: it adds to a balance, see there.") == true)
+            told.first?.hasSuffix("| A consumable is not owned: it adds to a balance.") == true)
     }
 
     @Test(
         "The reason is named if nothing is known of a product",
         arguments: [
-            (.neverSynced, "no transaction of gold.monthly, and no whole history was read"),
+            (.neverSynced, "no transaction of gold.monthly, and the whole history was not read"),
             (.unverified, "no transaction of gold.monthly, and evidence that could not be verified"),
         ] as [(EntitlementAnswer.UnknownReason, String)])
     func silence(doubt: EntitlementAnswer.UnknownReason, fact: String) {
@@ -249,6 +249,6 @@ import Testing
             .explain("gold.monthly", in: PurchaseHistory(), at: .day(0), isComplete: false, doubt: doubt)
         #expect(explanation.answer == .unknown(doubt))
         #expect(explanation.steps.map(\.fact) == [fact])
-        #expect(explanation.steps.map(\.effect) == ["it cannot be told"])
+        #expect(explanation.steps.map(\.effect) == ["the answer is unknown"])
     }
 }

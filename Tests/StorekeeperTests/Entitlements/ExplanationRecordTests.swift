@@ -14,8 +14,8 @@ import Testing
             told == [
                 """
                 30: transaction 1001: renewal of gold.monthly, whose period begins at 2026-02-01T00:00:00.000Z → entitled \
-                (active) until 2026-03-01T00:00:00.000Z | Nothing but a renewal is known, and it was signed before \
-                its period begins: whoever renews had access, so it counts from its signature on.
+                (active) until 2026-03-01T00:00:00.000Z | Only a renewal is known, and it was signed before its \
+                period begins: a renewal follows a period with access, so it counts from its signing date.
                 """
             ])
     }
@@ -40,8 +40,8 @@ import Testing
                 try TestShop.steps("gold.monthly", copies, at: .day(10)).dropFirst() == [
                     """
                     4: an older copy of transaction 1000 says: revoked at 2026-01-04T00:00:00.000Z, 50 % of the price → \
-                    none: the copy signed 2026-01-10T00:00:00.000Z says: no longer revoked | Of several copies of \
-                    one transaction the one signed last counts, in whatever order they arrive.
+                    none: the copy signed 2026-01-10T00:00:00.000Z says: no longer revoked | Of several copies of a \
+                    transaction the newest-signed counts, in any order of arrival.
                     """
                 ])
         }
@@ -98,7 +98,7 @@ import Testing
         let told = try TestShop.steps("gold.monthly", [known], [info], at: .day(6))
         #expect(
             told.last?.hasPrefix(
-                "5: another renewal info of the original transaction 1000 → none: it is of another download of the app")
+                "5: another renewal info of the original transaction 1000 → none: its app transaction id is different")
                 == true)
     }
 
@@ -111,8 +111,8 @@ import Testing
         #expect(
             told.first == """
                 0: transaction 1000: purchase of silver.monthly (upgraded since), period to 2026-02-01T00:00:00.000Z → \
-                lapsed (upgraded) | It was upgraded since, and another purchase of the chain began at the same instant: of \
-                several the one counts that was not upgraded, nor revoked, then the one with the later end, signature, id.
+                lapsed (upgraded) | It was upgraded since, and another purchase of the chain began at the same \
+                instant: the one counts that was not upgraded, then not revoked, then with the later end, signing date or id.
                 """)
         #expect(told.last?.hasPrefix("0: transaction 1001: purchase of gold.monthly → lapsed (upgraded)") == true)
     }
@@ -128,8 +128,8 @@ import Testing
         #expect(
             told.last == """
                 0: transaction 1000: purchase of gold.monthly, revoked at 2026-01-04T00:00:00.000Z → none: it is a record of \
-                the same period as transaction 1002 | Of several records of one period the one signed last counts, as of \
-                copies of one transaction.
+                the same period as transaction 1002 | Of several records of one period the newest-signed counts, as \
+                for copies of a transaction.
                 """)
     }
 
@@ -154,10 +154,10 @@ import Testing
             told.contains(
                 """
                 32: renewal info: auto-renewal on, billing is retried, grace period until 2026-02-17T00:00:00.000Z, \
-                expiration reason billingError → tells what follows the period that ends at 2026-03-01T00:00:00.000Z: a \
-                renewal, once it comes; what it says of a failed renewal is about the renewal before | What it says of a \
-                failed renewal counts only if it was signed in the last 24 hours of the period, or later: one signed before \
-                speaks of the renewal before.
+                expiration reason billingError → determines what follows the period that ends at 2026-03-01T00:00:00.000Z: a \
+                renewal, once it arrives; its statements about a failed renewal concern the previous renewal | Its \
+                statements about a failed renewal count only if it was signed in the last 24 hours of the period, or \
+                later: an earlier one is about the previous renewal.
                 """))
         #expect(told.last?.hasPrefix("59: the period of transaction 1001 ends → lapsed (expired) |") == true)
     }
@@ -171,7 +171,7 @@ import Testing
         let told = try TestShop.steps("gold.monthly", [Self.gold, news], [info], at: .day(7))
         #expect(told.count == 2)
         #expect(
-            told.last?.hasPrefix("6: renewal info: auto-renewal on, next news.monthly → none: it speaks of another ")
+            told.last?.hasPrefix("6: renewal info: auto-renewal on, next news.monthly → none: it is about another ")
                 == true)
     }
 }

@@ -89,9 +89,9 @@ import Testing
         #expect(
             try TestShop.steps("remove.ads", [Self.original.revoked(at: .day(3)), Self.restored], at: .day(20)) == [
                 "1: transaction 1: purchase of remove.ads → entitled (owned) until 2026-01-04T00:00:00.000Z | "
-                    + "A non-consumable is owned until it is taken back.",
+                    + "A non-consumable is owned until it is revoked.",
                 "3: transaction 1 is refunded → lapsed (refunded) | A revoked transaction gives no access from its "
-                    + "revocation date on; other purchases stay.",
+                    + "revocation date on; other purchases are unaffected.",
                 "4: transaction 2: purchase of remove.ads → none: it is a record of the same purchase as transaction 1 "
                     + "| Records with one original transaction are one purchase: the original one decides.",
             ])

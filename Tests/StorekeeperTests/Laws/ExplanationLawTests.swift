@@ -131,7 +131,9 @@ import Testing
             if steps.contains(where: { $0.fact.isEmpty || $0.effect.isEmpty || $0.rule.isEmpty }) {
                 return "a step is empty"
             }
-            if steps.contains(where: { $0.fact.hasPrefix("what transaction") }) { return "a step has no cause" }
+            if steps.contains(where: { $0.fact.hasPrefix("the access from transaction") }) {
+                return "a step has no cause"
+            }
             for run in timeline.runs.dropFirst() {
                 guard let from = run.from, from <= asked else { continue }
                 let words = "\(run.value.word) (\(run.value.reasonWord))"

@@ -39,7 +39,7 @@ import Testing
             }
             .run()
         } matching: {
-            $0.comments.contains { $0.rawValue.contains("a customer of whom there is nothing has an empty history") }
+            $0.comments.contains { $0.rawValue.contains("a customer without evidence has an empty history") }
         }
     }
 
@@ -60,7 +60,7 @@ import Testing
         let rest = backend.add(file: Array(file.utf8) + Self.gold.payload, for: "ada")
         let items = try await backend.history(for: "ada", after: nil).items
         #expect(items.starts(with: Self.texts[..<2]))
-        #expect(rest == ["line 4: a decoded payload bears no signature"])
+        #expect(rest == ["line 4: a decoded payload has no signature"])
     }
 
     @Test("A stream of a replay continues with evidence that is added")

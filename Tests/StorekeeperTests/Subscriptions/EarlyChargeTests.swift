@@ -118,9 +118,9 @@ import Testing
         #expect(
             told.contains(
                 """
-                30: renewal info: auto-renewal on → tells what follows the period that ends at 2026-03-01T00:00:00.000Z: a \
-                renewal, once it comes | A renewal info that names the end of the next period was signed after that was \
-                charged early, and speaks of it.
+                30: renewal info: auto-renewal on → determines what follows the period that ends at 2026-03-01T00:00:00.000Z: a \
+                renewal, once it arrives | A renewal info whose renewal date is the end of the next period was signed \
+                after an early charge, and is about the next period.
                 """))
     }
 

@@ -141,8 +141,8 @@ import Testing
         #expect(
             told.contains(
                 """
-                35: it is known that the customer gave up in the grace period of transaction 1000 → lapsed (expired) | A \
-                grace period ends early where the renewal info says that auto-renewal is off and billing is not retried.
+                35: the App Store reports that the customer gave up in the grace period of transaction 1000 → lapsed (expired) | A \
+                grace period ends early if auto-renewal is off and billing is not retried.
                 """))
         #expect(
             told.contains {
@@ -152,7 +152,7 @@ import Testing
             "gold.monthly", [Self.first], [Self.failed.info, State(day: 35, grace: nil).info], at: .day(50))
         #expect(
             told.contains {
-                $0.hasPrefix("35: it is known that the grace period of transaction 1000 no longer runs → lapsed ")
+                $0.hasPrefix("35: the App Store reports that the grace period of transaction 1000 has ended → lapsed ")
             })
     }
 }

@@ -49,7 +49,7 @@ import Testing
         let store = try await store([ads.revoked(at: .day(2))])
         await expectIssue(
             "Expected entitled about remove.ads; the answer is lapsed (refunded).",
-            "By the evidence remove.ads is lapsed (refunded) by transaction 1000 at \(Instant.day(5)).",
+            "According to the evidence, remove.ads is lapsed (refunded) by transaction 1000 at \(Instant.day(5)).",
             "  \(Instant.day(2))  ", "→ ", "Next: no known event changes this answer."
         ) {
             await expectEntitled(TestShop.removeAds.id, in: store)
@@ -75,7 +75,7 @@ import Testing
     {
         let store = try await store([coins], isComplete: false)
         await expectIssue(
-            "the answer is unknown (neverSynced)", "By the evidence remove.ads is never (noPurchase)",
+            "the answer is unknown (neverSynced)", "According to the evidence, remove.ads is never (noPurchase)",
             "The store says unknown (neverSynced): the customer's whole history was never read"
         ) {
             await expectAnswer(.never, about: TestShop.removeAds.id, in: store)
@@ -84,10 +84,10 @@ import Testing
 
     @Test("A failed expectation explains each product of a feature") func features() async throws {
         let store = try await store([ads])
-        await expectIssue("Expected the feature ad-free not to be there; it is entitled (owned).", "remove.ads") {
+        await expectIssue("Expected the feature ad-free not to be entitled; it is entitled (owned).", "remove.ads") {
             await expectFeature("ad-free", false, in: store)
         }
-        await expectIssue("No catalog has a feature of this name.") {
+        await expectIssue("No catalog has a feature with this id.") {
             await expectFeature("no such thing", in: store)
         }
     }
@@ -95,10 +95,10 @@ import Testing
     @Test("A failed expectation names the parts of a balance") func balances() async throws {
         let store = try await store([coins])
         try await store.spend(30, of: "coins", key: "lantern-1")
-        await expectIssue("Expected 500 coins; there are 470: bought or given 500, spent 30.") {
+        await expectIssue("Expected 500 coins; the balance is 470: purchased or granted 500, spent 30.") {
             expectBalance(500, of: "coins", in: store)
         }
-        await expectIssue("Expected 1 gems; there are 0: nothing ever moved it.") {
+        await expectIssue("Expected 1 gems; the balance is 0: it has no entries.") {
             expectBalance(1, of: "gems", in: store)
         }
     }

@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// Reading files of products.
+/// Reading catalog files.
 func catalogCases() throws -> BenchmarkGroup {
     func read(_ name: String, _ file: CatalogFile, _ count: Int) throws -> BenchmarkCase {
         let catalog = try Catalog(reading: [file])

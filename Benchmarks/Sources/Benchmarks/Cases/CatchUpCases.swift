@@ -4,14 +4,14 @@ import StorekeeperSQLite
 
 /// `storekeeper reconcile` for many customers against a local App Store, both processes on this machine.
 ///
-/// Each customer has a subscription that the vault knows; half have bought coins since of which it knows nothing.
+/// Each customer has a subscription that the vault knows; half have since bought coins that it does not know.
 struct CatchUpCases {
     private let tool: String
     private let count: Int
     private let folder: TemporaryFolder
     private let served: Served
 
-    /// Serves so many customers, and makes a vault that knows what they had at first.
+    /// Serves a number of customers, and creates a vault with their first purchases.
     init(tool: String, count: Int) async throws {
         self.tool = tool
         self.count = count
@@ -29,7 +29,7 @@ struct CatchUpCases {
         BenchmarkGroup(
             title: "storekeeper reconcile of \(Figure.count(Double(count))) customers (per customer, time on the wall)",
             cases: [
-                // How often customers are compared, and how many requests that takes, is in the name of the case.
+                // The name of the case contains the number of requests per customer.
                 .timed("half of them differ, three requests each", operations: count) {
                     try copyVault()
                     return try reconcile(differing: count / 2)
@@ -60,7 +60,7 @@ struct CatchUpCases {
         for end in ["-wal", "-shm"] { _ = folder.file("vault.sqlite" + end) }
     }
 
-    /// Hands each customer's first purchase over, as the app did.
+    /// Presents each customer's first purchase, as the app did.
     private func fill(_ vault: SQLiteVault) async throws {
         let root = try TrustedRoot(derOrPEM: try TemporaryFolder.read(folder.file("root.pem")))
         let verifier = JWSVerifier(.init(roots: [root], bundleID: "com.example.game", environments: [.sandbox]))
@@ -92,7 +92,7 @@ struct CatchUpCases {
         }
     }
 
-    // MARK: What is served
+    // MARK: Served data
 
     private static let catalog = """
         {
@@ -117,7 +117,7 @@ struct CatchUpCases {
         return text
     }
 
-    /// A local App Store that is another process, until its owner goes.
+    /// A local App Store in another process, which ends with this object.
     private final class Served {
         let url: String
         private let process: String

@@ -9,7 +9,7 @@ import Storekeeper
 import StorekeeperAppStore
 import StorekeeperJWS
 
-/// What a call of the App Store's client costs beside the bare request that it makes.
+/// The cost of a call of the App Store client, compared with the bare request that it makes.
 struct ClientCases {
     private let signed: SignedItems
     private let verifier: JWSVerifier
@@ -26,7 +26,7 @@ struct ClientCases {
             """.utf8)
     }
 
-    /// One request after the other over a connection that stays, to a server in this process.
+    /// Sequential requests over one connection to a server in this process.
     func group() -> BenchmarkGroup {
         let bareName = "a bare request"
         return BenchmarkGroup(
@@ -78,7 +78,7 @@ struct ClientCases {
             verifier: verifier, transport: transport)
     }
 
-    /// Serves the page for the time of some work, and says how long that took.
+    /// Serves the page while work runs, and returns the duration of the work.
     private func serving(_ work: @escaping (String) async throws -> Void) async throws -> Double {
         let (ports, running) = AsyncStream.makeStream(of: Int.self)
         let router = Router()

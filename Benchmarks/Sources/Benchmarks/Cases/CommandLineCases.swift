@@ -38,7 +38,7 @@ struct CommandLineCases {
         return process
     }
 
-    /// Whether the program has the command at all.
+    /// Whether the program has the command.
     var hasVerify: Bool { (try? run("verify", "--help").exitStatus) == 0 }
 
     private func version() throws -> ChildProcess {
@@ -74,7 +74,7 @@ struct CommandLineCases {
             rounds: 7)
     }
 
-    /// What runs a program on one core; `nil` where the system has no such thing.
+    /// The command that runs a program on one core; `nil` if the system has none.
     private static let pinner = ["/usr/bin/taskset", "/bin/taskset"].first { ChildProcess.isThere($0) }
 
     /// The start of the process.

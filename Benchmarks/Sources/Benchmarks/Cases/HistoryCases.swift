@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperTesting
 
-/// Customers of three sizes: the usual one and the huge one have as many lines of service, the huge one for longer.
+/// Customers of three sizes: the usual and the huge one have equally many lines of service, the huge one for longer.
 struct SampleCustomers {
     let small: SampleCustomer
     let usual: SampleCustomer
@@ -14,11 +14,11 @@ struct SampleCustomers {
     }
 }
 
-/// Taking transactions into a history.
+/// Merging transactions into a history.
 func mergeCases(_ customers: SampleCustomers) -> BenchmarkGroup {
     func merge(_ results: [VerificationResult<Transaction>]) throws {
         var history = PurchaseHistory()
-        guard history.merge(results) else { throw BenchmarkError("nothing was taken in") }
+        guard history.merge(results) else { throw BenchmarkError("nothing was merged") }
         blackHole(history)
     }
     func shuffled(_ customer: SampleCustomer) -> [VerificationResult<Transaction>] {
@@ -51,7 +51,7 @@ func mergeCases(_ customers: SampleCustomers) -> BenchmarkGroup {
         ], rounds: 9)
 }
 
-/// Turning a history into answers.
+/// Resolving a history into answers.
 func resolutionCases(_ customers: SampleCustomers) throws -> BenchmarkGroup {
     let usualName = "1,000"
     let (usual, huge) = (customers.usual.transactions, customers.huge.transactions)

@@ -4,7 +4,7 @@ import StorekeeperJWS
 import StorekeeperPostgres
 import StorekeeperSQLite
 
-/// Notifications from the body of a request to a durable vault, 64 at the same time, beside their verification alone.
+/// Notifications from a request body to a durable vault, 64 concurrently, compared with their verification alone.
 struct NotificationCases {
     private static let count = 8_000
     private static let callers = 64
@@ -70,7 +70,7 @@ struct NotificationCases {
             cases: cases, rounds: 7)
     }
 
-    /// The signatures, with what is decoded of them, and nothing else.
+    /// Only the signatures and the decoding.
     private func verify() async throws -> Double {
         let verifier = signed.verifier
         return try await timed { [signed] position in
@@ -100,7 +100,7 @@ struct NotificationCases {
         return seconds
     }
 
-    /// Does the same for every position, by so many callers at a time.
+    /// Runs work for every position with a number of concurrent callers.
     private func timed(_ work: @escaping @Sendable (Int) async throws -> Void) async throws -> Double {
         let start = Stopwatch.wallTime.seconds
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -25,7 +25,7 @@ func durablePoolCases(players: Int) async throws -> BenchmarkGroup {
 
 /// Many customers in one vault.
 private final class Crowd {
-    /// How many stores the small pool holds.
+    /// The capacity of the small pool.
     private static let few = 1_000
     private static let tasks = 64
     private static let operations = 2_000
@@ -36,7 +36,7 @@ private final class Crowd {
     private let folder: TemporaryFolder?
     private var turn = 0
 
-    /// Writes the beginnings of all customers.
+    /// Writes the initial facts of all customers.
     init(players: Int, vault: any Vault, folder: TemporaryFolder? = nil) async throws {
         (self.players, self.vault, self.folder) = (players, vault, folder)
         let pool = makePool(capacity: Self.few)
@@ -91,7 +91,7 @@ private final class Crowd {
         }
     }
 
-    /// All players in turn, each as far as can be from the last time.
+    /// All players in turn, with the longest possible interval between two uses of one.
     private func nextPlayer() -> Int {
         turn += 1
         return turn * 7 % players

@@ -3,12 +3,12 @@ import StorekeeperPostgres
 import StorekeeperSQLite
 import StorekeeperTesting
 
-/// Durable credits of many tasks to one vault in PostgreSQL, beside a program in C on libpq.
+/// Durable credits of many tasks to one vault in PostgreSQL, compared with a C program on libpq.
 ///
-/// The program writes the same rows into the same tables, in groups as large, on two connections with customers of their
-/// own, each group in one round trip: the fact, the transaction with what is owed, whose it is, the entry, the balance, the
-/// customer, and the group's places, checkpoint and step. It looks nothing up, hashes nothing and locks nobody. Row by row
-/// it writes each step as a transaction of its own, waits for each row's answer, and has neither feed nor chains.
+/// The program writes the same rows into the same tables, in equally large groups, on two connections with separate
+/// customers, each group in one round trip: the fact, the transaction and its delivery, the binding, the entry, the
+/// balance, the customer, and the group's places, checkpoint and step. It performs no lookups, hashing or locking. Row
+/// by row, it writes each step as a separate transaction, waits for each result, and has neither feed nor chains.
 struct PostgresCredits {
     private static let start = "bench_start"
     private static let bare = "bench_bare"
@@ -19,7 +19,7 @@ struct PostgresCredits {
     private let sales: VaultSales
     private let raw: RawCredits
 
-    /// Makes the databases that each sample begins with.
+    /// Creates the databases with which each sample begins.
     init(on server: PostgresServer) async throws {
         self.server = server
         sales = try VaultSales()
@@ -30,7 +30,7 @@ struct PostgresCredits {
         try await makeStart(on: server)
     }
 
-    /// A vault with customers who have something to spend and some purchases, of whom the planner knows.
+    /// Creates a vault with customers who have balances and purchases, with planner statistics.
     private func makeStart(on server: PostgresServer) async throws {
         let (start, bare) = (Self.start, Self.bare)
         try server.makeDatabase(start)
@@ -47,9 +47,9 @@ struct PostgresCredits {
         try server.execute("ALTER TABLE storekeeper.customer DROP COLUMN links, DROP COLUMN head", in: bare)
     }
 
-    // MARK: Beside libpq
+    // MARK: Compared with libpq
 
-    /// Credits by so many writers at a time.
+    /// Credits by a number of concurrent writers.
     func beside(writers: Int) -> BenchmarkGroup {
         let count = writers < 1_000 ? 8_000 : 16_000
         return BenchmarkGroup(
@@ -68,7 +68,7 @@ struct PostgresCredits {
             rounds: 7)
     }
 
-    /// What it costs that places come in order, that rows are linked, and that others may write to the same customers.
+    /// The cost of ordered places, of linked rows, and of locks for concurrent writers.
     func costs() -> BenchmarkGroup {
         let bareName = "libpq, the rows alone"
         return BenchmarkGroup(
@@ -140,13 +140,13 @@ struct PostgresCredits {
         return Stopwatch.wallTime.seconds - start
     }
 
-    // MARK: Far away
+    // MARK: Over a network
 
-    /// What it costs to wait for a standby, which has to share this machine.
+    /// The cost of waiting for a standby on this machine.
     func standby() async throws -> BenchmarkGroup {
         let pair = try PostgresPair()
         try await makeStart(on: pair.primary)
-        let alone = "vault, no standby", behind = "vault, a standby that nobody waits for"
+        let alone = "vault, no standby", behind = "vault, an asynchronous standby"
         return BenchmarkGroup(
             title: "Durable credits through a synchronous standby, 1,024 writers (per write, time on the wall)",
             cases: [
@@ -162,7 +162,7 @@ struct PostgresCredits {
             rounds: 7)
     }
 
-    /// Single steps through a network, at the median of a hundred.
+    /// Single steps over a network, as the median of a hundred.
     func network() async throws -> BenchmarkGroup {
         try server.makeDatabase(Self.name, template: Self.start)
         func step(
@@ -184,7 +184,7 @@ struct PostgresCredits {
             title: "One credit after the other in PostgreSQL (median, time on the wall)",
             cases: [
                 try await step("on the same machine", server, first: 0, targets: []),
-                // What the disk takes is the machine's own.
+                // The time of the disk depends on the machine.
                 try await step(
                     "0.5 ms of network, no disk waited for",
                     try server.asked("options=-c%20synchronous_commit%3Doff").delayed(microseconds: 250), first: 4_000,
@@ -206,7 +206,7 @@ struct PostgresCredits {
     }
 }
 
-/// Opening a customer whom a vault in PostgreSQL knows, beside one in SQLite.
+/// Opening a known customer of a vault in PostgreSQL, compared with SQLite.
 func postgresOpening(on server: PostgresServer) async throws -> BenchmarkGroup {
     try server.makeDatabase("bench_opening")
     let folder = try TemporaryFolder()
@@ -223,7 +223,7 @@ func postgresOpening(on server: PostgresServer) async throws -> BenchmarkGroup {
         cases: [
             .parallel("SQLite, load", operations: 1) {
                 blackHole(try await near.load("anna"))
-                // The file is there as long as the folder is.
+                // The file exists as long as the folder.
                 withExtendedLifetime(folder) {}
             },
             .parallel("PostgreSQL, load", operations: 1, targets: [.time(of: "SQLite, load", atMost: 3)]) {

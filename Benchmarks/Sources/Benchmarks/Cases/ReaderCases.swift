@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperTesting
 
-/// Asking a customer's store, while nothing happens and while updates pour in.
+/// Questions to a customer's store, idle and during many updates.
 func readerCases() async throws -> BenchmarkGroup {
     let customer = try SampleCustomer(count: 1_000, chains: 4)
     let store = try await Store.open(
@@ -27,18 +27,18 @@ func readerCases() async throws -> BenchmarkGroup {
             })
         cases.append(
             readingCase(
-                "\(name), beside updates",
+                "\(name), during updates",
                 targets: [.time(of: "\(name), alone", atMost: 1.5)]
             ) { calls in try await updates.beside { game.ask(question, Game.operations * calls) } })
     }
-    // How fast they do pour in: less than asked for where the machine has other work.
+    // The actual rate of updates, which is lower on a busy machine.
     cases.append(
-        BenchmarkCase(name: "the updates beside (wall)", operations: 1, targets: []) { calls in
+        BenchmarkCase(name: "the concurrent updates (wall)", operations: 1, targets: []) { calls in
             try await updates.beside {
                 let first = updates.total
                 let start = Stopwatch.wallTime.seconds
                 while updates.total < first + calls { _ = game.ask(.isEntitled, Game.operations) }
-                // The last questions may have gone on for longer than the last update.
+                // The last questions may have ended after the last update.
                 return (Stopwatch.wallTime.seconds - start) * Double(calls) / Double(updates.total - first)
             }
         })
@@ -58,7 +58,7 @@ private func readingCase(
     BenchmarkCase(name: name, operations: Game.operations, targets: targets, measure: seconds)
 }
 
-/// Asks as a game does: the same few questions, a little later each time.
+/// Asks questions like a game: the same few, a little later each time.
 private struct Game: Sendable {
     enum Question: String, CaseIterable {
         case isEntitled = "isEntitled(_:at:)"
@@ -66,7 +66,7 @@ private struct Game: Sendable {
         case balance = "balance(of:)"
     }
 
-    /// How many questions are asked in a call.
+    /// The number of questions in a call.
     static let operations = 1_000
 
     // Written out as in an app, whose ids are constants.
@@ -79,14 +79,14 @@ private struct Game: Sendable {
     let store: Store
     let start: Instant
 
-    /// Whether there is something to find.
+    /// Whether the answer is positive.
     var isWorthAsking: Bool {
         let snapshot = store.snapshot
         return Self.products.contains { snapshot.isEntitled($0, at: start) }
             && Self.features.contains { snapshot.hasFeature($0, at: start) } && snapshot.balance(of: "coins").amount > 0
     }
 
-    /// Asks a number of times.
+    /// Repeats a question a number of times.
     ///
     /// - Returns: Seconds of the thread's processor time.
     @inline(never)

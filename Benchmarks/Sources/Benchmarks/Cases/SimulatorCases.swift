@@ -17,7 +17,7 @@ struct SimulatedYears {
 
     init() throws { authority = try LocalAuthority(name: "Benchmarks") }
 
-    /// A store whose customers have subscribed one after another, half a minute apart.
+    /// A store whose customers have subscribed one after another, at intervals of half a minute.
     private func store(customers: Int) throws -> SimulatedAppStore {
         let store = try SimulatedAppStore(apps: [SimulatedApp(catalog: Self.catalog)], authority: authority)
         for number in 0..<customers {
@@ -71,7 +71,7 @@ struct SimulatedYears {
         }
     }
 
-    /// The same with everything signed and read: a transaction and a renewal info each.
+    /// Renewals with signed and verified notifications: a transaction and a renewal info each.
     func signed() -> BenchmarkGroup {
         BenchmarkGroup(
             title: "Simulated years",

@@ -1,11 +1,11 @@
 import Storekeeper
 import StorekeeperTesting
 
-/// Evidence that a store takes in, of a customer with many facts: each piece is merged, written to a vault in memory and
-/// published.
+/// Evidence ingested by a store about a customer with many facts: each piece is merged, written to an in-memory vault
+/// and published.
 ///
-/// While a step is written the store still answers by what it knew before it, so that two states stand side by side.
-/// That must not cost as much as the customer has facts.
+/// While a step is written, the store still answers from the previous state, so that two states exist. The cost of this
+/// must not depend on the number of facts.
 func storeUpdateCases(_ customers: SampleCustomers) async throws -> BenchmarkGroup {
     let usual = try await CustomerInUse(customers.usual)
     let huge = try await CustomerInUse(customers.huge)
@@ -24,16 +24,16 @@ func storeUpdateCases(_ customers: SampleCustomers) async throws -> BenchmarkGro
         title: "Updating a store, vault in memory (per update, of all threads)", cases: cases, rounds: 9)
 }
 
-/// A customer whose store is open and goes on learning.
+/// A customer whose store is open and receives updates.
 private final class CustomerInUse {
-    /// What is learned.
+    /// The kind of update.
     enum News: String, CaseIterable {
         case renewal = "a renewal"
         case renewalInfo = "a renewal info"
         case purchase = "a purchase of coins"
     }
 
-    /// How many pieces are taken in in a call.
+    /// The number of updates in a call.
     static let updates = 50
 
     private let store: Store

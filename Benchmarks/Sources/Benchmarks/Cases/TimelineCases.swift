@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperTesting
 
-/// Reading answers off a resolution.
+/// Reading answers from a resolution.
 func timelineCases(_ customers: SampleCustomers) throws -> BenchmarkGroup {
     let lookups = 1_000
     let productID = SampleShop.subscriptions[0].id
@@ -43,7 +43,7 @@ func timelineCases(_ customers: SampleCustomers) throws -> BenchmarkGroup {
     return BenchmarkGroup(title: "Reading an answer", cases: cases)
 }
 
-/// Instants in the time of a customer's purchases.
+/// Instants during a customer's purchases.
 private func randomInstants(_ count: Int, in customer: SampleCustomer) -> [Instant] {
     let first = customer.transactions.first?.purchasedAt ?? .testEpoch
     let last = customer.transactions.last?.purchasedAt ?? .testEpoch

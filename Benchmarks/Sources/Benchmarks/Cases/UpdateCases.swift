@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperTesting
 
-/// Taking evidence of a customer in whose answers are kept, and published after each piece.
+/// Merging evidence into kept answers, which are published after each piece.
 func updateCases(_ customers: SampleCustomers) throws -> BenchmarkGroup {
     let updates = 200
     let usualName = "a renewal, 1,000"
@@ -30,11 +30,11 @@ func updateCases(_ customers: SampleCustomers) throws -> BenchmarkGroup {
         ], rounds: 9)
 }
 
-/// Takes pieces of evidence in one after another, each of which changes an answer.
+/// Merges pieces of evidence one after another, each of which changes an answer.
 private func updateCase(
     _ name: String, _ customer: SampleCustomer, _ evidence: [CheckedEvidence], targets: [BenchmarkCase.Target] = []
 ) throws -> BenchmarkCase {
-    guard let first = evidence.first else { throw BenchmarkError("there is nothing to take in") }
+    guard let first = evidence.first else { throw BenchmarkError("the case has no evidence") }
     let warm = LiveResolution(history: customer.history, resolver: SampleShop.resolver)
     let rest = evidence.dropFirst()
     return .timed(name, operations: rest.count, targets: targets) {

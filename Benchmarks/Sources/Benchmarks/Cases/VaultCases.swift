@@ -2,16 +2,16 @@ import Storekeeper
 import StorekeeperSQLite
 import StorekeeperTesting
 
-/// Durable writes of many tasks to one vault, beside SQLite alone.
+/// Durable writes of many tasks to one vault, compared with SQLite alone.
 ///
-/// SQLite alone writes the same rows into the same tables with the same settings, one connection, bound by its C
-/// interface, in transactions of as many steps as there are writers. It looks nothing up and hashes nothing.
+/// SQLite alone writes the same rows into the same tables with the same settings over one connection, bound by its C
+/// interface, in transactions of as many steps as there are writers. It performs no lookups and no hashing.
 struct VaultSales {
     static let customers = 1_000
     private let folder: TemporaryFolder
     let credits: [CommitBatch]
     private let spends: [LedgerRequest]
-    /// What each customer has from the start.
+    /// The initial balance of each customer.
     let grants: [LedgerRequest]
     private let rows: [RawVault.Sale]
 
@@ -110,7 +110,7 @@ struct VaultSales {
             rounds: 11)
     }
 
-    /// A vault with customers who have something to spend, closed.
+    /// A closed vault with customers who have a balance.
     private func freshVault(_ synchronous: SQLiteVault.Synchronous) async throws -> String {
         let path = folder.file("sales.sqlite")
         for end in ["", "-wal", "-shm"] { folder.remove("sales.sqlite" + end) }
@@ -121,7 +121,7 @@ struct VaultSales {
     }
 }
 
-/// Opening a customer whom a vault knows.
+/// Opening a known customer.
 struct VaultOpeningCases {
     private let folder: TemporaryFolder
     private let vault: SQLiteVault
@@ -160,7 +160,7 @@ struct VaultOpeningCases {
                     }
                     guard transactions.count == 1_000 else { throw BenchmarkError("a transaction is missing") }
                     blackHole(SampleShop.resolver.resolve(history))
-                    // The file is there as long as the folder is.
+                    // The file exists as long as the folder.
                     withExtendedLifetime(folder) {}
                 },
             ])
@@ -168,7 +168,7 @@ struct VaultOpeningCases {
 }
 
 extension BenchmarkCase {
-    /// Work that makes a file, and says itself how many seconds the rest took.
+    /// Work that prepares a file and returns the duration of the rest in seconds.
     fileprivate static func onFreshFile(
         _ name: String, operations: Int, targets: [Target] = [], _ work: @escaping () async throws -> Double
     ) -> BenchmarkCase {

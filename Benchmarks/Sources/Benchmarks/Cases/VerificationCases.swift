@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperJWS
 import StorekeeperTesting
 
-/// Verification of signed transactions on one core, beside the cryptographic library alone.
+/// Verification of signed transactions on one core, compared with the cryptographic library alone.
 func verificationCases() throws -> BenchmarkGroup {
     let signed = try SignedItems(count: 256)
     let raw = try RawChecks(signed.texts)
@@ -33,7 +33,7 @@ func verificationCases() throws -> BenchmarkGroup {
                 "verify, new leaf", operations: leaves.count,
                 targets: [.time(of: leafRawName, atMost: 1.15), .time(of: rawName, atMost: 8)]
             ) {
-                // By turns, so that each was forgotten when it comes again.
+                // In rotation, so that each certificate was evicted before it is used again.
                 for text in leaves {
                     guard case .verified(let transaction) = try verifier.transaction(text) else {
                         throw BenchmarkError("a good transaction was refused")
@@ -58,10 +58,10 @@ func verificationCases() throws -> BenchmarkGroup {
         ])
 }
 
-/// Verification of a batch on all cores, beside the same batch on one.
+/// Verification of a batch on all cores, compared with the same batch on one.
 ///
-/// On a machine that others use the time on the wall says little: then the raw library is no faster on two cores
-/// either, and the processor time tells what the batch costs beyond the work itself.
+/// On a shared machine, wall-clock time is unreliable: then the raw library is not faster on two cores either, and
+/// processor time shows the overhead of the batch.
 func batchCases() throws -> BenchmarkGroup {
     let signed = try SignedItems(count: 2_000)
     let raw = try RawChecks(signed.texts)

@@ -1,37 +1,37 @@
-/// One thing to measure.
+/// A measurement.
 struct BenchmarkCase {
-    /// What is measured; other cases of its group name it when they compare themselves with it.
+    /// The name of the case, by which other cases of its group refer to it for comparison.
     let name: String
-    /// How many operations one call does; figures are per operation.
+    /// The number of operations in a call; figures are per operation.
     let operations: Int
-    /// What the figures ought to be.
+    /// The targets of the figures.
     let targets: [Target]
-    /// What is measured.
+    /// The measured work.
     var unit = Unit.seconds
-    /// Does the work a number of times and says how many seconds, or bytes, it took.
+    /// Runs the work a number of times and returns the seconds, or bytes, that it took.
     let measure: (_ calls: Int) async throws -> Double
 
-    /// What figures are given in.
+    /// The unit of the figures.
     enum Unit {
         case seconds
         /// Of memory.
         case bytes
     }
 
-    /// What a figure ought to be beside another of the same run: machines differ, ratios hardly do.
+    /// A target for a figure compared with another of the same run: ratios hardly depend on the machine.
     enum Target {
-        /// At least so many times the speed of another case of the group.
+        /// At least a multiple of the speed of another case of the group.
         case speed(of: String, atLeast: Double)
-        /// At most so many times the time of another case of the group.
+        /// At most a multiple of the time of another case of the group.
         case time(of: String, atMost: Double)
-        /// At most so many seconds, where what takes the time is made to take it.
+        /// At most a number of seconds, for cases with an artificial delay.
         case seconds(atMost: Double)
-        /// The speed beside another case, with nothing asked of it.
+        /// The speed compared with another case, without a target.
         case comparedSpeed(of: String)
-        /// The time beside another case, with nothing asked of it.
+        /// The time compared with another case, without a target.
         case comparedTime(of: String)
 
-        /// The name of the other case, if there is one.
+        /// The name of the other case, if any.
         var otherName: String? {
             switch self {
             case .speed(let name, _), .time(let name, _), .comparedSpeed(let name), .comparedTime(let name): name
@@ -40,7 +40,7 @@ struct BenchmarkCase {
         }
     }
 
-    /// Work on the calling thread, measured in its processor time.
+    /// Returns a case for work on the calling thread, measured in processor time.
     static func serial(
         _ name: String, operations: Int, targets: [Target] = [], clock: Stopwatch = .threadTime,
         _ work: @escaping () throws -> Void
@@ -52,7 +52,7 @@ struct BenchmarkCase {
         }
     }
 
-    /// Work on several threads.
+    /// Returns a case for work on several threads.
     static func parallel(
         _ name: String, operations: Int, targets: [Target] = [], clock: Stopwatch = .wallTime,
         _ work: @escaping () async throws -> Void
@@ -64,7 +64,7 @@ struct BenchmarkCase {
         }
     }
 
-    /// Work that says itself how many seconds it took.
+    /// Returns a case for work that measures its duration in seconds itself.
     static func timed(
         _ name: String, operations: Int, targets: [Target] = [], _ work: @escaping () throws -> Double
     ) -> BenchmarkCase {
@@ -75,7 +75,7 @@ struct BenchmarkCase {
         }
     }
 
-    /// Memory that was measured before.
+    /// Returns a case for memory that was measured before.
     static func memory(_ name: String, bytes: Double) -> BenchmarkCase {
         BenchmarkCase(name: name, operations: 1, targets: [], unit: .bytes) { calls in
             guard bytes > 0 else { throw BenchmarkError("it took memory that others had freed; run the group alone") }
@@ -84,7 +84,7 @@ struct BenchmarkCase {
     }
 }
 
-/// Why a case cannot be measured.
+/// The error of a case that cannot be measured.
 struct BenchmarkError: Error, CustomStringConvertible {
     let description: String
 

@@ -1,25 +1,25 @@
-/// Cases that are measured side by side.
+/// Cases that are measured together.
 ///
-/// Each round measures every case once, every other round in reverse, so that a machine that is busy for a
-/// while slows all of them; ratios are taken within a round, and the median round counts.
+/// Each round measures every case once, every other round in reverse, so that a temporarily busy machine slows all of
+/// them; ratios are computed within a round, and the median counts.
 struct BenchmarkGroup {
     let title: String
     private(set) var cases: [BenchmarkCase]
-    /// How much there is to measure; groups whose samples are long take fewer rounds.
+    /// The number of rounds; groups with long samples use fewer.
     var rounds = 15
 
-    /// How carefully cases are measured.
+    /// The precision of the measurement.
     struct Effort {
-        /// Of the rounds of a group, how many are run; at least three.
+        /// The share of a group's rounds to run; at least three rounds.
         var share: Double
-        /// How long a sample takes at least, in seconds.
+        /// The minimum duration of a sample in seconds.
         var sample: Double
 
         static let whole = Effort(share: 1, sample: 0.04)
         static let quick = Effort(share: 0.2, sample: 0.005)
     }
 
-    /// Keeps the case of a name, or else those whose names hold it, and those that they are compared with.
+    /// Keeps the case with a name, or else those whose names contain it, and the cases with which they are compared.
     mutating func keepCases(named text: String, andCompared: Bool) {
         let named = cases.filter { $0.name == text }
         let kept = named.isEmpty ? cases.filter { $0.name.contains(text) } : named
@@ -37,7 +37,7 @@ struct BenchmarkGroup {
     func run(_ effort: Effort) async -> [Measurement] {
         var measurements: [Measurement] = []
         for benchmark in cases {
-            // Finding out how many calls make a sample also warms up.
+            // Determining the number of calls in a sample also warms up.
             do {
                 measurements.append(Measurement(benchmark, calls: try await Self.calls(benchmark, effort)))
             } catch {

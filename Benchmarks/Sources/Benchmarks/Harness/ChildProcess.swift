@@ -4,23 +4,23 @@
     import Darwin
 #endif
 
-/// Another program, run to its end.
+/// Another program that has run to its end.
 struct ChildProcess {
-    /// The exit status; `nil` where a signal ended it.
+    /// The exit status; `nil` if a signal ended it.
     let exitStatus: Int?
-    /// Processor time that it used, all threads, kernel included, in seconds.
+    /// The processor time of all its threads, including the kernel, in seconds.
     let processorSeconds: Double
-    /// From before its start to after its end, in seconds.
+    /// The wall-clock time from before its start to after its end, in seconds.
     let wallSeconds: Double
-    /// What it wrote to standard output.
+    /// Its standard output.
     let output: String
 
-    /// Whether there is a program at a path.
+    /// Whether a path names a program.
     static func isThere(_ program: String) -> Bool { access(program, X_OK) == 0 }
 
-    /// Runs a program with nothing to read.
+    /// Runs a program with empty standard input.
     ///
-    /// - Parameter outputPath: A file that takes its standard output; standard error is thrown away.
+    /// - Parameter outputPath: The file for its standard output; standard error is discarded.
     static func run(_ program: String, _ arguments: [String], outputPath: String) throws -> ChildProcess {
         var actions = noFileActions()
         posix_spawn_file_actions_init(&actions)

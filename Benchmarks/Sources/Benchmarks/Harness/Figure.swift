@@ -16,7 +16,7 @@ enum Figure {
         return "\(fixed(bytes / 1_048_576, decimals: 1)) MiB"
     }
 
-    /// A count, as `12,300`: its first three digits, the rest noughts.
+    /// A count, as `12,300`: rounded to three digits.
     static func count(_ value: Double) -> String {
         guard value.isFinite else { return "-" }
         var step = 1.0

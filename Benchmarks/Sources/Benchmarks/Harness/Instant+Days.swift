@@ -1,6 +1,6 @@
 import Storekeeper
 
-// By numbers and not by durations: what a question costs is measured, and not the way to its instant.
+// Numbers instead of durations: the question is measured, not the computation of its instant.
 extension Instant {
     /// The instant a number of milliseconds later.
     func adding(milliseconds: Int64) -> Instant {

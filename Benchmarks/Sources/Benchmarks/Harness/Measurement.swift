@@ -1,9 +1,9 @@
-/// What was measured of a case.
+/// The measurement of a case.
 struct Measurement {
     let benchmark: BenchmarkCase
-    /// Why there is nothing; `nil` where there is.
+    /// Why there is no result; `nil` if there is.
     var failure: String?
-    /// Seconds per operation, one sample a round.
+    /// The seconds per operation, one sample per round.
     private(set) var samples: [Double] = []
     private let calls: Int
 
@@ -22,10 +22,10 @@ struct Measurement {
         samples.append(try await benchmark.measure(calls) / Double(calls * benchmark.operations))
     }
 
-    /// Seconds per operation; of an even number of samples the later of the two in the middle.
+    /// The median seconds per operation; of an even number of samples, the larger middle one.
     var median: Double { Self.median(samples) }
 
-    /// How many times longer than another an operation takes, as the median over the rounds.
+    /// The median ratio, over the rounds, of the time of an operation to that of another.
     func time(comparedTo other: Measurement) -> Double {
         Self.median(zip(samples, other.samples).map { $0 / $1 })
     }

@@ -6,13 +6,13 @@ import RawPostgres
     import Darwin
 #endif
 
-/// A PostgreSQL server with databases of one's own.
+/// A PostgreSQL server with separate databases.
 struct PostgresServer {
-    /// The connection string of its owner, without the name of a database.
+    /// The connection string of its owner, without a database name.
     private let base: String
     private let query: String
 
-    /// The server of this run; `nil` where there is none.
+    /// The server of this run; `nil` if there is none.
     static var given: PostgresServer? { getenv("STOREKEEPER_POSTGRES").map { PostgresServer(String(cString: $0)) } }
 
     /// - Parameter address: A connection string as `postgres://user@host:port/database`.
@@ -21,16 +21,16 @@ struct PostgresServer {
         self.query = query
     }
 
-    /// The same server, asked in another way.
+    /// The same server with other connection parameters.
     func asked(_ query: String) -> PostgresServer { PostgresServer(base + "/", query: "?" + query) }
 
-    /// The same server behind a network: what comes and goes is that much later, each way.
+    /// The same server behind a slow network with a delay in each direction.
     func delayed(microseconds: Int32) throws -> PostgresServer {
         guard let colon = base.lastIndex(of: ":"), let port = Int32(base[base.index(after: colon)...]) else {
             throw BenchmarkError("the server has no port")
         }
         let delayed = raw_postgres_delay(port, microseconds)
-        guard delayed > 0 else { throw BenchmarkError("there is no port to listen on") }
+        guard delayed > 0 else { throw BenchmarkError("no port is free") }
         return PostgresServer("\(base[..<colon]):\(delayed)/", query: query)
     }
 
@@ -39,7 +39,7 @@ struct PostgresServer {
 
     /// Runs statements one after the other.
     ///
-    /// - Returns: The first value that the last of them answers, as text.
+    /// - Returns: The first value in the result of the last statement, as text.
     @discardableResult
     func execute(_ statements: String..., in database: String = "postgres") throws -> String {
         let texts = statements.map { strdup($0) }
@@ -53,17 +53,17 @@ struct PostgresServer {
         return text
     }
 
-    /// Makes an empty database in place of one of that name.
+    /// Creates an empty database, replacing one of that name.
     func makeDatabase(_ name: String, template: String = "template1") throws {
         try execute(
             "SET client_min_messages = warning", "DROP DATABASE IF EXISTS \(name) WITH (FORCE)",
-            // A copy is made of what nobody is connected to.
+            // A template database must have no connections.
             "SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity WHERE datname = '\(template)'",
             "CREATE DATABASE \(name) TEMPLATE \(template)", "CHECKPOINT")
     }
 }
 
-/// A server of one's own and a standby of it, which end with their owner.
+/// A separate server and its standby, which end with this object.
 final class PostgresPair {
     let primary: PostgresServer
     private let folders: [String]
@@ -91,7 +91,7 @@ final class PostgresPair {
 
     private static let script = "Scripts/postgres-server.sh"
 
-    /// Starts a server in a folder of its own.
+    /// Starts a server in a separate folder.
     private static func run(
         _ command: String, in folders: inout [String], _ answer: TemporaryFolder, _ more: String...
     ) throws -> String {
@@ -112,7 +112,7 @@ final class PostgresPair {
         }
     }
 
-    /// Waits until the standby has all that there is.
+    /// Waits until the standby has caught up.
     func awaitStandby() throws {
         for _ in 0..<6_000 {
             let standbys = try primary.execute(

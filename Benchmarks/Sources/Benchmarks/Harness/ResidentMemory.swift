@@ -4,11 +4,11 @@
     import Darwin
 #endif
 
-/// The memory that this process has.
+/// The resident memory of this process.
 enum ResidentMemory {
-    /// Bytes, without what was freed and can be given back.
+    /// The bytes in use, after freed memory was returned to the system.
     ///
-    /// - Throws: ``BenchmarkError`` where the system does not tell; Linux does.
+    /// - Throws: ``BenchmarkError`` if the system does not report it; Linux does.
     static func bytes() throws -> Double {
         _ = giveBack?(0)
         let fields = try String(decoding: TemporaryFolder.read("/proc/self/statm"), as: UTF8.self).split(separator: " ")
@@ -20,7 +20,7 @@ enum ResidentMemory {
 
     private typealias MallocTrim = @convention(c) (Int) -> Int32
 
-    /// glibc's `malloc_trim`, which no header shows to Swift.
+    /// glibc's `malloc_trim`, which is in no header visible to Swift.
     private static var giveBack: MallocTrim? {
         dlsym(nil, "malloc_trim").map { unsafeBitCast($0, to: MallocTrim.self) }
     }

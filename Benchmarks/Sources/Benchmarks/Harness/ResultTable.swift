@@ -6,10 +6,12 @@ struct ResultTable {
         case note(String)
     }
 
-    private static let header = ["case", "per operation", "least … most", "per second", "beside", "target", "met"]
+    private static let header = [
+        "case", "per operation", "least … most", "per second", "compared with", "target", "met",
+    ]
     private static let leftAligned: Set<Int> = [0, 4]
     private var lines: [Line] = []
-    /// What is not as it ought to be, a line each.
+    /// The missed targets, a line each.
     private var misses: [String] = []
 
     /// Adds the cases of a group.
@@ -49,7 +51,7 @@ struct ResultTable {
         misses.append("\(title): not run")
     }
 
-    /// What a target says: beside what, what is asked, whether it is met.
+    /// Returns the cells of a target: the comparison, the target, and whether it is met.
     private static func verdict(
         _ target: BenchmarkCase.Target, _ measurement: Measurement, _ group: [Measurement]
     ) -> [String] {
@@ -75,7 +77,7 @@ struct ResultTable {
 
     private static func met(_ isMet: Bool) -> String { isMet ? "yes" : "NO" }
 
-    /// The table, a line feed behind each line.
+    /// The table as text; each line ends with a line feed.
     var text: String {
         let rows = lines.compactMap { if case .cells(let cells) = $0 { cells } else { nil } }
         let widths = Self.header.indices.map { column in

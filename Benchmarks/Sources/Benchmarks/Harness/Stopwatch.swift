@@ -4,16 +4,16 @@
     import Darwin
 #endif
 
-/// The clocks that cases are measured by.
+/// The clocks for measurements.
 enum Stopwatch {
-    /// Processor time of the calling thread: what other processes do hardly shows in it.
+    /// Processor time of the calling thread, which other processes hardly affect.
     case threadTime
     /// Processor time of all threads of this process.
     case processTime
-    /// Time on the wall, for work that runs on several threads or in another process.
+    /// Wall-clock time, for work on several threads or in another process.
     case wallTime
 
-    /// Seconds since some fixed point.
+    /// Seconds since a fixed point.
     var seconds: Double {
         var time = timespec()
         switch self {

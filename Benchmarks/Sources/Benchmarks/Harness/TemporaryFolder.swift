@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// A folder that goes when its owner does.
+/// A folder that is removed with this object.
 final class TemporaryFolder {
     let path: String
 
@@ -21,16 +21,16 @@ final class TemporaryFolder {
 
     private var names: Set<String> = []
 
-    /// The path of a file in the folder, which goes with it.
+    /// The path of a file in the folder, which is removed with it.
     func file(_ name: String) -> String {
         names.insert(name)
         return "\(path)/\(name)"
     }
 
-    /// Takes a file away, if it is there.
+    /// Removes a file if it exists.
     func remove(_ name: String) { unlink("\(path)/\(name)") }
 
-    /// Writes a file and gives its path.
+    /// Writes a file and returns its path.
     func write(_ content: [UInt8], to name: String) throws -> String {
         let path = file(name)
         guard let stream = fopen(path, "wb") else { throw BenchmarkError("cannot write \(name)") }

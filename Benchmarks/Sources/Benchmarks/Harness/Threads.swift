@@ -1,8 +1,8 @@
 import Foundation
 
-/// Threads of our own, which hold up nobody's tasks.
+/// Separate threads, which do not block any task.
 enum Threads {
-    /// Does the same on a number of threads at once; returns when all are done.
+    /// Runs the same work on a number of threads concurrently; returns when all are done.
     static func run<Outcome: Sendable>(
         _ count: Int, _ work: @escaping @Sendable () -> Outcome
     ) async -> [Outcome] {

@@ -2,19 +2,19 @@ import Storekeeper
 import StorekeeperTesting
 import Synchronization
 
-/// Updates of one customer that come in through the store: each is written to the vault and published.
+/// Updates of one customer through the store: each is written to the vault and published.
 ///
-/// By turns a coin is spent and a subscription's renewal info is told anew, so that balances and answers
-/// change while the history keeps its size.
+/// Alternately a coin is spent and a subscription's renewal info is signed again, so that balances and answers change
+/// while the history keeps its size.
 final class PouringUpdates: Sendable {
-    /// How many come in a second, if the store can take in so many.
+    /// The number of updates per second, if the store is fast enough.
     static let perSecond = 10_000
 
     private let store: Store
     private let subscription: TransactionDraft
     private let count = Atomic<Int>(0)
 
-    /// How many have come in.
+    /// The number of updates so far.
     var total: Int { count.load(ordering: .relaxed) }
 
     init(into store: Store, of customer: SampleCustomer) {
@@ -22,7 +22,7 @@ final class PouringUpdates: Sendable {
         subscription = customer.newest
     }
 
-    /// Does work on a thread of its own beside the updates.
+    /// Runs work on a separate thread during the updates.
     func beside<Outcome: Sendable>(_ work: @escaping @Sendable () -> Outcome) async throws -> Outcome {
         let end = End()
         return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -37,12 +37,12 @@ final class PouringUpdates: Sendable {
             let outcomes = await Threads.run(1, work)
             end.hasCome.store(true, ordering: .relaxed)
             try await group.waitForAll()
-            guard let outcome = outcomes.first else { throw BenchmarkError("a thread has said nothing") }
+            guard let outcome = outcomes.first else { throw BenchmarkError("a thread returned no result") }
             return outcome
         }
     }
 
-    /// Lets a number of updates come in, one as soon as the last is taken in.
+    /// Performs a number of updates without pauses.
     func take(_ number: Int) async throws {
         for _ in 0..<number {
             try await update(total)
@@ -54,7 +54,7 @@ final class PouringUpdates: Sendable {
         let hasCome = Atomic<Bool>(false)
     }
 
-    /// Keeps to the pace in the mean: what comes late is made good at once.
+    /// Keeps the pace on average: late updates are followed immediately.
     private func pour(until end: End) async throws {
         let clock = ContinuousClock()
         let start = clock.now

@@ -1,20 +1,20 @@
 import RawPostgres
 
-/// The credits of a vault in PostgreSQL, written by a program in C on libpq.
+/// The credits of a vault in PostgreSQL, written by a C program on libpq.
 struct RawCredits {
-    /// What it does beside writing rows.
+    /// Its work in addition to writing rows.
     struct Extras: OptionSet {
         let rawValue: Int32
 
-        /// It locks the customers of a group in a round trip of its own, as one does who is not alone.
+        /// It locks the customers of a group in a separate round trip, as with concurrent writers.
         static let locks = Extras(rawValue: Int32(RAW_LOCKS))
-        /// It takes places from the row of the feed, and writes a checkpoint and the group's own step.
+        /// It takes places from the row of the feed, and writes a checkpoint and the group's step.
         static let feed = Extras(rawValue: Int32(RAW_FEED))
         /// It hashes the links of each customer's chain.
         static let chains = Extras(rawValue: Int32(RAW_CHAINS))
-        /// It writes what stands for the hashes.
+        /// It writes placeholders for the hashes.
         static let standIns = Extras(rawValue: Int32(RAW_STAND_INS))
-        /// It asks for each row by itself, and waits for each answer.
+        /// It sends each statement separately and waits for each result.
         static let rowByRow = Extras(rawValue: Int32(RAW_ROW_BY_ROW))
     }
 
@@ -22,8 +22,8 @@ struct RawCredits {
 
     /// Writes credits.
     ///
-    /// - Parameter seed: What ids are made of; each seed writes rows of its own.
-    /// - Returns: How many seconds it took, connections not counted.
+    /// - Parameter seed: The base of the ids; each seed writes separate rows.
+    /// - Returns: The duration in seconds, without connecting.
     func write(
         _ count: Int, group: Int, connections: Int, _ extras: Extras, to database: String, seed: UInt64 = 7
     ) throws -> Double {

@@ -4,7 +4,7 @@ import StorekeeperTesting
 
 /// A vault's file, written by SQLite's C interface alone.
 final class RawVault {
-    /// What a sale writes, as bytes and numbers that need only be bound.
+    /// The rows of a sale, as bytes and numbers ready to bind.
     struct Sale: Sendable {
         let number: Int
         let customer: Int
@@ -12,7 +12,7 @@ final class RawVault {
         let key: [CChar]
         let payload: [UInt8]
         let signature = [UInt8](repeating: 0, count: 64)
-        /// Stands for digests and hashes.
+        /// A placeholder for digests and hashes.
         let digest: [UInt8]
 
         init(number: Int, customer: Int, fact: VerifiedFact) {
@@ -67,7 +67,7 @@ final class RawVault {
         }
     }
 
-    /// Opens a vault that nobody else has open.
+    /// Opens a vault that no other process has open.
     init(path: String, isFull: Bool) throws {
         guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK else {
             throw BenchmarkError("SQLite cannot open \(path)")
@@ -131,9 +131,9 @@ final class RawVault {
         }
     }
 
-    /// Reads all facts, each column of each row, in the order in which they were written.
+    /// Reads every column of all facts, in order.
     ///
-    /// - Returns: How many there are.
+    /// - Returns: The number of facts.
     func readFacts() throws -> Int {
         if statements.isEmpty {
             var prepared: OpaquePointer?
@@ -240,7 +240,7 @@ final class RawVault {
         }
     }
 
-    /// Gives texts that stay where they are while statements use them.
+    /// Passes texts whose memory stays valid while statements use them.
     private func withTexts(
         _ body: (UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafePointer<CChar>) throws -> Void
     ) throws {

@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// Files of products, as apps have them but longer.
+/// Catalog files like those of apps, but longer.
 enum SampleCatalogs {
     /// A StoreKit configuration: half subscriptions in groups of four, half one-time products.
     static func storeKit(_ count: Int) -> CatalogFile {
@@ -39,7 +39,7 @@ enum SampleCatalogs {
         return CatalogFile(name: "Sample.storekit", bytes: Array(text.utf8))
     }
 
-    /// A property list with the ids alone, as older apps have them.
+    /// A property list that contains only ids, as in older apps.
     static func propertyList(_ count: Int) -> CatalogFile {
         let ids = (0..<count).map { "<string>com.example.game.product.\($0)</string>\n" }.joined()
         let text = """

@@ -1,28 +1,28 @@
 import Storekeeper
 import StorekeeperTesting
 
-/// A customer with a number of transactions, of the kinds that customers have.
+/// A customer with a number of realistic transactions.
 ///
 /// Of a hundred transactions 80 are of subscriptions: a few long chains with renewals, upgrades, refunds,
-/// gaps and family sharing. 15 are consumables, each a chain of its own, some refunded; the rest are
+/// gaps and family sharing. 15 are consumables, each a separate chain, some refunded; the rest are
 /// non-consumables and non-renewing products.
 struct SampleCustomer {
-    /// What a vault is given of all of it, by purchase.
+    /// The facts for a vault, sorted by purchase.
     private(set) var facts: [VerifiedFact] = []
-    /// The transactions, by purchase.
+    /// The transactions, sorted by purchase.
     let transactions: [Transaction]
     /// One renewal info for each chain of a subscription.
     let renewalInfos: [RenewalInfo]
-    /// The last transaction of the first chain, to go on from.
+    /// The last transaction of the first chain, which can be renewed.
     let newest: TransactionDraft
     /// Some transactions from the middle of the first chain.
     let middle: [TransactionDraft]
 
-    /// Makes a customer.
+    /// Creates a customer.
     ///
     /// - Parameters:
-    ///   - count: How many transactions, at least one.
-    ///   - chains: How many chains the subscriptions make.
+    ///   - count: The number of transactions, at least one.
+    ///   - chains: The number of subscription chains.
     init(count: Int, chains: Int) throws {
         var story = Story()
         let oneTimePurchases = count / 5
@@ -56,10 +56,10 @@ struct SampleCustomer {
         middle = []
     }
 
-    /// The transactions as a verifier that believes them gives them.
+    /// The transactions as an accepting verifier returns them.
     var results: [VerificationResult<Transaction>] { transactions.map(VerificationResult.verified) }
 
-    /// All that is known of the customer.
+    /// The customer's history.
     var history: PurchaseHistory {
         var history = PurchaseHistory()
         history.merge(results)
@@ -68,7 +68,7 @@ struct SampleCustomer {
     }
 }
 
-/// Makes up what a customer did.
+/// Generates the transactions of a customer.
 private struct Story {
     var transactions: [TransactionDraft] = []
     var renewalInfos: [RenewalInfoDraft] = []

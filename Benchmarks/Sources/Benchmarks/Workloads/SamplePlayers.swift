@@ -1,14 +1,14 @@
 import Storekeeper
 import StorekeeperTesting
 
-/// Many customers who have bought a little: half a year of a subscription, coins twice, something for ever.
+/// Many customers with a few purchases: half a year of a subscription, coins twice, a non-consumable.
 enum SamplePlayers {
-    /// How many facts a player begins with.
+    /// The initial number of facts of a player.
     static let facts = 10
 
     static func customer(_ player: Int) -> CustomerID { CustomerID(rawValue: "player-\(player)") }
 
-    /// What a player has when we meet them.
+    /// The initial transactions of a player.
     static func beginning(of player: Int) -> TransactionUpdate {
         var draft = subscription(of: player)
         var texts: [String] = []

@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// What the app of the benchmarks sells.
+/// The catalog of the benchmarks.
 enum SampleShop {
     static let subscriptions = (1...4).map { (level: Int) in
         Product(

@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperJWS
 import StorekeeperTesting
 
-/// Transactions that a local authority has signed, with what plain signature checks need.
+/// Transactions signed by a local authority, with the inputs of plain signature checks.
 struct SignedItems {
     private let authority: LocalAuthority
     var root: TrustedRoot { authority.root }
@@ -23,7 +23,7 @@ struct SignedItems {
 
     var items: [CompactJWS] { texts.compactMap { CompactJWS($0) } }
 
-    /// Compact JWS, each under a leaf certificate of its own, all of one intermediate.
+    /// Compact JWS, each with a separate leaf certificate, all from one intermediate.
     func underOtherLeaves(count: Int) throws -> [String] {
         try (0..<count).map { try authority.makeSigner().sign(payload: Self.draft($0).payload) }
     }
@@ -47,13 +47,13 @@ struct RawChecks {
     private let key: P256.Signing.PublicKey
     private let messages: [(bytes: [UInt8], signature: P256.Signing.ECDSASignature)]
 
-    /// Signs messages of the very bytes that items have in front of their signature.
+    /// Signs messages with the same bytes as the signed parts of items.
     init(_ items: some Sequence<String>) throws {
         let privateKey = P256.Signing.PrivateKey()
         key = privateKey.publicKey
         messages = try items.map { text in
             let parts = text.utf8.split(separator: UInt8(ascii: "."))
-            guard parts.count == 3 else { throw BenchmarkError("a signed item has not three segments") }
+            guard parts.count == 3 else { throw BenchmarkError("a signed item does not have three segments") }
             let bytes = Array(parts[0]) + [UInt8(ascii: ".")] + Array(parts[1])
             return (bytes, try privateKey.signature(for: bytes))
         }
@@ -72,7 +72,7 @@ struct RawChecks {
     }
 }
 
-/// Signature checks of the cryptographic library alone, as an intermediate certificate's key makes them of leaves.
+/// Signature checks of leaf certificates by the cryptographic library alone, with an intermediate's key.
 struct RawLeafChecks {
     /// About as long as the signed part of a leaf certificate.
     private static let messageSize = 700

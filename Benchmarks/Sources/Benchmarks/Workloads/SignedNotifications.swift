@@ -4,16 +4,16 @@ import StorekeeperAppStore
 import StorekeeperJWS
 import StorekeeperTesting
 
-/// Renewals as the App Store posts them: a notification, in it a transaction and a renewal info, each signed.
+/// Renewal notifications of the App Store: each contains a signed transaction and a signed renewal info.
 struct SignedNotifications {
     static let customers = 2_000
     private let authority: LocalAuthority
-    /// What is posted, each a compact JWS.
+    /// The notifications as compact JWS.
     let payloads: [String]
-    /// What is signed inside of each: a transaction and a renewal info.
+    /// The signed parts of each: a transaction and a renewal info.
     let parts: [[String]]
 
-    /// Signs some for each of the customers, one after the other.
+    /// Signs notifications for each customer in turn.
     init(count: Int) throws {
         authority = try LocalAuthority()
         let signer = authority.makeSigner()
@@ -69,7 +69,7 @@ struct SignedNotifications {
         return draft
     }
 
-    /// Makes the chains the customers', as the app did when they bought.
+    /// Claims the chains for the customers, as the app did at the purchase.
     static func claim(in vault: any Vault) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<64 {

@@ -1,9 +1,9 @@
 import Storekeeper
 import StorekeeperTesting
 
-/// Plain work that lines are compared with, because it says how fast the machine is at the moment.
+/// Plain work for comparison, which reflects the current speed of the machine.
 enum Yardstick {
-    /// A walk over an array of transactions, by the transaction: of each the product and the period are looked at.
+    /// A walk over an array of transactions, per transaction: it reads each product and period.
     static func walk(over transactions: [Transaction]) -> BenchmarkCase {
         .serial(walkName(transactions.count), operations: transactions.count) { look(through: transactions) }
     }
@@ -30,7 +30,7 @@ enum Yardstick {
         blackHole(days)
     }
 
-    /// Look-ups of ids, one after the other, in a dictionary of them.
+    /// Sequential lookups of ids in a dictionary.
     static func lookups(of ids: [String], operations: Int) -> BenchmarkCase {
         let table = Dictionary(ids.map { ($0, $0.utf8.count) }, uniquingKeysWith: { first, _ in first })
         return .serial(lookupName, operations: operations) {
@@ -40,9 +40,9 @@ enum Yardstick {
         }
     }
 
-    static let lookupName = "a look-up in a dictionary of ids"
+    static let lookupName = "a lookup in a dictionary of ids"
 
-    /// Searches by halves in a sorted array.
+    /// Binary searches in a sorted array.
     static func searches(for instants: [Instant], in sorted: [Instant]) -> BenchmarkCase {
         .serial(searchName(sorted.count), operations: instants.count) {
             for instant in instants {

@@ -47,7 +47,7 @@ struct DescriptionNode {
     func members() throws -> [(name: String, value: DescriptionNode)] {
         guard let mapping = node.mapping else { throw error("expected members, each with a name") }
         return try mapping.map { key, value in
-            guard let name = key.string else { throw error("a member's name is no text") }
+            guard let name = key.string else { throw error("a member's name is not a string") }
             return (name, DescriptionNode(node: value, file: file, path: path.isEmpty ? name : "\(path).\(name)"))
         }
     }
@@ -90,7 +90,7 @@ struct DescriptionNode {
     func instant() throws -> Instant {
         let text = try text()
         guard let instant = Instant(text) else {
-            throw error("\"\(text)\" is no time; write one like 2026-03-01T09:30:00Z")
+            throw error("\"\(text)\" is not a valid time; write one like 2026-03-01T09:30:00Z")
         }
         return instant
     }

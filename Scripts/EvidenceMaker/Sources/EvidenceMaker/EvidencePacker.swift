@@ -72,7 +72,7 @@ struct EvidencePacker {
             let (members, transaction) = try subscription(entry, beside: ["status"])
             guard let status = try members["status"]?.number() else { throw entry.error("status is missing") }
             guard let groupID = transaction.payload.text("subscriptionGroupIdentifier") else {
-                throw entry.error("\(transaction.name) is no subscription")
+                throw entry.error("\(transaction.name) is not a subscription")
             }
             var text = try signedParts(members)
             text["status"] = .integer(status)

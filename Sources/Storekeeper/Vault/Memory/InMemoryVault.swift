@@ -2,8 +2,8 @@ import Synchronization
 
 /// A vault that keeps everything in memory: for tests, for tools, and for servers that can ask the App Store again.
 ///
-/// It obeys every law of ``Vault`` except that nothing outlives the process. A write takes time for what it touches,
-/// however many customers there are.
+/// It obeys every law of ``Vault`` except durability. The duration of a write depends only on the rows that it changes,
+/// not on the number of customers.
 ///
 /// ```swift
 /// let vault = InMemoryVault()
@@ -14,15 +14,15 @@ public final class InMemoryVault: TransactionalVault {
     public let accountTokens: AccountTokenRule
     private let tables: Mutex<MemoryTables>
 
-    /// Makes an empty vault.
+    /// Creates an empty vault.
     ///
-    /// - Parameter accountTokens: What tokens say of whose purchases are.
+    /// - Parameter accountTokens: How account tokens determine the owner of a purchase.
     public init(accountTokens: AccountTokenRule = .asIDs) {
         self.accountTokens = accountTokens
         tables = Mutex(MemoryTables(accountTokens: accountTokens))
     }
 
-    /// Runs a step that writes; when the body throws, all it wrote is undone.
+    /// Runs a step that writes; if the body throws, its writes are undone.
     package func write<Outcome: Sendable>(
         _ footprint: @autoclosure () -> Footprint,
         _ body: @escaping @Sendable (inout MemoryTables) throws(VaultError) -> Outcome
@@ -38,7 +38,7 @@ public final class InMemoryVault: TransactionalVault {
         try readNow(body)
     }
 
-    /// Runs a step that writes without leaving the thread.
+    /// Runs a step that writes, synchronously.
     func writeNow<Outcome: Sendable>(
         _ body: @Sendable (inout MemoryTables) throws(VaultError) -> Outcome
     ) throws(VaultError) -> Outcome {
@@ -54,7 +54,7 @@ public final class InMemoryVault: TransactionalVault {
         }
     }
 
-    /// Runs a step that only reads without leaving the thread.
+    /// Runs a step that only reads, synchronously.
     func readNow<Outcome: Sendable>(
         _ body: @Sendable (borrowing MemoryTables) throws(VaultError) -> Outcome
     ) throws(VaultError) -> Outcome {

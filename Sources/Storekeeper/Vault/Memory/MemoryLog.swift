@@ -18,7 +18,7 @@ struct MemoryLog<Row: Sendable>: Sendable {
         rows[place] = row
     }
 
-    /// Puts a row in place of the one that is there.
+    /// Replaces an existing row.
     mutating func replace(_ row: Row, at place: Int64) {
         replaced.append((place, rows.updateValue(row, forKey: place)))
     }
@@ -45,13 +45,13 @@ struct MemoryLog<Row: Sendable>: Sendable {
         return found
     }
 
-    /// Makes the changes final.
+    /// Commits the changes.
     mutating func keepStep() {
         kept = order.count
         if !replaced.isEmpty { replaced.removeAll(keepingCapacity: replaced.count < 1024) }
     }
 
-    /// Takes the changes back.
+    /// Undoes the changes.
     mutating func undoStep() {
         for (place, row) in replaced.reversed() { rows[place] = row }
         replaced = []

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension MemoryTables {
-    /// Puts the rows that a remote storage has found where they are looked for.
+    /// Stores the rows loaded by a remote storage in the tables.
     mutating func hold(_ found: LoadedRows) {
         for (customer, noted) in found.customers { place(noted.row, of: customer) }
         for (_, binding) in found.bindings.inOrder { hold(binding) }

@@ -2,12 +2,11 @@ import FoundationEssentials
 
 /// Tables in memory: those of an ``InMemoryVault``, or the rows that a step over a remote storage has loaded.
 ///
-/// With a ``StepLog`` they also note what a step asks for that was not loaded, and what it changes. A question whose rows
-/// were not loaded is answered as if there were none; the run is then repeated once the rows are loaded. Several steps
-/// may run one after the other, each on what those before have left.
+/// With a ``StepLog`` they also record the rows that a step needs and that were not loaded, and its changes. Rows that
+/// were not loaded are treated as absent; the run is repeated once they are loaded. Several steps may run one after the
+/// other, each on the result of the previous ones.
 ///
-/// Each part remembers what a step changes in it, so that a step that fails costs what it has written and no more; no
-/// call has to say how it is undone.
+/// Each part records the changes of a step, so that undoing a failed step costs only as much as its writes.
 package struct MemoryTables: VaultTables, Sendable {
     /// A key for the balances of all customers.
     struct BalanceKey: Hashable, Sendable {
@@ -87,13 +86,13 @@ package struct MemoryTables: VaultTables, Sendable {
 
     /// The vault's rule for tokens.
     package let accountTokens: AccountTokenRule
-    /// What is noted for a remote storage; `nil` in a vault whose rows are all here.
+    /// The log for a remote storage; `nil` in a local vault.
     var log: StepLog?
     private var lastSequence: Int64
     /// The last place assigned before the step.
     private var keptSequence: Int64
 
-    /// Makes empty tables.
+    /// Creates empty tables.
     ///
     /// - Parameter lastSequence: The number before the first place to be assigned.
     init(accountTokens: AccountTokenRule = .asIDs, lastSequence: Int64 = 0) {
@@ -102,12 +101,12 @@ package struct MemoryTables: VaultTables, Sendable {
         keptSequence = lastSequence
     }
 
-    /// Makes tables of the rows that a remote storage has found.
+    /// Creates tables with the rows loaded by a remote storage.
     ///
     /// - Parameters:
     ///   - found: The rows.
-    ///   - footprint: The questions that they answer.
-    ///   - accountTokens: What tokens say of whose purchases are.
+    ///   - footprint: The keys of the rows.
+    ///   - accountTokens: How account tokens determine the owner of a purchase.
     package init(_ found: LoadedRows, of footprint: Footprint, accountTokens: AccountTokenRule) {
         self.init(accountTokens: accountTokens, lastSequence: Self.firstPlace - 1)
         hold(found)

@@ -1,7 +1,7 @@
-/// Rows by key, whose changes since the last step can be taken back.
+/// Rows by key, whose changes since the last step can be undone.
 struct RowMap<Key: Hashable & Sendable, Row: Sendable>: Sendable {
     private var rows: [Key: Row] = [:]
-    /// What stood under each key before each change of this step.
+    /// The previous row of each key, for each change of this step.
     private var replaced: [(key: Key, row: Row?)] = []
 
     var isEmpty: Bool { rows.isEmpty }
@@ -15,21 +15,21 @@ struct RowMap<Key: Hashable & Sendable, Row: Sendable>: Sendable {
         }
     }
 
-    /// Puts a row under a key.
+    /// Sets the row of a key.
     ///
-    /// - Returns: Whether there was none.
+    /// - Returns: Whether the key had no row.
     @discardableResult mutating func set(_ row: Row, at key: Key) -> Bool {
         let previous = rows.updateValue(row, forKey: key)
         replaced.append((key, previous))
         return previous == nil
     }
 
-    /// Makes the changes final.
+    /// Commits the changes.
     mutating func keepStep() {
         if !replaced.isEmpty { replaced.removeAll(keepingCapacity: replaced.count < 1024) }
     }
 
-    /// Takes the changes back.
+    /// Undoes the changes.
     mutating func undoStep() {
         for (key, row) in replaced.reversed() { rows[key] = row }
         replaced = []

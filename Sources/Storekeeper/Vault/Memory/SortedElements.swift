@@ -19,12 +19,12 @@ struct SortedElements<Element: Comparable & Sendable>: Sendable {
         if take(element) { changes.append((element, false)) }
     }
 
-    /// Makes the changes final.
+    /// Commits the changes.
     mutating func keepStep() {
         if !changes.isEmpty { changes.removeAll(keepingCapacity: changes.count < 1024) }
     }
 
-    /// Takes the changes back.
+    /// Undoes the changes.
     mutating func undoStep() {
         for (element, isInserted) in changes.reversed() { if isInserted { take(element) } else { add(element) } }
         changes = []
@@ -57,7 +57,7 @@ struct SortedElements<Element: Comparable & Sendable>: Sendable {
         return true
     }
 
-    /// The elements after a given one; all where none is given.
+    /// The elements after a given one; all of them without one.
     func elements(after previous: Element?, limit: Int) -> [Element] {
         var elements: [Element] = []
         let start = previous.map(chunkIndex) ?? 0

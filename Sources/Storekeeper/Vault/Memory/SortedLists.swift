@@ -1,6 +1,6 @@
-/// Lists of elements in order, each list under a key, whose changes since the last step can be taken back.
+/// Sorted lists by key, whose changes since the last step can be undone.
 struct SortedLists<Key: Hashable & Sendable, Element: Comparable & Sendable>: Sendable {
-    /// The lists that are not empty.
+    /// The non-empty lists.
     private var lists: [Key: [Element]] = [:]
     private var changes: [(key: Key, element: Element, isInserted: Bool)] = []
 
@@ -8,22 +8,22 @@ struct SortedLists<Key: Hashable & Sendable, Element: Comparable & Sendable>: Se
 
     subscript(key: Key) -> [Element] { lists[key] ?? [] }
 
-    /// Puts an element into a list, unless it is there.
+    /// Inserts an element into a list, unless it is present.
     mutating func insert(_ element: Element, under key: Key) {
         if add(element, under: key) { changes.append((key, element, true)) }
     }
 
-    /// Takes an element out of a list, if it is there.
+    /// Removes an element from a list, if it is present.
     mutating func remove(_ element: Element, under key: Key) {
         if take(element, under: key) { changes.append((key, element, false)) }
     }
 
-    /// Makes the changes final.
+    /// Commits the changes.
     mutating func keepStep() {
         if !changes.isEmpty { changes.removeAll(keepingCapacity: changes.count < 1024) }
     }
 
-    /// Takes the changes back.
+    /// Undoes the changes.
     mutating func undoStep() {
         for change in changes.reversed() {
             if change.isInserted {
@@ -37,7 +37,7 @@ struct SortedLists<Key: Hashable & Sendable, Element: Comparable & Sendable>: Se
 
     @discardableResult private mutating func add(_ element: Element, under key: Key) -> Bool {
         func place(in list: inout [Element]) -> Bool {
-            // Mostly it is the newest of all.
+            // The element is usually the newest.
             if let last = list.last, last >= element {
                 let index = list.firstPlace { $0 >= element }
                 if list[index] == element { return false }
@@ -56,7 +56,7 @@ struct SortedLists<Key: Hashable & Sendable, Element: Comparable & Sendable>: Se
         return true
     }
 
-    /// Where an element stands; asked for apart, so that nobody else holds the list while it changes.
+    /// Returns the index of an element; a separate call, so that the list is uniquely referenced when it changes.
     private func place(of element: Element, under key: Key) -> (index: Int, isAlone: Bool)? {
         guard let list = lists[key] else { return nil }
         let index = list.firstPlace { $0 >= element }
@@ -64,5 +64,5 @@ struct SortedLists<Key: Hashable & Sendable, Element: Comparable & Sendable>: Se
     }
 }
 
-/// Places of rows, listed under what the rows are looked for by.
+/// Places of rows, listed by the keys for which rows are looked up.
 typealias PlaceLists<Key: Hashable & Sendable> = SortedLists<Key, Int64>

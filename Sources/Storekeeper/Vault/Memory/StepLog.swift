@@ -1,22 +1,22 @@
 import FoundationEssentials
 import Synchronization
 
-/// What a step over a remote storage has asked for and changed, for ``MemoryTables``.
+/// The reads and changes of a step over a remote storage, for ``MemoryTables``.
 struct StepLog: Sendable {
-    /// The questions whose rows were loaded.
+    /// The keys whose rows were loaded.
     let loaded: Footprint
     private let listed: ListedRows?
-    /// The questions whose rows were not loaded.
+    /// The keys whose rows were not loaded.
     let missing = MissingRows()
-    /// The changes, in the order in which they were made.
+    /// The changes in order.
     private(set) var changes: [RowChange] = []
-    /// How many changes there were when the step began.
+    /// The number of changes when the step began.
     private var keptChanges = 0
-    /// Where the accounts of the loaded customers end.
+    /// The ends of the loaded customers' accounts.
     var lastEntries = RowMap<CustomerID, AccountEnd>()
-    /// Chains of which nothing is left.
+    /// Chains that have no rows any more.
     var forgottenChains = RowMap<ChainID, Bool>()
-    /// The chains that the storage has heard of.
+    /// The chains known to the storage.
     private let chains: [Transaction.ID: Set<ChainID>]
     /// The newest tokens of chains, which are loaded with their bindings.
     private let chainTokens: Set<UUID>
@@ -43,28 +43,28 @@ struct StepLog: Sendable {
         forgottenChains.undoStep()
     }
 
-    /// Notes a question whose rows were not loaded.
+    /// Records a key whose rows were not loaded.
     func need(_ key: RowKey) {
         if !loaded.contains(key) { missing.insert(key) }
     }
 
-    /// Notes a change.
+    /// Records a change.
     ///
-    /// The storage must know the customer it is about, even if the step has not asked for them.
+    /// The storage must load the customer of the change, even if the step has not read them.
     mutating func record(_ change: RowChange) {
         if let customer = change.writtenAbout { need(.customer(customer)) }
         changes.append(change)
     }
 
-    /// The rows of a list, if it was read before the step.
+    /// Returns the rows of a list, if it was read before the step.
     func rows(of list: VaultList) -> ListedRows? { loaded.list == list ? listed : nil }
 
-    /// The chains with an original transaction id that the storage has heard of, without those of which nothing is left.
+    /// Returns the known chains with an original transaction id, except those without rows.
     func knownChains(originalID: Transaction.ID) -> Set<ChainID> {
         (chains[originalID] ?? []).filter { forgottenChains[$0] == nil }
     }
 
-    /// Whether the loaded rows tell if a chain or token has a holder.
+    /// Returns whether the loaded rows determine if a chain or token has a holder.
     func knowsHolder(of subject: BindingSubject) -> Bool {
         switch subject {
         case .chain(let chain):
@@ -75,32 +75,32 @@ struct StepLog: Sendable {
 }
 
 extension MemoryTables {
-    /// The first place that is given to a row that a storage has not written yet.
+    /// The first provisional place of rows that a storage has not written yet.
     ///
-    /// It is behind every place of a storage, which replaces these places by its own when it writes the rows.
+    /// It is after every place of a storage, which replaces provisional places when it writes the rows.
     package static var firstPlace: Int64 { 1 << 62 }
 
-    /// The changes for the remote storage, in the order in which they were made.
+    /// The changes for the remote storage, in order.
     package var changes: [RowChange] { log?.changes ?? [] }
 
-    /// The questions of the step whose rows were not loaded.
+    /// The keys that the step needs and that were not loaded.
     var missing: Footprint { log?.missing.footprint ?? [] }
 
-    /// Notes that the answer to a question depends on rows that may not be loaded.
+    /// Records that a read depends on rows that may not be loaded.
     func need(_ key: @autoclosure () -> RowKey) { log?.need(key()) }
 
-    /// Notes a change for the remote storage.
+    /// Records a change for the remote storage.
     mutating func record(_ change: @autoclosure () -> RowChange) {
         if log != nil { log?.record(change()) }
     }
 
-    /// Whether rows were loaded; always, if all rows are here.
+    /// Returns whether rows were loaded; always `true` for a local vault.
     func isLoaded(_ key: @autoclosure () -> RowKey) -> Bool { log.map { $0.loaded.contains(key()) } ?? true }
 
-    /// The rows of a list that was read before the step.
+    /// Returns the rows of a list that was read before the step.
     func listed(_ list: @autoclosure () -> VaultList) -> ListedRows? { log?.rows(of: list()) }
 
-    /// Refuses to list the rows of all customers, if they are not all here.
+    /// Throws if the rows of all customers cannot be listed, because they are in a remote storage.
     func checkLists(_ what: String) throws(VaultError) {
         guard log == nil else {
             throw VaultError(
@@ -108,20 +108,20 @@ extension MemoryTables {
         }
     }
 
-    /// The chains and tokens that a step has given to a customer.
+    /// Returns the chains and tokens that a step has bound to a customer.
     func newSubjects(of customer: CustomerID) -> [BindingSubject] {
         guard log != nil else { return [] }
         return bindings.rows(at: customerBindings[customer], after: FeedPlace(Self.firstPlace - 1)).map(\.subject)
     }
 }
 
-/// Questions whose rows were not loaded.
+/// Keys whose rows were not loaded.
 ///
-/// An object, because tables that are only read note them, too.
+/// A class, because reading tables also records missing rows.
 final class MissingRows: Sendable {
     private let keys = Mutex(Footprint())
 
-    /// The questions.
+    /// The recorded keys.
     var footprint: Footprint { keys.withLock { $0 } }
 
     func insert(_ key: RowKey) { keys.withLock { $0.insert(key) } }

@@ -1,6 +1,6 @@
-/// What a step says about rows by their places, which are known only when they are written.
+/// An outcome of a step that contains places of rows, which are known only once they are written.
 protocol PlacedOutcome: Sendable {
-    /// The same with the places that the rows have in the storage.
+    /// Returns the outcome with the places that the storage has assigned.
     func placed(by written: WrittenRows) -> Self
 }
 

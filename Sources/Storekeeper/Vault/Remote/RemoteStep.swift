@@ -43,7 +43,7 @@ final class RemoteStep<Outcome: Sendable>: WaitingStep {
     func finish(_ written: WrittenRows?) {
         guard let written else { return }
         state.withLock { state in
-            // Apart, because nothing at all would pass as an outcome that may be nothing.
+            // Checked separately, because `nil` could be mistaken for an outcome of an optional type.
             guard case .success(let outcome)? = state, let placing = outcome as? any PlacedOutcome,
                 let placed = placing.placed(by: written) as? Outcome
             else { return }
@@ -57,7 +57,7 @@ final class RemoteStep<Outcome: Sendable>: WaitingStep {
     var outcome: Outcome {
         get throws(VaultError) {
             guard let result = state.withLock({ $0 }) else {
-                throw VaultError(.closed, "the step had no turn")
+                throw VaultError(.closed, "the step was not executed")
             }
             return try result.get()
         }

@@ -1,4 +1,4 @@
-/// A storage behind a network, so that each question costs a round trip, for a ``RemoteVault``.
+/// A storage behind a network, for a ``RemoteVault``: each query costs a round trip.
 ///
 /// A step runs in this process, by the rules of all vaults, over rows that the storage has loaded at once; its changes are
 /// written at once. The law of a step: the rows that it has read or will write do not change until it is written. A
@@ -11,7 +11,7 @@ package protocol RemoteStorage: Sendable {
 
     /// Begins a step: locks the customers of the footprint, then loads its rows.
     ///
-    /// Locks are acquired in the order of ``Footprint/customers``. Rows are read after that, in a statement of their own:
+    /// Locks are acquired in the order of ``Footprint/customers``. Rows are read afterwards, in a separate statement:
     /// a statement sees a state that is older than the lock it waits for.
     ///
     /// - Parameters:
@@ -69,7 +69,7 @@ package struct WrittenRows: Sendable {
     /// The proofs of erasures, by the place that they had before they were written.
     package var proofs: [Int64: String]
 
-    /// Makes an answer.
+    /// Creates an answer.
     package init(first: Int64, proofs: [Int64: String] = [:]) {
         self.first = first
         self.proofs = proofs

@@ -1,8 +1,8 @@
-/// A vault over a remote storage, by the same rules as every other.
+/// A vault over a remote storage, with the same rules as every other vault.
 ///
-/// Each step is loaded at once, carried out here over ``MemoryTables`` and written at once, together with the steps of
-/// others that wait at the same time. A step that asks for more than its footprint foresaw is loaded again and run from
-/// the start.
+/// A step's rows are loaded together, the step runs here over ``MemoryTables``, and its changes are written together,
+/// along with other waiting steps. A step that reads rows outside of its footprint runs again from the start once they
+/// are loaded.
 package final class RemoteVault<Storage: RemoteStorage>: TransactionalVault {
     /// The vault's rule for tokens.
     package let accountTokens: AccountTokenRule
@@ -11,14 +11,14 @@ package final class RemoteVault<Storage: RemoteStorage>: TransactionalVault {
     private let queues: [StepQueue<Storage>]
     private var queue: StepQueue<Storage> { queues[0] }
 
-    /// Makes a vault over a storage.
+    /// Creates a vault over a storage.
     ///
     /// - Parameters:
-    ///   - storage: Where the rows are.
-    ///   - accountTokens: What tokens say of whose purchases are.
-    ///   - groupLimit: How many steps are loaded and written together at most.
-    ///   - queues: How many groups may be on their way at a time, each of customers of its own; at least one.
-    ///   - makeID: Makes the name that is written with a group, each time another.
+    ///   - storage: The storage of the rows.
+    ///   - accountTokens: How account tokens determine the owner of a purchase.
+    ///   - groupLimit: The maximum number of steps that are loaded and written together.
+    ///   - queues: The number of concurrent groups, each with separate customers; at least one.
+    ///   - makeID: Creates a new id, which is written with a group.
     package init(
         _ storage: Storage, accountTokens: AccountTokenRule = .asIDs, groupLimit: Int = 256,
         queues: Int = 1,
@@ -38,8 +38,7 @@ package final class RemoteVault<Storage: RemoteStorage>: TransactionalVault {
 
     /// Runs a step that writes.
     ///
-    /// Of an outcome that is one of the vault's own, or a list or result of such, the places are
-    /// those of the storage.
+    /// If the outcome is a ``PlacedOutcome``, or an array or `Result` of them, it contains the places of the storage.
     package func write<Outcome: Sendable>(
         _ footprint: @autoclosure () -> Footprint,
         _ body: @escaping @Sendable (inout MemoryTables) throws(VaultError) -> Outcome
@@ -57,7 +56,7 @@ package final class RemoteVault<Storage: RemoteStorage>: TransactionalVault {
         try await queue.read(footprint(), body)
     }
 
-    /// The queue of the customer whom a step is about.
+    /// Returns the queue of the customer that a step is about.
     private func queue(for footprint: Footprint) -> StepQueue<Storage> {
         guard queues.count > 1, let customer = footprint.anyCustomer else { return queue }
         var hash = UInt64(14_695_981_039_346_656_037)
@@ -65,12 +64,12 @@ package final class RemoteVault<Storage: RemoteStorage>: TransactionalVault {
         return queues[Int(truncatingIfNeeded: (hash ^ (hash >> 32)) % UInt64(queues.count))]
     }
 
-    /// All that is known of a customer; their facts are many, and need no tables here.
+    /// Returns the record of a customer; their many facts are not put into tables.
     package func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord {
         try await queue.record(of: customer)
     }
 
-    /// Gives a node the first customer who is due; whom that is about is known only when the wakes were read.
+    /// Leases to a node the first customer who is due, who is known only once the wakes were read.
     package func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeTurn {
         try await storage.leaseWake(lease, at: now)
     }

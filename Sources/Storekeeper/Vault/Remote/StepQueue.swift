@@ -1,16 +1,16 @@
 /// A queue of the steps of a ``RemoteVault``: those that wait run together, over one load and one write.
 ///
-/// One group runs at a time, and steps that arrive meanwhile form the next. The first caller of a group carries it out,
-/// and then hands over to the first caller of the next, so that no caller works for others longer than for one group.
+/// One group runs at a time, and steps that arrive meanwhile form the next. The first caller of a group runs it, then
+/// the first caller of the next group continues, so that no caller works for others longer than for one group.
 actor StepQueue<Storage: RemoteStorage> {
-    /// How often a group is loaded again because rows were missing; each time other rows.
+    /// The maximum number of times that a group is loaded again because rows are missing.
     private static var loadLimit: Int { 1_000 }
-    /// How often a step starts again because others have overtaken it.
+    /// The maximum number of times that a step starts again because other writers overtook it.
     private static var attemptLimit: Int { 1_000 }
-    /// How often a group starts again before each of its steps runs alone.
+    /// The number of times that a group starts again before each of its steps runs alone.
     private static var groupAttemptLimit: Int { 8 }
 
-    /// How often the queue yields to other tasks before it runs a group that is smaller than the one before.
+    /// The number of yields to other tasks before a group runs that is smaller than the previous one.
     private static var returnLimit: Int { 8 }
 
     private struct Waiting {
@@ -25,10 +25,10 @@ actor StepQueue<Storage: RemoteStorage> {
     private let makeID: @Sendable () -> StepID
     private var waiting: [Waiting] = []
     private var isLed = false
-    /// How many steps the group before had.
+    /// The number of steps in the previous group.
     private var lastCount = 0
 
-    /// Makes a queue.
+    /// Creates a queue.
     ///
     /// - Parameters:
     ///   - groupLimit: The largest number of steps in a group.
@@ -42,7 +42,7 @@ actor StepQueue<Storage: RemoteStorage> {
         self.makeID = makeID
     }
 
-    /// Carries a step out, with others or alone; afterwards the step has its outcome.
+    /// Runs a step, with others or alone; afterwards the step has its outcome.
     func perform(_ step: any WaitingStep) async {
         if isLed {
             let leads = await withCheckedContinuation { waiting.append(Waiting(step: step, continuation: $0)) }
@@ -71,7 +71,7 @@ actor StepQueue<Storage: RemoteStorage> {
         for member in group { member.continuation?.resume(returning: false) }
     }
 
-    /// Yields to the callers of the last group: they have just got their answers, and many submit another step at once.
+    /// Yields to the callers of the last group, many of whom submit another step at once.
     ///
     /// Otherwise the first of them would run alone while all others wait. An idle queue does not wait.
     private func awaitReturns() async {
@@ -132,7 +132,7 @@ actor StepQueue<Storage: RemoteStorage> {
             }
         }
         await former?.end()
-        throw VaultError(.locked, "others changed what a step needs \(Self.attemptLimit) times; try again")
+        throw VaultError(.locked, "other writers changed the rows of a step \(Self.attemptLimit) times; try again")
     }
 
     /// Runs the steps of a group one after the other, again while something is missing.
@@ -227,7 +227,7 @@ actor StepQueue<Storage: RemoteStorage> {
             let (outcome, missing) = run(found, footprint)
             if missing.isEmpty { return outcome }
             guard let more = try await session.load(missing) else {
-                throw VaultError(.locked, "others changed what was to be read; try again")
+                throw VaultError(.locked, "other writers changed the rows while they were read; try again")
             }
             found.merge(more)
             footprint.formUnion(missing)

@@ -7,7 +7,7 @@ package struct LoadedRows: Sendable {
         /// The end of the account.
         package var lastEntry: AccountEnd
 
-        /// Makes a customer's rows.
+        /// Creates a customer's rows.
         package init(row: CustomerRow?, lastEntry: AccountEnd) {
             self.row = row
             self.lastEntry = lastEntry
@@ -48,7 +48,7 @@ package struct LoadedRows: Sendable {
     /// The rows of ``Footprint/list``.
     package var list: ListedRows?
 
-    /// Makes an empty value.
+    /// Creates an empty value.
     package init() {}
 
     /// Adds rows that were loaded under the same locks, or from the same snapshot.

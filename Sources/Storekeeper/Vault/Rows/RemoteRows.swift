@@ -1,29 +1,29 @@
 package import FoundationEssentials
 
-/// Returns the newest token of the facts of a chain.
+/// The newest account token of a chain's facts.
 package struct NewestToken: Hashable, Sendable {
     /// The token.
     package let token: UUID
-    /// When the copy that carries it was signed, in UTC.
+    /// The signing date of the copy with the token, in UTC.
     package let signedAt: Instant
 
-    /// Makes a token of a chain.
+    /// Creates the newest token of a chain.
     package init(token: UUID, signedAt: Instant) {
         self.token = token
         self.signedAt = signedAt
     }
 }
 
-/// What a transaction was owed.
+/// The delivery state of a transaction.
 package struct DeliveryRow: Hashable, Sendable {
     /// The transaction.
     package let key: TransactionKey
-    /// Whose it is.
+    /// The customer who owns the transaction.
     package let customer: CustomerID
-    /// How far it has come; `nil` where it is done with.
+    /// The state; `nil` once the transaction is finished.
     package var state: OutboxItem.State?
 
-    /// Makes a row.
+    /// Creates a row.
     package init(key: TransactionKey, customer: CustomerID, state: OutboxItem.State?) {
         self.key = key
         self.customer = customer
@@ -31,18 +31,18 @@ package struct DeliveryRow: Hashable, Sendable {
     }
 }
 
-/// What an erasure has taken out, before the storage has made its proof.
+/// The record of an erasure, before the storage has created its proof.
 package struct ErasureDraft: Hashable, Sendable {
-    /// Where it stands; see ``MemoryTables/firstPlace``.
+    /// Its provisional place; see ``MemoryTables/firstPlace``.
     package let place: Int64
-    /// Who was erased.
+    /// The erased customer.
     package let customer: CustomerID
-    /// When, in UTC.
+    /// The instant of the erasure, in UTC.
     package let at: Instant
-    /// Why.
+    /// The reason.
     package let reason: String
     /// The number of deleted facts.
     package let facts: Int
-    /// How many entries are to be emptied.
+    /// The number of entries to empty.
     package let entries: Int
 }

@@ -27,20 +27,20 @@ public struct CustomerAnswers: Sendable, JSONDescribed {
             (self.answer, self.by, self.since, self.until) = (answer, by, since, until)
         }
 
-        /// Makes the answer that the evidence gives.
+        /// Creates the answer that the evidence gives.
         package init(_ product: ProductTimeline, at instant: Instant) {
             let run = product.timeline.run(at: instant)
             self.init(product.timeline.value(at: instant), by: product.id, since: run.from, until: run.to)
         }
 
-        /// Makes the answer that the evidence gives.
+        /// Creates the answer that the evidence gives.
         package init(_ feature: FeatureTimeline, at instant: Instant) {
             let (value, run) = (feature.timeline.value(at: instant), feature.timeline.run(at: instant))
             self.init(value.answer, by: value.productID, since: run.from, until: run.to)
         }
     }
 
-    /// Makes the document.
+    /// Creates the document.
     ///
     /// - Parameters:
     ///   - resolution: The resolution of the customer's evidence.

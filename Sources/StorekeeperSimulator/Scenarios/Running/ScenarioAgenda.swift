@@ -15,29 +15,28 @@ struct ScenarioAgenda<Engine: Hashable & Comparable & Sendable>: Sendable {
     private var changed: Set<Engine> = []
     /// The engines whose answers cannot be predicted: they are read every time.
     private var unpredictable: Set<Engine> = []
-    /// The engines that have already recorded the changes up to this instant, as every intake of evidence does.
+    /// The engines that have already recorded the changes up to this instant; ingesting evidence does so.
     private var current: Set<Engine> = []
     private var alarms = EventQueue<Alarm>()
-    /// When each engine's next change is due; an alarm of another instant is void.
+    /// When each engine's next change is due; alarms of other instants are ignored.
     private var nextChanges: [Engine: Instant] = [:]
 
     /// Marks an engine whose customer has a new happening.
     mutating func markChanged(_ engine: Engine) { changed.insert(engine) }
 
-    /// Marks an engine that has ingested evidence, and has recorded with it the changes up to now.
+    /// Marks an engine that has ingested evidence, and so recorded the changes up to now.
     mutating func markIngested(_ engine: Engine) {
         changed.insert(engine)
         current.insert(engine)
     }
 
-    /// Marks all engines after a happening that may concern each of them.
+    /// Marks all engines after a happening that may affect any of them.
     mutating func markAllChanged(_ engines: some Sequence<Engine>) {
         changed.formUnion(engines)
         current = []
     }
 
-    /// Marks an engine that has doubts, which its published answers show but its announcements do not: it is read every
-    /// time from now on.
+    /// Marks an engine that has doubts, which change its answers without an event: it is read every time from now on.
     mutating func markUnpredictable(_ engine: Engine) { unpredictable.insert(engine) }
 
     /// Sets the next change that an engine predicts.
@@ -48,7 +47,7 @@ struct ScenarioAgenda<Engine: Hashable & Comparable & Sendable>: Sendable {
         alarms.push(Alarm(at: instant, engine: engine))
     }
 
-    /// Removes the engines that are due now, in order, each with whether it has yet to record the changes up to now.
+    /// Removes and returns the engines due now, in order; `isBehind`: changes up to now are not yet recorded.
     mutating func popDue(at now: Instant) -> [(engine: Engine, isBehind: Bool)] {
         while let alarm = alarms.peek, alarm.at <= now {
             alarms.popMin()

@@ -1,7 +1,7 @@
 import Storekeeper
 import Synchronization
 
-/// The engine of one person in one app, and the state of reading it.
+/// The engine of one person in one app, and what was read from it.
 struct ScenarioEngine: Sendable {
     let key: ScenarioRunner.EngineKey
     let purchasing: PurchasingStore
@@ -10,7 +10,7 @@ struct ScenarioEngine: Sendable {
     var lastEvent = FeedPlace.start
     /// The changes so far.
     var changes: [ScenarioChange] = []
-    /// The balances as they were last reported.
+    /// The last reported balances.
     var balances: [Balance.ID: Int64] = [:]
 
     init(key: ScenarioRunner.EngineKey, purchasing: PurchasingStore, backend: PendingPurchaseBackend) {

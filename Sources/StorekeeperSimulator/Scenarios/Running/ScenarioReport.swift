@@ -8,7 +8,7 @@ public struct ScenarioReport: Sendable {
         public let at: Instant
         /// The line of the step in the file; `nil` for a consequence of a step.
         public let line: Int?
-        /// The person, if it is about one.
+        /// The person, if the entry is about one.
         public let person: CustomerID?
         /// The content.
         public let content: Content
@@ -38,7 +38,7 @@ public struct ScenarioReport: Sendable {
     public let story: String
     /// When it began.
     public let start: Instant
-    /// The seed of the chances.
+    /// The random seed.
     public let seed: UInt64
     /// All entries, in order of time.
     public internal(set) var entries: [Entry] = []
@@ -48,7 +48,7 @@ public struct ScenarioReport: Sendable {
         entries.compactMap { entry in
             switch entry.content {
             case .expectation(false, let expected, let found): (entry.line ?? 0, expected, found)
-            case .failure(let message): (entry.line ?? 0, "a step that can be done", message)
+            case .failure(let message): (entry.line ?? 0, "a step that succeeds", message)
             default: nil
             }
         }

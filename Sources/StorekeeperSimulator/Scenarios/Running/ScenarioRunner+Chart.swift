@@ -2,7 +2,7 @@ public import Storekeeper
 public import StorekeeperCharts
 
 extension ScenarioRunner {
-    /// The people's access over time, as the engines see it: a bar for each product that anyone ever had.
+    /// The people's access over time according to the engines: a bar for each product that anyone ever had.
     public var chart: TimelineChart {
         var rows: [TimelineChart.Row] = []
         let snapshots = snapshots
@@ -14,8 +14,7 @@ extension ScenarioRunner {
                 rows.append(row)
             }
         }
-        // Without an explicit edge the axis would reach a day beyond the last change, and a story of minutes would be
-        // invisible.
+        // By default the axis extends a day beyond the last change, so that a story of minutes would be invisible.
         let changes = rows.flatMap(\.segments).flatMap { [$0.from, $0.to] }.compactMap { $0 } + [store.now]
         let last = changes.max() ?? store.now
         let margin = max(last.milliseconds(since: scenario.start) / 20, 1000)

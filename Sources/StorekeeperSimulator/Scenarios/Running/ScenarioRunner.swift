@@ -93,7 +93,7 @@ public struct ScenarioRunner: Sendable {
         return report
     }
 
-    /// Plays one step, of the scenario or any other.
+    /// Plays one step, which need not be part of the scenario.
     package mutating func play(_ step: ScenarioStep) async throws {
         let begun = report.entries.count
         addEntry(.step(step.text), step: step)
@@ -109,7 +109,7 @@ public struct ScenarioRunner: Sendable {
             let (word, text) = Self.words(of: refusal)
             addRefusal(word, text, step: step)
         } catch let error as VaultError where [.invalidRequest, .overflow].contains(error.code) {
-            // An empty key or an overflow is a mistake of the story, not of the vault.
+            // An empty key or an overflow is an error of the story, not of the vault.
             addRefusal("invalidAction", "invalidAction: \(error.message)", step: step)
         }
         sort(from: begun)
@@ -134,7 +134,7 @@ public struct ScenarioRunner: Sendable {
         case .advance(let span): try await advance(to: span.after(store.now))
         case .advanceToNextEvent:
             guard let next = store.nextEvent else {
-                throw SimulatorError(.invalidAction, "nothing more happens by time alone")
+                throw SimulatorError(.invalidAction, "no further event is scheduled")
             }
             try await advance(to: next)
         case .advanceToNow: try await advance(to: store.present(of: wallClock))
@@ -211,7 +211,7 @@ public struct ScenarioRunner: Sendable {
                 let intake = try await engine.ingest(items)
                 agenda.markIngested(place)
                 if !intake.failures.isEmpty { agenda.markUnpredictable(place) }
-                // Parked evidence waits for another customer, who has to read it.
+                // Parked evidence may belong to another customer, whose engine must read it.
                 if intake.parked > 0 { agenda.markAllChanged(engines.indices) }
             case .declined, .failure:
                 _ = try await engine.receive(TransactionUpdate(content, customer: engine.customer))
@@ -295,7 +295,7 @@ public struct ScenarioRunner: Sendable {
             ScenarioReport.Entry(at: store.now, line: step.line, person: person, content: content))
     }
 
-    /// Reports that a step was refused; unless the step expects that, the story ends.
+    /// Reports that a step was refused; the story ends unless the step expects this.
     private mutating func addRefusal(_ word: String, _ text: String, step: ScenarioStep) {
         guard let expected = step.error else {
             isStopped = true
@@ -308,7 +308,7 @@ public struct ScenarioRunner: Sendable {
 
     private static func words(of refusal: LedgerRefusal) -> (word: String, text: String) {
         switch refusal {
-        case .insufficient(let balance): ("insufficient", "insufficient: only \(balance) are there")
+        case .insufficient(let balance): ("insufficient", "insufficient: only \(balance) available")
         case .frozen(let balance): ("frozen", "frozen: the balance '\(balance)' is below zero")
         case .keyReused: ("keyReused", "keyReused: the key was used for another request")
         }

@@ -1,7 +1,7 @@
 public import Storekeeper
 
 extension Scenario {
-    /// Makes a scenario from calls, for instance those that made a test fail.
+    /// Creates a scenario from calls, for instance those that made a test fail.
     ///
     /// - Parameters:
     ///   - calls: The calls, such as ``SimulatedAppStore/calls``, from the beginning.
@@ -10,7 +10,7 @@ extension Scenario {
     ///   - catalogs: The files of each app's catalog, as the scenario is to name them.
     ///   - environment: The environment of the App Store.
     ///   - start: When it began.
-    ///   - seed: The seed of the chances.
+    ///   - seed: The random seed.
     public init(
         calls: [SimulatorCall], story: String, apps: [SimulatedApp], catalogs: [[String]],
         environment: AppStore.Environment = .sandbox, start: Instant = SimulatedAppStore.defaultStart, seed: UInt64 = 0
