@@ -5,7 +5,7 @@ import Synchronization
 /// A local App Store for an app's server: a simulated one with the App Store Server API, notifications, and requests by
 /// which tests control it.
 ///
-/// It responds to requests as values; ``LocalAppStoreServer`` serves it over HTTP.
+/// ``LocalAppStoreServer`` serves it over HTTP.
 package final class LocalAppStore: Sendable {
     /// The configuration of a local App Store.
     package struct Configuration: Sendable {
@@ -34,7 +34,8 @@ package final class LocalAppStore: Sendable {
     let configuration: Configuration
     private let webhook: (any Webhook)?
     private let journal: (any LocalJournal)?
-    private let rate: RequestRate?
+    /// The rate limits of the App Store Server API.
+    let rate: RequestRate?
     /// Serialises actions, so that the notifications of an action are sent before the next one.
     private let turn = Slots(1)
     private let sending = ChangeSignal()
@@ -74,38 +75,8 @@ package final class LocalAppStore: Sendable {
     /// The served state as a whole.
     var current: LocalStage { stage.withLock { $0 } }
 
-    /// Responds to a request of the App Store Server API.
-    func respondAsAppStore(to request: APIRequest) async -> APIResponse {
-        let stage = current
-        let app: String
-        do { app = try await stage.rule.app(for: request.authorization) } catch {
-            return .unauthenticated(error.reason)
-        }
-        guard let endpoint = Endpoint(method: request.method, path: request.path) else {
-            let methods = Endpoint.methods(at: request.path)
-            return methods.isEmpty ? .error(.notFound) : .wrongMethod(methods)
-        }
-        if let retryAt = rate?.retryAt(endpoint.limit, app: app) { return .tooManyRequests(retryAt: retryAt) }
-        let fault = stage.faults.take(at: endpoint.place, app: app)?.fault.manner
-        if let fault {
-            let retryAt = configuration.wallClock.now.adding(milliseconds: 1000)
-            if let refusal = fault.refusal(of: endpoint, retryAt: retryAt) { return refusal }
-        }
-        let api = ServerAPI(
-            store: stage.store, app: app, environment: stage.scenario.environment,
-            appAppleID: stage.scenario.environment == .production ? stage.apps[app]?.appleID : nil,
-            notifications: stage.outbox)
-        defer { if request.method != "GET" { sending.send() } }
-        do {
-            let answer = try api.answer(endpoint, request)
-            try stage.keeper?.keep()
-            return fault?.spoiled(answer, to: endpoint) ?? answer
-        } catch let error as APIError {
-            return .error(error)
-        } catch {
-            return .error(.internalError("\(error)"))
-        }
-    }
+    /// Sends the notifications that a request of the App Store Server API caused.
+    func sendNotifications() { sending.send() }
 
     // MARK: Steps
 

@@ -40,6 +40,13 @@ struct LocalStage: Sendable {
         apps = Dictionary(scenario.apps.map { ($0.bundleID, $0) }) { first, _ in first }
     }
 
+    /// Returns the App Store Server API of an app.
+    func serverAPI(of app: String) -> ServerAPI {
+        ServerAPI(
+            store: store, app: app, environment: scenario.environment,
+            appAppleID: scenario.environment == .production ? apps[app]?.appleID : nil, notifications: outbox)
+    }
+
     /// A scenario that reproduces everything that has happened.
     var saved: Scenario {
         var saved = Scenario(

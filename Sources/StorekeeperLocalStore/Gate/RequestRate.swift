@@ -5,6 +5,9 @@ import Synchronization
 ///
 /// - SeeAlso: Apple, "App Store Server API: Identifying rate limits".
 package final class RequestRate: Sendable {
+    /// The rate limit of an endpoint in production, in requests per second.
+    enum Limit: Int, Hashable, Sendable { case fifty = 50, twenty = 20, ten = 10, one = 1 }
+
     private struct Bucket {
         var tokens: Double
         var filledAt: Instant
@@ -12,7 +15,7 @@ package final class RequestRate: Sendable {
 
     private struct Key: Hashable {
         let app: String
-        let limit: Endpoint.Limit
+        let limit: Limit
     }
 
     private let factor: Double
@@ -32,7 +35,7 @@ package final class RequestRate: Sendable {
     /// Counts a request.
     ///
     /// - Returns: When to retry; `nil` if the request may be answered.
-    func retryAt(_ limit: Endpoint.Limit, app: String) -> Instant? {
+    func retryAt(_ limit: Limit, app: String) -> Instant? {
         let rate = Double(limit.rawValue) * factor
         guard rate > 0, rate.isFinite else { return nil }
         let now = clock.now
