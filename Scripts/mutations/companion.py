@@ -31,8 +31,8 @@ RULES = [
         "a key with a rate asks no oftener",
         "Sources/StorekeeperCompanion/Access/RateLimits.swift",
         "CompanionServiceTests/rate",
-        expression="bucket.tokens >= 1",
-        instead="true",
+        expression="case .tooLate(let at) = answer",
+        instead="case .tooLate(let at) = answer, false",
     ),
     Rule(
         "who may only check moves no balance",

@@ -19,17 +19,17 @@ RULES = [
     ),
     Rule(
         "requests beyond the rate are refused",
-        "Sources/StorekeeperLocalStore/Gate/RequestRate.swift",
+        "Sources/Storekeeper/Ports/TokenBucket.swift",
         "RequestRateTests/law",
-        expression="bucket.tokens < 1",
-        instead="bucket.tokens < -1e9",
+        expression="left >= 0",
+        instead="left >= -Int64.max / 2",
     ),
     Rule(
         "who waits as told is answered",
-        "Sources/StorekeeperLocalStore/Gate/RequestRate.swift",
+        "Sources/Storekeeper/Ports/TokenBucket.swift",
         "RequestRateTests/patience",
-        expression="((1 - bucket.tokens) / rate * 1000).rounded(.up)",
-        instead="((1 - bucket.tokens) / rate * 900).rounded(.down)",
+        expression="Self.quotient(-left, limit.hourlyRate)",
+        instead="-left / limit.hourlyRate * 9 / 10",
     ),
     Rule(
         "the sandbox sends once",
@@ -68,10 +68,10 @@ RULES = [
     ),
     Rule(
         "what a form can send is refused",
-        "Sources/StorekeeperLocalStore/HTTP/LocalAppStoreServer.swift",
+        "Sources/StorekeeperLocalStore/HTTP/LocalStoreRouter.swift",
         "LocalAppStoreServerTests/foreignPages",
-        expression="!isJSON",
-        instead="false",
+        expression='request.contentType?.lowercased().hasPrefix("application/json") == true',
+        instead="true",
     ),
     Rule(
         "a form without the token of this run does nothing",

@@ -37,7 +37,7 @@ package final class LocalAppStore: Sendable {
     /// The rate limits of the App Store Server API.
     let rate: RequestRate?
     /// Serialises actions, so that the notifications of an action are sent before the next one.
-    private let turn = Slots(1)
+    private let stepLock = AsyncSemaphore(1)
     private let sending = ChangeSignal()
 
     /// Makes a local App Store.
@@ -86,8 +86,8 @@ package final class LocalAppStore: Sendable {
     /// - Throws: `SimulatorError` if the step is not possible; ``StepRefusal`` if it needs an engine; an error of the
     ///   cryptographic library; `CancellationError`.
     package func carryOut(_ step: ScenarioStep) async throws -> PurchaseOutcome? {
-        guard await turn.acquire() else { throw CancellationError() }
-        defer { turn.giveBack() }
+        guard await stepLock.acquire() else { throw CancellationError() }
+        defer { stepLock.release() }
         let stage = current
         var outcome: PurchaseOutcome?
         switch step.action {
@@ -128,8 +128,8 @@ package final class LocalAppStore: Sendable {
             scenario, authority: store.authority, wallClock: configuration.wallClock)
         let report = try await runner.run()
         guard report.isMet else { return report }
-        guard await turn.acquire() else { throw CancellationError() }
-        defer { turn.giveBack() }
+        guard await stepLock.acquire() else { throw CancellationError() }
+        defer { stepLock.release() }
         let before = current
         let stage = await LocalStage(
             runner.store, scenario, number: before.number + 1, webhook: webhook, configuration: configuration,

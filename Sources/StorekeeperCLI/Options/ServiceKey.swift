@@ -5,4 +5,9 @@ enum ServiceKey: String, CaseIterable {
 
     /// Whether the value is a path, which in the file is relative to the file.
     var isPath: Bool { [.keys, .leaseKey, .certificate, .privateKey].contains(self) }
+
+    /// The environment variable, such as `STOREKEEPER_SERVE_LEASE_LIFE`.
+    var variable: String {
+        "STOREKEEPER_SERVE_" + rawValue.map { $0.isUppercase ? "_\($0)" : $0.uppercased() }.joined()
+    }
 }

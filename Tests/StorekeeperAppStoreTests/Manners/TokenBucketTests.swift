@@ -13,7 +13,7 @@ import Testing
 
         /// When each is let go, in milliseconds after the first.
         func departures() -> [Int64] {
-            var bucket = TokenBucket(hourlyRate: hourlyRate, burst: burst, at: .testEpoch)
+            var bucket = TokenBucket(.init(hourlyRate: hourlyRate, burst: burst), at: .testEpoch)
             var now = Instant.testEpoch
             return gaps.compactMap { gap in
                 now = now.adding(milliseconds: gap)
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test("What would come too late takes nothing") func tooLate() {
-        var bucket = TokenBucket(hourlyRate: 3_600, at: .testEpoch)
+        var bucket = TokenBucket(.init(hourlyRate: 3_600), at: .testEpoch)
         #expect(bucket.take(at: .testEpoch) == .granted(.testEpoch))
         let second = Instant.testEpoch.adding(milliseconds: 1_000)
         #expect(bucket.take(at: .testEpoch, notAfter: second.adding(milliseconds: -1)) == .tooLate(second))
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test("A clock that is set back gives nothing away") func setBack() {
-        var bucket = TokenBucket(hourlyRate: 3_600, at: .testEpoch)
+        var bucket = TokenBucket(.init(hourlyRate: 3_600), at: .testEpoch)
         _ = bucket.take(at: .testEpoch)
         let earlier = Instant.testEpoch.adding(milliseconds: -86_400_000)
         #expect(bucket.take(at: earlier) == .granted(earlier.adding(milliseconds: 1_000)))

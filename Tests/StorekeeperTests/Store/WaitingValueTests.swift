@@ -9,24 +9,24 @@ struct WaitingValueTests {
         TransactionKey(bundleID: "com.example.game", environment: .production, transactionID: id)
     }
 
-    @Test("Turns go to who came first, also when many wait")
-    func turns() {
-        var turns = Turns<Int>()
-        let isTaken1 = turns.begin()
+    @Test("The lock goes to the first waiter, also with many waiters")
+    func lock() {
+        var lock = FIFOLock<Int>()
+        let isTaken1 = lock.begin()
         #expect(isTaken1)
-        let isTwice1 = turns.begin()
+        let isTwice1 = lock.begin()
         #expect(!isTwice1)
-        for number in 0..<200 { turns.wait(number) }
-        let firstHalf = (0..<150).map { _ in turns.next() }
+        for number in 0..<200 { lock.wait(number) }
+        let firstHalf = (0..<150).map { _ in lock.next() }
         #expect(firstHalf == Array(0..<150))
-        for number in 200..<300 { turns.wait(number) }
-        let secondHalf = (150..<300).map { _ in turns.next() }
+        for number in 200..<300 { lock.wait(number) }
+        let secondHalf = (150..<300).map { _ in lock.next() }
         #expect(secondHalf == Array(150..<300))
-        let isTwice2 = turns.begin()
+        let isTwice2 = lock.begin()
         #expect(!isTwice2, "the last one has it still")
-        let afterTheLast = turns.next()
+        let afterTheLast = lock.next()
         #expect(afterTheLast == nil)
-        let isTaken2 = turns.begin()
+        let isTaken2 = lock.begin()
         #expect(isTaken2)
     }
 
