@@ -33,7 +33,7 @@ RULES = [
     ),
     Rule(
         "the sandbox sends once",
-        "Sources/StorekeeperLocalStore/LocalStage.swift",
+        "Sources/StorekeeperLocalStore/ServedScenario.swift",
         "NotificationLogTests/environments",
         expression="retries: configuration.retriesNotifications ?? («scenario.environment == .production»)",
         instead="true",

@@ -23,9 +23,9 @@ package final class LocalAppStore: Sendable {
     }
 
     /// The served state.
-    let stage: Mutex<LocalStage>
+    let served: Mutex<ServedScenario>
     /// The OCSP responder.
-    let certificates: CertificateDesk
+    let certificates: OCSPResponder
     /// A secret token in the forms of the page, which foreign pages cannot know.
     let formToken: String
     /// The recently sent forms.
@@ -56,12 +56,12 @@ package final class LocalAppStore: Sendable {
         self.configuration = configuration
         self.webhook = webhook
         self.journal = journal
-        certificates = CertificateDesk(authority: store.authority, clock: configuration.wallClock)
+        certificates = OCSPResponder(authority: store.authority, clock: configuration.wallClock)
         rate = configuration.rateFactor.map { RequestRate(factor: $0, clock: configuration.wallClock) }
         var random = SystemRandomNumberGenerator()
         formToken = [random.next(), random.next()].map { String($0 as UInt64, radix: 36) }.joined()
-        stage = Mutex(
-            await LocalStage(
+        served = Mutex(
+            await ServedScenario(
                 store, scenario, number: 0, webhook: webhook, configuration: configuration, attempts: attempts,
                 journal: journal))
     }
@@ -73,7 +73,7 @@ package final class LocalAppStore: Sendable {
     /// The scenario, which parses steps with its products and people.
     var scenario: Scenario { current.scenario }
     /// The served state as a whole.
-    var current: LocalStage { stage.withLock { $0 } }
+    var current: ServedScenario { served.withLock { $0 } }
 
     /// Sends the notifications that a request of the App Store Server API caused.
     func sendNotifications() { sending.send() }
@@ -88,31 +88,31 @@ package final class LocalAppStore: Sendable {
     package func carryOut(_ step: ScenarioStep) async throws -> PurchaseOutcome? {
         guard await stepLock.acquire() else { throw CancellationError() }
         defer { stepLock.release() }
-        let stage = current
+        let served = current
         var outcome: PurchaseOutcome?
         switch step.action {
         case .perform(let commands):
             for command in commands {
                 if case .advance(let instant) = command {
-                    try await stage.advance(to: instant)
+                    try await served.advance(to: instant)
                 } else {
-                    outcome = try stage.store.perform(command, app: step.app)
+                    outcome = try served.store.perform(command, app: step.app)
                 }
             }
         case .answerGuardian(let isYes, let reference):
-            let id = try stage.store.transactionID(of: reference, app: step.app)
-            outcome = try stage.store.perform(isYes ? .approveAskToBuy(id) : .declineAskToBuy(id), app: step.app)
-        case .advance(let span): try await stage.advance(to: span.after(stage.store.now))
+            let id = try served.store.transactionID(of: reference, app: step.app)
+            outcome = try served.store.perform(isYes ? .approveAskToBuy(id) : .declineAskToBuy(id), app: step.app)
+        case .advance(let span): try await served.advance(to: span.after(served.store.now))
         case .advanceToNextEvent:
-            guard let next = [stage.store.nextEvent, stage.outbox.nextDue].compactMap(\.self).min() else {
+            guard let next = [served.store.nextEvent, served.outbox.nextDue].compactMap(\.self).min() else {
                 throw SimulatorError(.invalidAction, "no further event is scheduled")
             }
-            try await stage.advance(to: max(next, stage.store.now))
-        case .advanceToNow: try await stage.advance(to: stage.store.present(of: configuration.wallClock))
+            try await served.advance(to: max(next, served.store.now))
+        case .advanceToNow: try await served.advance(to: served.store.present(of: configuration.wallClock))
         case .spend, .grant, .expect: throw StepRefusal()
         }
-        try stage.keeper?.keep()
-        try await stage.outbox.sendDue()
+        try served.journalWriter?.writeCalls()
+        try await served.outbox.sendDue()
         return outcome
     }
 
@@ -131,11 +131,11 @@ package final class LocalAppStore: Sendable {
         guard await stepLock.acquire() else { throw CancellationError() }
         defer { stepLock.release() }
         let before = current
-        let stage = await LocalStage(
+        let served = await ServedScenario(
             runner.store, scenario, number: before.number + 1, webhook: webhook, configuration: configuration,
             attempts: [], journal: journal)
-        try before.keeper?.end(with: stage.saved)
-        self.stage.withLock { $0 = stage }
+        try before.journalWriter?.end(with: served.saved)
+        self.served.withLock { $0 = served }
         sending.send()
         return report
     }

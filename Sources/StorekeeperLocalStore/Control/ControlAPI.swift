@@ -99,7 +99,7 @@ struct ControlAPI: Sendable {
 
     /// Sets the status that the OCSP responder reports: `{"leaf": "revoked"}`.
     func setCertificates(_ body: [UInt8]) throws(APIError) -> JSONText {
-        var wishes: [(CertificateDesk.Verdict, RevocationReport.Place)] = []
+        var wishes: [(OCSPResponder.Verdict, RevocationReport.Place)] = []
         for member in try JSONObject.reading(body) {
             let place: RevocationReport.Place
             switch member.name {
@@ -107,8 +107,8 @@ struct ControlAPI: Sendable {
             case "intermediate": place = .intermediate
             default: throw .badRequest("'\(member.name)' is not a certificate: write leaf or intermediate")
             }
-            guard let verdict = member.value.string.flatMap(CertificateDesk.Verdict.init) else {
-                let words = CertificateDesk.Verdict.allCases.map(\.rawValue).joined(separator: ", ")
+            guard let verdict = member.value.string.flatMap(OCSPResponder.Verdict.init) else {
+                let words = OCSPResponder.Verdict.allCases.map(\.rawValue).joined(separator: ", ")
                 throw .badRequest("the status of a certificate must be one of \(words)")
             }
             wishes.append((verdict, place))

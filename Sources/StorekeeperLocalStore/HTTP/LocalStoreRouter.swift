@@ -50,12 +50,7 @@ struct LocalStoreRouter: Sendable {
         add(
             [
                 Route(.post, "/ocsp") { await respond(toOCSP: $0.body) },
-                Route(.get, "/ocsp/**") { request in
-                    guard let question = StandardBase64.decode(request.rest.utf8) else {
-                        return .text("The path is not base64.\n", status: .badRequest)
-                    }
-                    return await respond(toOCSP: question)
-                },
+                Route(.get, "/ocsp/**") { await respond(toOCSP: StandardBase64.decode($0.rest.utf8)) },
             ], to: router)
         router.get("/openapi.yaml") { _, _ in Response(LocalDescription.text, type: "application/yaml") }
         return router.buildResponder()
@@ -87,19 +82,19 @@ struct LocalStoreRouter: Sendable {
     // MARK: The App Store Server API
 
     private func respond(to endpoint: Endpoint, _ request: RequestValues) async -> Response {
-        let stage = local.current
+        let served = local.current
         let app: String
-        do { app = try await stage.rule.app(for: request.authorization) } catch {
+        do { app = try await served.rule.app(for: request.authorization) } catch {
             return .unauthenticated(error.reason)
         }
         if let retryAt = local.rate?.retryAt(endpoint.limit, app: app) { return .tooManyRequests(retryAt: retryAt) }
-        let fault = stage.faults.take(at: endpoint.place, app: app)?.fault.manner
+        let fault = served.faults.take(at: endpoint.place, app: app)?.fault.manner
         let retryAt = local.configuration.wallClock.now.adding(milliseconds: 1000)
         if let fault, let refusal = Response(fault, at: endpoint.place, retryAt: retryAt) { return refusal }
         defer { if endpoint.method != .get { local.sendNotifications() } }
         do {
-            var document = try endpoint.answer(stage.serverAPI(of: app), request)
-            try stage.keeper?.keep()
+            var document = try endpoint.answer(served.serverAPI(of: app), request)
+            try served.journalWriter?.writeCalls()
             if case .incomplete? = fault {
                 document = .object(["requestIdentifier": .string(request["request"]), "complete": .bool(false)])
             }
@@ -189,7 +184,9 @@ struct LocalStoreRouter: Sendable {
 
     // MARK: Others
 
-    private func respond(toOCSP question: [UInt8]) async -> Response {
+    /// - Parameter question: The request; `nil` if it was not base64.
+    private func respond(toOCSP question: [UInt8]?) async -> Response {
+        guard let question else { return .text("The path is not base64.\n", status: .badRequest) }
         do {
             return Response(try await local.certificates.answer(to: question), type: "application/ocsp-response")
         } catch {

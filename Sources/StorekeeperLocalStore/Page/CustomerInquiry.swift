@@ -19,8 +19,8 @@ struct CustomerInquiry: Sendable {
     /// Asks.
     ///
     /// - Throws: ``SimulatorError`` where there is no such customer or app; what the cryptographic library throws.
-    init(of customer: CustomerID, app: String, in stage: LocalStage) throws {
-        let (store, policy) = (stage.store, stage.scenario.policy)
+    init(of customer: CustomerID, app: String, in served: ServedScenario) throws {
+        let (store, policy) = (served.store, served.scenario.policy)
         let catalog = try store.catalog(of: app)
         let verifier = JWSVerifier(
             JWSVerifier.Configuration(

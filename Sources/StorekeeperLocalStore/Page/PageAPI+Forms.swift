@@ -34,12 +34,12 @@ extension PageAPI {
     /// - Throws: If the page cannot be made.
     func carryOut(_ body: [UInt8], type: String?) async throws -> FormResult {
         try await result(of: body, type: type) { form throws in
-            let stage = local.current
+            let served = local.current
             guard let act = form.value("word").flatMap(Act.named) else {
                 throw FormRefusal(heading: "The act is unknown.", lines: ["Reload the page."])
             }
-            let before = stage.store.happeningCount
-            let step = try Self.step(of: act, form, in: stage)
+            let before = served.store.happeningCount
+            let step = try Self.step(of: act, form, in: served)
             if act.isDangerous { try Self.checkConfirmation(of: form, for: act.title) }
             let outcome = try await local.carryOut(step)
             return { location in
@@ -57,7 +57,7 @@ extension PageAPI {
     }
 
     /// Returns the step of a form.
-    private static func step(of act: Act, _ form: FormBody, in stage: LocalStage) throws -> ScenarioStep {
+    private static func step(of act: Act, _ form: FormBody, in served: ServedScenario) throws -> ScenarioStep {
         var value = form.value("subject") ?? ""
         if act.subject == .setting { value = "\(form.value("setting") ?? "") \(form.value("value") ?? "")" }
         // Without a subject, the step would apply to the only candidate.
@@ -70,8 +70,8 @@ extension PageAPI {
         for field in act.fields {
             if let value = form.value("key-\(field.key)") { members.append((field.key, value)) }
         }
-        return try stage.scenario.step(
-            word: act.word.name, value: value, members: members, people: stage.store.accounts)
+        return try served.scenario.step(
+            word: act.word.name, value: value, members: members, people: served.store.accounts)
     }
 
     /// Loads the scenario of a form, which replaces the one that is served.

@@ -19,22 +19,22 @@ struct PageAPI: Sendable {
     func page(
         _ location: PageLocation, failure: PageContent.Notice? = nil, typed: FormBody? = nil
     ) throws -> (text: String, isMissing: Bool) {
-        let maker = PageMaker(local.current, location, formToken: local.newFormToken, typed: typed)
-        let text = try PageTemplates.transactionManager.page(try maker.content(failure: failure), "page")
-        return (text, maker.stranger != nil)
+        let builder = PageBuilder(local.current, location, formToken: local.newFormToken, typed: typed)
+        let text = try PageTemplates.transactionManager.page(try builder.content(failure: failure), "page")
+        return (text, builder.stranger != nil)
     }
 
     /// The version of the present state, by which the page's script notices changes.
     var version: JSONText {
-        let stage = local.current
-        return .object(["version": .string(PageMaker.version(of: stage)), "now": .time(stage.store.now)])
+        let served = local.current
+        return .object(["version": .string(PageBuilder.version(of: served)), "now": .time(served.store.now)])
     }
 
     /// Returns the timeline of a customer as an SVG picture.
     func picture(_ location: PageLocation) throws -> String {
-        let stage = local.current
-        let app = location.app ?? stage.scenario.apps.first?.bundleID ?? ""
-        let inquiry = try CustomerInquiry(of: CustomerID(rawValue: location.person ?? ""), app: app, in: stage)
+        let served = local.current
+        let app = location.app ?? served.scenario.apps.first?.bundleID ?? ""
+        let inquiry = try CustomerInquiry(of: CustomerID(rawValue: location.person ?? ""), app: app, in: served)
         return inquiry.chart.svg(title: "\(location.person ?? ""), \(app)")
     }
 }

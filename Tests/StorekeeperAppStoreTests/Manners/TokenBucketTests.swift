@@ -101,6 +101,24 @@ import Testing
         }
     }
 
+    @Test(
+        "A limit per second is rounded to whole requests per hour, within bounds",
+        arguments: [
+            (0.5, 2.0, 1_800, 2), (1.5, 1.5, 5_400, 1), (1e-9, 0, 1, 1), (1e9, 1e12, 10_000_000_000, 100_000_000),
+        ] as [(Double, Double, Int64, Int64)])
+    func perSecond(_ rate: Double, _ burst: Double, _ hourlyRate: Int64, _ requests: Int64) {
+        #expect(TokenBucket.Limit(perSecond: rate, burst: burst) == .init(hourlyRate: hourlyRate, burst: requests))
+    }
+
+    @Test("A bucket is full when the tokens of all requests have accrued again") func full() {
+        var bucket = TokenBucket(.init(perSecond: 3, burst: 2), at: .testEpoch)
+        #expect(bucket.fullAt == .testEpoch)
+        _ = bucket.take(at: .testEpoch)
+        #expect(bucket.fullAt == Instant.testEpoch.adding(milliseconds: 334))
+        _ = bucket.take(at: .testEpoch)
+        #expect(bucket.fullAt == Instant.testEpoch.adding(milliseconds: 667))
+    }
+
     @Test("What would come too late takes nothing") func tooLate() {
         var bucket = TokenBucket(.init(hourlyRate: 3_600), at: .testEpoch)
         #expect(bucket.take(at: .testEpoch) == .granted(.testEpoch))

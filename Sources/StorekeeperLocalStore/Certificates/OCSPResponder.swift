@@ -5,7 +5,7 @@ import Synchronization
 /// The OCSP responder of a local App Store, whose responses tests can choose.
 ///
 /// - SeeAlso: RFC 6960, appendix A, "OCSP over HTTP".
-final class CertificateDesk: Sendable {
+final class OCSPResponder: Sendable {
     /// The status that the responder reports for a certificate.
     enum Verdict: String, Sendable, CaseIterable {
         case good

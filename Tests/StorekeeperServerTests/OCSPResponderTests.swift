@@ -9,7 +9,7 @@ import Testing
 @testable import StorekeeperPages
 
 /// A verifier that asks the local App Store whether its certificates were revoked.
-@Suite struct CertificateDeskTests {
+@Suite struct OCSPResponderTests {
     /// Carries a question to the local App Store without a network.
     private struct Carrier: OCSPTransport {
         let local: LocalAppStore
