@@ -61,7 +61,7 @@ struct LocalAppStoreCommand: ConsoleCommand {
                 storekeeper local-app-store grace.yaml --port 8080 \\
                   --webhook http://127.0.0.1:9000/apple
 
-              Accept only tokens signed with this key:
+              Create a key, and accept only tokens signed with it:
                 storekeeper local-app-store grace.yaml \\
                   --new-api-key key.p8 --key-id K1 --issuer-id I1
             """)
