@@ -168,6 +168,10 @@ import Testing
                 ["serve", "--local-app-store", "--vault", "v.sqlite", catalog], 64,
                 "--vault is an option of the companion"
             ),
+            (
+                ["serve", "--local-app-store", "--lease-life", "1m", catalog], 64,
+                "--lease-life is an option of the companion"
+            ),
             (["local-app-store", "--vault", "v.sqlite", catalog], 64, "'--vault'"), (["serve"], 66, "--new-key"),
             (["local-app-store", "--keys", "k", catalog], 64, "'--keys'"),
         ] as [([String], Int32, String)])

@@ -90,17 +90,13 @@ extension ServeCommand {
         }
     }
 
-    /// What was typed, by the key that it sets.
+    /// The settings that are given as options.
     private var options: [ServiceKey: String] {
-        let typed: [ServiceKey: String?] = [
-            .host: listening.host, .port: listening.port.map(String.init),
-            .allowRemote: listening.allowRemote ? "true" : nil,
-            .keys: companion.keys, .leaseKey: companion.leaseKey, .leaseLife: companion.leaseLife,
-            .certificate: companion.certificate, .privateKey: companion.privateKey, .log: companion.log,
-            .connections: companion.connections, .desk: companion.desk, .logFormat: companion.logFormat,
-            .openRate: companion.openRate, .revocation: companion.revocation,
-        ]
-        return typed.compactMapValues(\.self)
+        var options = companion.settings
+        options[.host] = listening.host
+        options[.port] = listening.port.map(String.init)
+        options[.allowRemote] = listening.allowRemote ? "true" : nil
+        return options
     }
 
     /// Makes the keys that were asked for, if any.

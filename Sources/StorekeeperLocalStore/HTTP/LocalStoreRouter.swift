@@ -13,11 +13,11 @@ struct LocalStoreRouter: Sendable {
     private struct Route {
         let method: HTTPRequest.Method
         let path: String
-        let respond: @Sendable (RequestValues) async -> Response
+        let respond: @Sendable (RequestValues) async throws -> Response
 
         init(
             _ method: HTTPRequest.Method, _ path: String,
-            _ respond: @escaping @Sendable (RequestValues) async -> Response
+            _ respond: @escaping @Sendable (RequestValues) async throws -> Response
         ) {
             self.method = method
             self.path = path
@@ -65,7 +65,7 @@ struct LocalStoreRouter: Sendable {
                 guard let values = await RequestValues(request, context, limit: limit) else {
                     return Response.text("The body is too long or incomplete.\n", status: .contentTooLarge)
                 }
-                return await route.respond(values)
+                return try await route.respond(values)
             }
         }
         for (path, routes) in Dictionary(grouping: routes, by: \.path) {
@@ -135,11 +135,6 @@ struct LocalStoreRouter: Sendable {
 
     private var pageRoutes: [Route] {
         let page = PageAPI(local: local)
-        @Sendable func respond(_ body: () async throws -> Response) async -> Response {
-            do { return try await body() } catch {
-                return .text("The page cannot be made: \(error)\n", status: .internalServerError)
-            }
-        }
         @Sendable func response(to result: PageAPI.FormResult) -> Response {
             switch result {
             case .done(let address): Response(status: .seeOther, headers: [.location: address])
@@ -150,10 +145,8 @@ struct LocalStoreRouter: Sendable {
         }
         return [
             Route(.get, "/") { request in
-                await respond {
-                    let (text, isMissing) = try page.page(PageLocation(request.query.items))
-                    return Response(text, type: Self.html, status: isMissing ? .notFound : .ok)
-                }
+                let (text, isMissing) = try page.page(PageLocation(request.query.items))
+                return Response(text, type: Self.html, status: isMissing ? .notFound : .ok)
             },
             Route(.get, "/page/style.css") { _ in Response(PageStyle.text, type: "text/css; charset=utf-8") },
             Route(.get, "/page/script.js") { _ in Response(PageScript.text, type: "text/javascript; charset=utf-8") },
@@ -171,12 +164,8 @@ struct LocalStoreRouter: Sendable {
                 response.headers[.contentDisposition] = "attachment; filename=\"scenario.yaml\""
                 return response
             },
-            Route(.post, "/page/steps") { request in
-                await respond { response(to: try await page.carryOut(request.body, type: request.contentType)) }
-            },
-            Route(.post, "/page/scenario") { request in
-                await respond { response(to: try await page.load(request.body, type: request.contentType)) }
-            },
+            Route(.post, "/page/steps") { response(to: try await page.carryOut($0.body, type: $0.contentType)) },
+            Route(.post, "/page/scenario") { response(to: try await page.load($0.body, type: $0.contentType)) },
         ]
     }
 
@@ -235,6 +224,8 @@ struct LocalStoreRouter: Sendable {
             } else {
                 do { response = try await next(request, context) } catch let error as HTTPError {
                     response = await router.response(toUnknown: request, allowed: error.headers[.allow])
+                } catch {
+                    response = .text("The page cannot be made: \(error)\n", status: .internalServerError)
                 }
             }
             guard isPage else { return response }
