@@ -4,7 +4,7 @@
 usage: check-revocation-with-apple-library.py STOREKEEPER CATALOG
 
 STOREKEEPER is the command, CATALOG a .storekit file with the products of Configuration/Store.storekit. Starts
-`storekeeper serve --local-app-store --ocsp` on a free port of this machine and stops it at the end. Apple's library names
+`storekeeper local-app-store --ocsp` on a free port of this machine and stops it at the end. Apple's library names
 certificates with SHA-256; the same questions are asked with SHA-1. Prints how many answers were looked at; exits with 1
 and a line for each finding where an answer is not as it must be.
 """
@@ -115,7 +115,7 @@ def main(command, catalog):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         process = subprocess.Popen(
-            [command, "serve", "--local-app-store", catalog, "--port", str(free_port()), "--ocsp", "--format", "json",
+            [command, "local-app-store", catalog, "--port", str(free_port()), "--ocsp", "--format", "json",
              "--root-out", folder / "root.pem"], stdout=subprocess.PIPE, text=True)
         try:
             url = json.loads(process.stdout.readline())["url"]

@@ -148,7 +148,7 @@ Add that folder to your PATH, then try
   storekeeper help
   storekeeper simulate Configuration/scenarios
   storekeeper simulate --interactive Configuration/scenarios/grace.yaml
-  storekeeper serve --local-app-store Configuration/scenarios/grace.yaml
+  storekeeper local-app-store Configuration/scenarios/grace.yaml
   storekeeper entitlements YOUR-EVIDENCE --root AppleRootCA-G3.cer \\
     --catalog YOUR.storekit
   make test
@@ -156,5 +156,5 @@ EOF
 
 if [[ -n "${STOREKEEPER_DEMO_PAGE:-}" ]]; then
     heading "The same story on a page: open it in a browser"
-    exec storekeeper serve --local-app-store Configuration/scenarios/a-family-and-its-coins.yaml
+    exec storekeeper local-app-store Configuration/scenarios/a-family-and-its-coins.yaml
 fi

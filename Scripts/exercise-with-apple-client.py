@@ -4,7 +4,7 @@
 usage: exercise-with-apple-client.py STOREKEEPER CATALOG
 
 STOREKEEPER is the command, CATALOG a .storekit file with the products of Configuration/Store.storekit. Starts
-`storekeeper serve --local-app-store` on a free port of this machine, and a server of its own for notifications; stops
+`storekeeper local-app-store` on a free port of this machine, and a server of its own for notifications; stops
 both at the end. Everything that comes back signed goes through Apple's verifier. Prints how many calls were looked at;
 exits with 1 and a line for each finding where something is not as Apple's documents say.
 """
@@ -117,7 +117,7 @@ class Store:
     def __init__(self, command, catalog, folder, webhook):
         self.key = folder / "key.p8"
         self.process = subprocess.Popen(
-            [command, "serve", "--local-app-store", catalog, "--port", "0", "--format", "json",
+            [command, "local-app-store", catalog, "--port", "0", "--format", "json",
              "--new-api-key", self.key, "--key-id", "KEY1", "--issuer-id", "issuer-1",
              "--root-out", folder / "root.pem", "--webhook", webhook.url, "--webhook-retries"],
             stdout=subprocess.PIPE, text=True)

@@ -31,8 +31,8 @@ RULES = [
         "a key with a rate is limited to it",
         "Sources/StorekeeperCompanion/Access/RateLimits.swift",
         "CompanionServiceTests/rate",
-        expression="bucket.tokens >= 1",
-        instead="true",
+        expression="case .tooLate(let at) = answer",
+        instead="case .tooLate(let at) = answer, false",
     ),
     Rule(
         "a key that may only check changes no balance",

@@ -112,7 +112,7 @@ RULES = [
         "a waiting task is woken by a new item",
         "Sources/Storekeeper/Ports/ChangeSignal.swift",
         "VaultFeedTests/sleeping",
-        statement="for waiter in woken.values { waiter.resume() }",
+        statement="latch.open()",
         instead="",
     ),
     Rule(

@@ -5,7 +5,7 @@ import Synchronization
 /// A local App Store for an app's server: a simulated one with the App Store Server API, notifications, and requests by
 /// which tests control it.
 ///
-/// It responds to requests as values; ``LocalAppStoreServer`` serves it over HTTP.
+/// ``LocalAppStoreServer`` serves it over HTTP.
 package final class LocalAppStore: Sendable {
     /// The configuration of a local App Store.
     package struct Configuration: Sendable {
@@ -23,9 +23,9 @@ package final class LocalAppStore: Sendable {
     }
 
     /// The served state.
-    let stage: Mutex<LocalStage>
+    let served: Mutex<ServedScenario>
     /// The OCSP responder.
-    let certificates: CertificateDesk
+    let certificates: OCSPResponder
     /// A secret token in the forms of the page, which foreign pages cannot know.
     let formToken: String
     /// The recently sent forms.
@@ -34,9 +34,10 @@ package final class LocalAppStore: Sendable {
     let configuration: Configuration
     private let webhook: (any Webhook)?
     private let journal: (any LocalJournal)?
-    private let rate: RequestRate?
+    /// The rate limits of the App Store Server API.
+    let rate: RequestRate?
     /// Serialises actions, so that the notifications of an action are sent before the next one.
-    private let turn = Slots(1)
+    private let stepLock = AsyncSemaphore(1)
     private let sending = ChangeSignal()
 
     /// Makes a local App Store.
@@ -55,12 +56,12 @@ package final class LocalAppStore: Sendable {
         self.configuration = configuration
         self.webhook = webhook
         self.journal = journal
-        certificates = CertificateDesk(authority: store.authority, clock: configuration.wallClock)
+        certificates = OCSPResponder(authority: store.authority, clock: configuration.wallClock)
         rate = configuration.rateFactor.map { RequestRate(factor: $0, clock: configuration.wallClock) }
         var random = SystemRandomNumberGenerator()
         formToken = [random.next(), random.next()].map { String($0 as UInt64, radix: 36) }.joined()
-        stage = Mutex(
-            await LocalStage(
+        served = Mutex(
+            await ServedScenario(
                 store, scenario, number: 0, webhook: webhook, configuration: configuration, attempts: attempts,
                 journal: journal))
     }
@@ -72,40 +73,10 @@ package final class LocalAppStore: Sendable {
     /// The scenario, which parses steps with its products and people.
     var scenario: Scenario { current.scenario }
     /// The served state as a whole.
-    var current: LocalStage { stage.withLock { $0 } }
+    var current: ServedScenario { served.withLock { $0 } }
 
-    /// Responds to a request of the App Store Server API.
-    func respondAsAppStore(to request: APIRequest) async -> APIResponse {
-        let stage = current
-        let app: String
-        do { app = try await stage.rule.app(for: request.authorization) } catch {
-            return .unauthenticated(error.reason)
-        }
-        guard let endpoint = Endpoint(method: request.method, path: request.path) else {
-            let methods = Endpoint.methods(at: request.path)
-            return methods.isEmpty ? .error(.notFound) : .wrongMethod(methods)
-        }
-        if let retryAt = rate?.retryAt(endpoint.limit, app: app) { return .tooManyRequests(retryAt: retryAt) }
-        let fault = stage.faults.take(at: endpoint.place, app: app)?.fault.manner
-        if let fault {
-            let retryAt = configuration.wallClock.now.adding(milliseconds: 1000)
-            if let refusal = fault.refusal(of: endpoint, retryAt: retryAt) { return refusal }
-        }
-        let api = ServerAPI(
-            store: stage.store, app: app, environment: stage.scenario.environment,
-            appAppleID: stage.scenario.environment == .production ? stage.apps[app]?.appleID : nil,
-            notifications: stage.outbox)
-        defer { if request.method != "GET" { sending.send() } }
-        do {
-            let answer = try api.answer(endpoint, request)
-            try stage.keeper?.keep()
-            return fault?.spoiled(answer, to: endpoint) ?? answer
-        } catch let error as APIError {
-            return .error(error)
-        } catch {
-            return .error(.internalError("\(error)"))
-        }
-    }
+    /// Sends the notifications that a request of the App Store Server API caused.
+    func sendNotifications() { sending.send() }
 
     // MARK: Steps
 
@@ -115,33 +86,33 @@ package final class LocalAppStore: Sendable {
     /// - Throws: `SimulatorError` if the step is not possible; ``StepRefusal`` if it needs an engine; an error of the
     ///   cryptographic library; `CancellationError`.
     package func carryOut(_ step: ScenarioStep) async throws -> PurchaseOutcome? {
-        guard await turn.acquire() else { throw CancellationError() }
-        defer { turn.giveBack() }
-        let stage = current
+        guard await stepLock.acquire() else { throw CancellationError() }
+        defer { stepLock.release() }
+        let served = current
         var outcome: PurchaseOutcome?
         switch step.action {
         case .perform(let commands):
             for command in commands {
                 if case .advance(let instant) = command {
-                    try await stage.advance(to: instant)
+                    try await served.advance(to: instant)
                 } else {
-                    outcome = try stage.store.perform(command, app: step.app)
+                    outcome = try served.store.perform(command, app: step.app)
                 }
             }
         case .answerGuardian(let isYes, let reference):
-            let id = try stage.store.transactionID(of: reference, app: step.app)
-            outcome = try stage.store.perform(isYes ? .approveAskToBuy(id) : .declineAskToBuy(id), app: step.app)
-        case .advance(let span): try await stage.advance(to: span.after(stage.store.now))
+            let id = try served.store.transactionID(of: reference, app: step.app)
+            outcome = try served.store.perform(isYes ? .approveAskToBuy(id) : .declineAskToBuy(id), app: step.app)
+        case .advance(let span): try await served.advance(to: span.after(served.store.now))
         case .advanceToNextEvent:
-            guard let next = [stage.store.nextEvent, stage.outbox.nextDue].compactMap(\.self).min() else {
+            guard let next = [served.store.nextEvent, served.outbox.nextDue].compactMap(\.self).min() else {
                 throw SimulatorError(.invalidAction, "no further event is scheduled")
             }
-            try await stage.advance(to: max(next, stage.store.now))
-        case .advanceToNow: try await stage.advance(to: stage.store.present(of: configuration.wallClock))
+            try await served.advance(to: max(next, served.store.now))
+        case .advanceToNow: try await served.advance(to: served.store.present(of: configuration.wallClock))
         case .spend, .grant, .expect: throw StepRefusal()
         }
-        try stage.keeper?.keep()
-        try await stage.outbox.sendDue()
+        try served.journalWriter?.writeCalls()
+        try await served.outbox.sendDue()
         return outcome
     }
 
@@ -157,14 +128,14 @@ package final class LocalAppStore: Sendable {
             scenario, authority: store.authority, wallClock: configuration.wallClock)
         let report = try await runner.run()
         guard report.isMet else { return report }
-        guard await turn.acquire() else { throw CancellationError() }
-        defer { turn.giveBack() }
+        guard await stepLock.acquire() else { throw CancellationError() }
+        defer { stepLock.release() }
         let before = current
-        let stage = await LocalStage(
+        let served = await ServedScenario(
             runner.store, scenario, number: before.number + 1, webhook: webhook, configuration: configuration,
             attempts: [], journal: journal)
-        try before.keeper?.end(with: stage.saved)
-        self.stage.withLock { $0 = stage }
+        try before.journalWriter?.end(with: served.saved)
+        self.served.withLock { $0 = served }
         sending.send()
         return report
     }

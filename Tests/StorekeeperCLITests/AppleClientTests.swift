@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Apple's server client and verifier with `storekeeper serve --local-app-store`: all their calls.
+/// Apple's server client and verifier with `storekeeper local-app-store`: all their calls.
 ///
 /// `Scripts/apple-library.sh` installs them; if this failed, the test is skipped, unless the environment contains
 /// `STOREKEEPER_APPLE_LIBRARY=required`.

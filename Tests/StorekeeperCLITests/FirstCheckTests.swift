@@ -18,7 +18,7 @@ import Testing
 
         let port = "\(try Guide.freePorts(1)[0])"
         let last = blocks[3].split(separator: "\n")
-        try #require(last.count == 2 && last[1].hasPrefix("storekeeper serve --local-app-store "))
+        try #require(last.count == 2 && last[1].hasPrefix("storekeeper local-app-store "))
         let typed = try Guide.type(
             [
                 blocks[0], blocks[1], blocks[2],

@@ -69,7 +69,7 @@ import Testing
 
     /// An App Store with another root, which posts to the same service.
     private let otherStore = """
-        storekeeper serve --local-app-store Store.storekit --port 8082 --webhook http://127.0.0.1:8080/apple/notifications &
+        storekeeper local-app-store Store.storekit --port 8082 --webhook http://127.0.0.1:8080/apple/notifications &
         curl -s --retry 9 --retry-connrefused -H 'Content-Type: application/json' \\
             -d '{"step": "buy gold.monthly by customer"}' http://127.0.0.1:8082/local/v1/steps
         """

@@ -43,7 +43,7 @@ import Testing
         }
         // The last command serves until a signal ends it.
         let last = blocks[3].trimmingCharacters(in: .newlines)
-        try #require(last.hasSuffix("storekeeper serve --local-app-store ../scenarios/family.yaml --port 8080"))
+        try #require(last.hasSuffix("storekeeper local-app-store ../scenarios/family.yaml --port 8080"))
         return try Guide.type(
             (["make() { :; }", blocks[0]] + questions + ["echo == service", blocks[1], "echo == store", blocks[2]]
                 + [

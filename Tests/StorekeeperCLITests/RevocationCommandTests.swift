@@ -19,8 +19,9 @@ import Testing
         var store: ServedProcess?
         for _ in 0..<20 where store == nil {
             store = try? ServedProcess(
+                "local-app-store",
                 serving: [
-                    "--local-app-store", Self.catalog, "--port", "\(Int.random(in: 12_000...19_999))", "--ocsp",
+                    Self.catalog, "--port", "\(Int.random(in: 12_000...19_999))", "--ocsp",
                     "--new-api-key", "key.p8", "--key-id", "KEY1", "--issuer-id", "issuer-1", "--root-out", "root.pem",
                 ], in: folder)
             if store == nil { try? FileManager.default.removeItem(at: folder.url.appending(path: "key.p8")) }

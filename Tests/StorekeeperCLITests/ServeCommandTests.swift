@@ -6,7 +6,7 @@ import Testing
 
 @testable import StorekeeperCLI
 
-/// `storekeeper serve --local-app-store` as a process.
+/// `storekeeper local-app-store` as a process, and `storekeeper serve --local-app-store`, which is the same.
 @Suite struct ServeCommandTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -103,7 +103,7 @@ import Testing
         let later = try #require(try await again.get("/local/v1").object?["now"]?.string.flatMap { Instant($0) })
         #expect(later.milliseconds(since: now) < 86_400_000 && later >= now)
         #expect(again.end(SIGTERM) == 0)
-        let usage = try Program.run(["serve", "--local-app-store", "--start", "soon", Self.catalog], in: folder)
+        let usage = try Program.run(["local-app-store", "--start", "soon", Self.catalog], in: folder)
         #expect(usage.status == 64 && usage.errors.contains("--start"))
     }
 
@@ -127,25 +127,56 @@ import Testing
         #expect(joined.contains("2026-04-01") && joined.contains("2026-05-01") && joined.hasSuffix("coins.100\n"))
     }
 
+    @Test("Both spellings serve the same store and announce it the same way")
+    func spellings() throws {
+        let announcements = try [("local-app-store", []), ("serve", ["--local-app-store"])].map { command, flags in
+            let options = ["--port", "0", "--new-api-key", "key.p8", "--key-id", "K", "--issuer-id", "I"]
+            let served = try ServedProcess(command, serving: flags + options + [Self.catalog], in: Folder())
+            #expect(served.end(SIGTERM) == 0)
+            return served.announcement.replacing(served.url, with: "URL")
+        }
+        #expect(announcements[0] == announcements[1] && announcements[0].contains(#""keyID":"K""#), "\(announcements)")
+    }
+
     @Test(
-        "Wrong usage names the problem and the remedy, before anything is served",
+        "Wrong usage names the problem and the remedy before the store is served, in both spellings",
         arguments: [
-            ([], 66, "--new-key"), (["--local-app-store", "nothing.yaml"], 66, "nothing.yaml"),
-            (["--local-app-store", "--port", "70000"], 64, "--port"),
-            (["--local-app-store", "--host", "0.0.0.0"], 64, "--allow-remote"),
-            (["--local-app-store", "--rate-limit", "0"], 64, "--rate-limit"),
-            (["--local-app-store", "--webhook", "ftp://x"], 64, "--webhook"),
-            (["--local-app-store", "--webhook-retries"], 64, "--webhook URL"),
-            (["--local-app-store", "--ocsp", "--port", "0"], 64, "--ocsp"),
-            (["--local-app-store", "--key-id", "K"], 64, "--api-key"),
-            (["--local-app-store", "--api-key", "k.p8"], 64, "--key-id"),
-            (["--local-app-store", "--api-key", "k.p8", "--key-id", "K"], 66, "k.p8"),
+            (["nothing.yaml"], 66, "nothing.yaml"), ([], 64, "add a catalog"),
+            ([catalog, "--port", "70000"], 64, "--port"),
+            ([catalog, "--host", "0.0.0.0"], 64, "--allow-remote"),
+            ([catalog, "--rate-limit", "0"], 64, "--rate-limit"),
+            ([catalog, "--webhook", "ftp://x"], 64, "--webhook"),
+            ([catalog, "--webhook-retries"], 64, "--webhook URL"),
+            ([catalog, "--ocsp", "--port", "0"], 64, "--ocsp"), ([catalog, "--key-id", "K"], 64, "--api-key"),
+            ([catalog, "--api-key", "k.p8"], 64, "--key-id"),
+            ([catalog, "--api-key", "k.p8", "--key-id", "K"], 66, "k.p8"),
         ] as [([String], Int32, String)])
     func usage(_ arguments: [String], _ status: Int32, _ part: String) throws {
-        let catalogs = arguments.isEmpty || arguments.contains("nothing.yaml") ? [] : [Self.catalog]
-        let result = try Program.run(["serve"] + arguments + catalogs, in: try Folder())
+        let folder = try Folder()
+        let result = try Tool.run(["local-app-store"] + arguments, in: folder)
         #expect(result.status == status, "\(result.errors)")
         #expect(result.errorLines.count == 1 && result.errors.contains(part), "\(result.errors)")
         #expect(result.output.isEmpty)
+        let flagged = try Tool.run(["serve", "--local-app-store"] + arguments, in: folder)
+        #expect((flagged.status, flagged.output, flagged.errors) == (result.status, result.output, result.errors))
+    }
+
+    @Test(
+        "Each service refuses the options of the other",
+        arguments: [
+            (
+                ["serve", "--local-app-store", "--vault", "v.sqlite", catalog], 64,
+                "--vault is an option of the companion"
+            ),
+            (
+                ["serve", "--local-app-store", "--lease-life", "1m", catalog], 64,
+                "--lease-life is an option of the companion"
+            ),
+            (["local-app-store", "--vault", "v.sqlite", catalog], 64, "'--vault'"), (["serve"], 66, "--new-key"),
+            (["local-app-store", "--keys", "k", catalog], 64, "'--keys'"),
+        ] as [([String], Int32, String)])
+    func otherOptions(_ arguments: [String], _ status: Int32, _ part: String) throws {
+        let result = try Tool.run(arguments, in: Folder())
+        #expect(result.status == status && result.errors.contains(part), "\(result.errors)")
     }
 }

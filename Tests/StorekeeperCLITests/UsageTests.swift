@@ -92,8 +92,8 @@ struct UsageTests {
             "'-5' is neither an option nor an argument (storekeeper products): see 'storekeeper products --help'"
         ),
         (
-            ["serve", "--local-app-store"], 64,
-            "no catalog and no scenario is named (--local-app-store): add a catalog, such as Store.storekit, or a "
+            ["local-app-store"], 64,
+            "no catalog and no scenario is named (storekeeper local-app-store): add a catalog, such as Store.storekit, or a "
                 + "scenario, such as grace.yaml"
         ),
         (["completions", "tcsh"], 64, "'tcsh' is not a supported shell (completions): use bash, zsh or fish"),
@@ -193,7 +193,7 @@ struct HelpTests {
 
     @Test("All commands are covered")
     func all() {
-        #expect(Self.commands.contains(["serve"]) && Self.commands.contains(["vault", "spend"]))
+        #expect(Self.commands.contains(["local-app-store"]) && Self.commands.contains(["vault", "spend"]))
         #expect(Self.commands.count > 25 && !Self.commands.joined().contains("?"))
     }
 

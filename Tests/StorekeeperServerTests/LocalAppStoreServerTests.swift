@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Foundation
+import HTTPTypes
 import NIOCore
 import NIOHTTP1
 import Storekeeper
@@ -74,10 +75,9 @@ import Testing
     @Test("A customer created in one step can be named in later steps only")
     func newcomers() async throws {
         let served = try await ServedStore(people: ["anna"])
-        func steps(_ texts: String...) async -> APIResponse {
+        func steps(_ texts: String...) async -> LocalResponse {
             let body = "{\"steps\":[\(texts.map { "\"\($0)\"" }.joined(separator: ","))]}"
-            return await served.local.respond(
-                to: APIRequest("POST", ["local", "v1", "steps"], body: Array(body.utf8)))
+            return await served.local.respond(.post, "/local/v1/steps", json: body)
         }
         #expect(await steps("buy coins.100 by cleo").status == 400)
         let taken = await steps(

@@ -1,3 +1,4 @@
+import HTTPTypes
 import Storekeeper
 import Testing
 import Yams
@@ -12,7 +13,7 @@ import Yams
         let document = try #require(try Yams.load(yaml: LocalDescription.text) as? [String: Any])
         let paths = try #require(document["paths"] as? [String: [String: Any]])
         let described = paths.flatMap { path, methods in methods.keys.map { "\($0.uppercased()) \(path)" } }
-        #expect(Set(described) == Set(ControlRoute.allCases.map(\.rawValue)))
+        #expect(Set(described) == Set(ControlRequest.all.map { "\($0.method.rawValue) \($0.path)" }))
     }
 
     @Test("Every answer has all required members of its schema, and no undescribed members")
@@ -29,7 +30,7 @@ import Yams
             ("happenings", "happenings", "Happening"), ("transactions", "transactions", "Transaction"),
             ("notifications", "notifications", "Notification"),
         ] {
-            let answer = ServedStore.Answer(await served.local.respond(to: APIRequest("GET", ["local", "v1", path])))
+            let answer = await served.local.respond(.get, "/local/v1/\(path)")
             let items = try #require(answer.document?[list]?.array.map(Array.init))
             #expect(!items.isEmpty)
             let properties = try #require(schemas[schema]?["properties"] as? [String: Any])
@@ -45,7 +46,7 @@ import Yams
     @Test("The API description is served")
     func served() async throws {
         let served = try await ServedStore()
-        let answer = await served.local.respond(to: APIRequest("GET", ["openapi.yaml"]))
+        let answer = await served.local.respond(.get, "/openapi.yaml")
         #expect(answer.status == 200 && String(decoding: answer.body, as: UTF8.self) == LocalDescription.text)
     }
 }

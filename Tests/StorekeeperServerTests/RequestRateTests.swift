@@ -1,3 +1,4 @@
+import HTTPTypes
 import Storekeeper
 import StorekeeperTesting
 import Testing
@@ -15,8 +16,8 @@ import Testing
         for _ in 1...5 { #expect(await served.ask("GET", "inApps/v1/transactions/\(id)").status == 200) }
         let refused = await served.ask("GET", "inApps/v1/transactions/\(id)")
         #expect(refused.status == 429 && refused.code == 4_290_000)
-        let header = try #require(refused.headers.first { $0.name == "Retry-After" })
-        let retryAt = try #require(Int64(header.value))
+        let header = try #require(refused.headers[.retryAfter])
+        let retryAt = try #require(Int64(header))
         #expect(retryAt == served.wall.now.millisecondsSince1970 + 200)
         served.wall.advance(byMilliseconds: 199)
         #expect(await served.ask("GET", "inApps/v1/transactions/\(id)").status == 429)

@@ -7,10 +7,8 @@ import Synchronization
 package final class ChangeSignal: Sendable {
     private struct State {
         var count = 0
-        var lastWaiter = 0
-        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
-        /// The waiters that were cancelled before they began to wait.
-        var cancelled: Set<Int> = []
+        /// Opens at the next change.
+        var latch = OneShotLatch()
     }
 
     private let state = Mutex(State())
@@ -22,41 +20,19 @@ package final class ChangeSignal: Sendable {
     package var count: Int { state.withLock { $0.count } }
 
     /// The number of tasks that wait.
-    package var waiterCount: Int { state.withLock { $0.waiters.count } }
+    package var waiterCount: Int { state.withLock { $0.latch }.waiterCount }
 
     /// Counts a change and wakes all waiting tasks.
     package func send() {
-        let woken = state.withLock { state in
-            state.count += 1
-            defer { state.waiters.removeAll() }
-            return state.waiters
+        let latch = state.withLock { state in
+            defer { state = State(count: state.count + 1) }
+            return state.latch
         }
-        for waiter in woken.values { waiter.resume() }
+        latch.open()
     }
 
     /// Waits until the count exceeds `seen` or the task is cancelled.
     package func wait(after seen: Int) async {
-        let id = state.withLock { state in
-            state.lastWaiter += 1
-            return state.lastWaiter
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isDone = state.withLock { state in
-                    if state.cancelled.remove(id) != nil || state.count > seen { return true }
-                    state.waiters[id] = continuation
-                    return false
-                }
-                if isDone { continuation.resume() }
-            }
-        } onCancel: {
-            let waiter = state.withLock { state in
-                let waiter = state.waiters.removeValue(forKey: id)
-                if waiter == nil { state.cancelled.insert(id) }
-                return waiter
-            }
-            waiter?.resume()
-        }
-        _ = state.withLock { $0.cancelled.remove(id) }
+        await state.withLock { $0.count > seen ? nil : $0.latch }?.wait()
     }
 }

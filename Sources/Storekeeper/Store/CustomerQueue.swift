@@ -79,15 +79,15 @@ final class CustomerQueue: Sendable {
     ) async {
         state.withLock { $0.served = [:] }
         await withDiscardingTaskGroup { group in
-            let free = Slots(concurrency)
+            let semaphore = AsyncSemaphore(concurrency)
             while !Task.isCancelled {
                 let seen = signal.count
                 for customer in removeAll() {
                     if pause != nil, !self.begin(customer) { continue }
-                    guard await free.acquire(), !Task.isCancelled else { return }
+                    guard await semaphore.acquire(), !Task.isCancelled else { return }
                     group.addTask {
                         let isDone = await work(customer)
-                        free.giveBack()
+                        semaphore.release()
                         let rest = self.rest(of: customer, isDone: isDone, backoff) ?? self.pause(of: customer, pause)
                         if let rest, !Task.isCancelled {
                             try? await clock.wait(until: clock.now.adding(milliseconds: rest))

@@ -34,7 +34,7 @@ public actor Store {
     private var deliveries = Deliveries<CheckedContinuation<Void, Never>>()
     private var waitingRequests = WaitingRequests()
     private var purchases = Purchases()
-    private var turns = Turns<CheckedContinuation<Void, Never>>()
+    private var lock = FIFOLock<CheckedContinuation<Void, Never>>()
     private var isRunning = false
 
     /// Opens a customer's store.
@@ -101,8 +101,8 @@ public actor Store {
     func serially<Value, Failure: Error>(
         _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        if !turns.begin() { await withCheckedContinuation { turns.wait($0) } }
-        defer { turns.next()?.resume() }
+        if !lock.begin() { await withCheckedContinuation { lock.wait($0) } }
+        defer { lock.next()?.resume() }
         return try await work()
     }
 

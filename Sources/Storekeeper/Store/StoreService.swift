@@ -52,7 +52,7 @@ struct StoreService: Sendable {
         while !Task.isCancelled {
             do {
                 let place = StreamPlace(try await vault.cursor(of: backend.name))
-                let slots = Slots(concurrency)
+                let semaphore = AsyncSemaphore(concurrency)
                 let updates = backend.updates(after: place.cursor)
                 // A stream without cursors has missed the items in between.
                 if !isFirst, place.cursor == nil {
@@ -63,14 +63,14 @@ struct StoreService: Sendable {
                     for await update in updates {
                         // A single store reads its history first.
                         if directory.only != nil { await historyTried.wait(after: 0) }
-                        guard await slots.acquire(), !Task.isCancelled else { break }
+                        guard await semaphore.acquire(), !Task.isCancelled else { break }
                         let number = place.begin(update.cursor)
                         retry.succeed()
                         group.addTask {
                             if await self.ingest(update, directory) {
                                 await self.write(place, behind: number, of: backend)
                             }
-                            slots.giveBack()
+                            semaphore.release()
                         }
                     }
                 }

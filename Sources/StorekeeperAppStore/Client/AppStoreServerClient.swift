@@ -44,7 +44,7 @@ public final class AppStoreServerClient: Sendable {
         self.telemetry = telemetry
         let parts = RequestRunner.Parts(
             transport: transport, tokens: BearerTokens(key: key, bundleID: configuration.bundleID, clock: clock),
-            limiter: limiter ?? RateLimiter(clock: clock), slots: Slots(max(configuration.concurrency, 1)),
+            limiter: limiter ?? RateLimiter(clock: clock), slots: AsyncSemaphore(max(configuration.concurrency, 1)),
             clock: clock, telemetry: telemetry)
         runners = configuration.lookup.hosts.map { RequestRunner($0, configuration, parts) }
     }

@@ -8,7 +8,7 @@ final class RequestRunner: Sendable {
         let transport: any HTTPTransport
         let tokens: BearerTokens
         let limiter: RateLimiter
-        let slots: Slots
+        let slots: AsyncSemaphore
         let clock: any StoreClock
         let telemetry: ClientTelemetry
     }
@@ -85,7 +85,7 @@ final class RequestRunner: Sendable {
         do {
             try await parts.limiter.wait(for: lane, notAfter: end)
             guard await parts.slots.acquire() else { throw CancellationError() }
-            defer { parts.slots.giveBack() }
+            defer { parts.slots.release() }
             let token = try await parts.tokens.token()
             let began = parts.clock.now
             guard began < end else {

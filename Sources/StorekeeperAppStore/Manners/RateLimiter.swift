@@ -71,7 +71,7 @@ public final class RateLimiter: Sendable {
                 let paused = lanes[lane]?.pausedUntil ?? .distantPast
                 return paused <= latest ? .granted(max(paused, now)) : .tooLate(paused)
             }
-            var state = lanes[lane] ?? State(bucket: TokenBucket(hourlyRate: hourlyRate, burst: burst, at: now))
+            var state = lanes[lane] ?? State(bucket: TokenBucket(.init(hourlyRate: hourlyRate, burst: burst), at: now))
             defer { lanes[lane] = state }
             guard state.pausedUntil <= latest else { return .tooLate(state.pausedUntil) }
             return state.bucket.take(at: max(now, state.pausedUntil), notAfter: latest)
@@ -90,7 +90,7 @@ public final class RateLimiter: Sendable {
         let now = clock.now
         let hourlyRate = hourlyRate(of: lane) ?? .max
         lanes.withLock { lanes in
-            var state = lanes[lane] ?? State(bucket: TokenBucket(hourlyRate: hourlyRate, burst: burst, at: now))
+            var state = lanes[lane] ?? State(bucket: TokenBucket(.init(hourlyRate: hourlyRate, burst: burst), at: now))
             state.pausedUntil = max(state.pausedUntil, instant)
             lanes[lane] = state
         }

@@ -5,7 +5,6 @@ import Storekeeper
 import StorekeeperAppStore
 import StorekeeperCompanion
 import StorekeeperJWS
-import StorekeeperLocalStore
 import StorekeeperPages
 
 extension ServeCommand {
@@ -16,8 +15,10 @@ extension ServeCommand {
             options: options, environment: console.environment, file: file?.serve ?? [:])
         let keyFile = KeyFile(path: told.keys)
         if try make(keysOf: keyFile, on: console) { return .success }
-        if let first = scenarios.first {
-            throw .usage("the companion service takes no scenario", at: first, "add --local-app-store, or leave it out")
+        if let first = local.scenarios.first {
+            throw .usage(
+                "the companion service takes no scenario", at: first,
+                "use 'storekeeper local-app-store', or leave it out")
         }
         let keys = try keyFile.accessKeys()
         let leases = try await leases(told)
@@ -91,14 +92,11 @@ extension ServeCommand {
 
     /// The command-line options, by the key that they set.
     private var options: [ServiceKey: String] {
-        let typed: [ServiceKey: String?] = [
-            .host: host, .port: port.map(String.init), .allowRemote: allowRemote ? "true" : nil,
-            .keys: companion.keys, .leaseKey: companion.leaseKey, .leaseLife: companion.leaseLife,
-            .certificate: companion.certificate, .privateKey: companion.privateKey, .log: companion.log,
-            .connections: companion.connections, .desk: companion.desk, .logFormat: companion.logFormat,
-            .openRate: companion.openRate, .revocation: companion.revocation,
-        ]
-        return typed.compactMapValues(\.self)
+        var options = companion.settings
+        options[.host] = listening.host
+        options[.port] = listening.port.map(String.init)
+        options[.allowRemote] = listening.allowRemote ? "true" : nil
+        return options
     }
 
     /// Creates the requested keys, if any.

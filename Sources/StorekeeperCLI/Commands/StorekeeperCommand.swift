@@ -57,6 +57,6 @@ struct StorekeeperCommand: ParsableCommand {
             EntitlementsCommand.self, CheckCommand.self, ExplainCommand.self, TimelineCommand.self,
             ProductsCommand.self, VerifyCommand.self, VaultCommand.self, FetchCommand.self, SimulateCommand.self,
             ReconcileCommand.self, DoctorCommand.self, ServeCommand.self,
-            CompletionsCommand.self,
+            LocalAppStoreCommand.self, CompletionsCommand.self,
         ])
 }

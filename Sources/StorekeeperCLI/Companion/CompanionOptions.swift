@@ -91,24 +91,22 @@ struct CompanionOptions: ParsableArguments {
     @OptionGroup var list: CatalogOptions
     @OptionGroup(visibility: .hidden) var question: QuestionOptions
 
-    /// The first given option of this group.
+    /// The settings that are given as options.
+    var settings: [ServiceKey: String] {
+        let options: [ServiceKey: String?] = [
+            .keys: keys, .leaseKey: leaseKey, .leaseLife: leaseLife, .certificate: certificate, .privateKey: privateKey,
+            .log: log, .connections: connections, .desk: desk, .logFormat: logFormat, .openRate: openRate,
+            .revocation: revocation,
+        ]
+        return options.compactMapValues(\.self)
+    }
+
+    /// The first of these options that is given.
     var named: String? {
-        if keys != nil { return "--keys" }
-        if newKey != nil { return "--new-key" }
-        if scope != nil { return "--scope" }
-        if rate != nil { return "--rate" }
-        if expires != nil { return "--expires" }
-        if leaseKey != nil { return "--lease-key" }
-        if leaseLife != nil { return "--lease-life" }
-        if newLeaseKey != nil { return "--new-lease-key" }
-        if certificate != nil { return "--certificate" }
-        if privateKey != nil { return "--private-key" }
-        if log != nil { return "--log" }
-        if logFormat != nil { return "--log-format" }
-        if openRate != nil { return "--open-rate" }
-        if connections != nil { return "--connections" }
-        if desk != nil { return "--desk" }
-        if revocation != nil { return "--revocation" }
-        return vault.vault == nil ? nil : "--vault"
+        let others = [
+            ("--new-key", newKey != nil), ("--scope", scope != nil), ("--rate", rate != nil),
+            ("--expires", expires != nil), ("--new-lease-key", newLeaseKey != nil), ("--vault", vault.vault != nil),
+        ]
+        return ServiceKey.allCases.first { settings[$0] != nil }?.option ?? others.first { $0.1 }?.0
     }
 }

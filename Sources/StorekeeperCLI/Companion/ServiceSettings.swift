@@ -1,4 +1,3 @@
-import Configuration
 import Logging
 import Storekeeper
 import StorekeeperCompanion
@@ -44,12 +43,9 @@ struct ServiceSettings {
     init(
         options: [ServiceKey: String], environment: [String: String], file: [ServiceKey: String]
     ) throws(CommandError) {
-        let reader = ConfigReader(providers: [
-            Self.provider("the options", options),
-            EnvironmentVariablesProvider(environmentVariables: environment.filter { !$0.value.isEmpty }),
-            Self.provider("storekeeper.yaml", file),
-        ])
-        func text(_ key: ServiceKey) -> String? { reader.string(forKey: Self.configurationKey(key)) }
+        func text(_ key: ServiceKey) -> String? {
+            options[key] ?? environment[key.variable].flatMap { $0.isEmpty ? nil : $0 } ?? file[key]
+        }
         func refusal(_ key: ServiceKey, _ what: String, _ remedy: String) -> CommandError {
             .usage("\(key.rawValue) \(what)", at: "serve.\(key.rawValue)", remedy)
         }
@@ -110,17 +106,5 @@ struct ServiceSettings {
         }
         openRate = rate > 0 ? rate : nil
         connections = try number(.connections, 1...1_000_000, else: 4096)
-    }
-
-    private static func configurationKey(_ key: ServiceKey) -> ConfigKey {
-        ConfigKey(["storekeeper", "serve", key.rawValue])
-    }
-
-    private static func provider(_ name: String, _ values: [ServiceKey: String]) -> InMemoryProvider {
-        var known: [AbsoluteConfigKey: ConfigValue] = [:]
-        for (key, value) in values {
-            known[AbsoluteConfigKey(configurationKey(key))] = ConfigValue(.string(value), isSecret: false)
-        }
-        return InMemoryProvider(name: name, values: known)
     }
 }

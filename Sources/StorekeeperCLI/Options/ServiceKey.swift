@@ -5,4 +5,10 @@ enum ServiceKey: String, CaseIterable {
 
     /// Whether the value is a path, which in the file is relative to the file.
     var isPath: Bool { [.keys, .leaseKey, .certificate, .privateKey].contains(self) }
+
+    /// The option, such as `--lease-life`.
+    var option: String { "--" + rawValue.map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.joined() }
+
+    /// The environment variable, such as `STOREKEEPER_SERVE_LEASE_LIFE`.
+    var variable: String { "STOREKEEPER_SERVE_" + option.dropFirst(2).uppercased().replacing("-", with: "_") }
 }

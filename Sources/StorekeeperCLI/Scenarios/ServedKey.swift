@@ -15,15 +15,16 @@ struct ServedKey {
         guard let file = path ?? newPath else {
             if id != nil || issuerID != nil {
                 throw .usage(
-                    "--key-id and --issuer-id describe a key", at: "storekeeper serve", "add --api-key FILE")
+                    "--key-id and --issuer-id describe a key", at: "storekeeper local-app-store", "add --api-key FILE")
             }
             return nil
         }
         guard path == nil || newPath == nil else {
-            throw .usage("only one key can be given", at: "storekeeper serve", "use --api-key or --new-api-key")
+            throw .usage(
+                "only one key can be given", at: "storekeeper local-app-store", "use --api-key or --new-api-key")
         }
         guard let id, !id.isEmpty else {
-            throw .usage("the id of the key is missing", at: "storekeeper serve", "add --key-id K")
+            throw .usage("the id of the key is missing", at: "storekeeper local-app-store", "add --key-id K")
         }
         let pem: String
         if path != nil {

@@ -5,17 +5,10 @@ import Synchronization
 ///
 /// After a pause, a burst is allowed. Buckets that are full again are forgotten.
 final class RateLimits: Sendable {
-    private struct Bucket {
-        var tokens: Double
-        var at: Instant
-        /// When the bucket is full again and can be forgotten.
-        var fullAt: Instant
-    }
-
     /// The number of buckets above which full ones are removed.
     private static let capacity = 10_000
 
-    private let buckets = Mutex<[String: Bucket]>([:])
+    private let buckets = Mutex<[String: TokenBucket]>([:])
     private let clock: any StoreClock
 
     init(clock: any StoreClock) { self.clock = clock }
@@ -28,37 +21,29 @@ final class RateLimits: Sendable {
     ///   - burst: The number of requests allowed at once after a pause, at least 1.
     /// - Returns: The seconds after which to retry; `nil` if the request may be answered.
     func wait(ofKey name: String, perSecond rate: Double, burst: Double) -> Int? {
-        wait(name, rate, burst, cost: 1)
+        wait(name, TokenBucket.Limit(perSecond: rate, burst: burst), isCounted: true)
     }
 
     /// Returns the seconds after which a request would be answered, without counting it; `nil` if it would be answered
     /// now.
     func wait(before name: String, perSecond rate: Double, burst: Double) -> Int? {
-        wait(name, rate, burst, cost: 0)
+        wait(name, TokenBucket.Limit(perSecond: rate, burst: burst), isCounted: false)
     }
 
-    private func wait(_ name: String, _ rate: Double, _ burst: Double, cost: Double) -> Int? {
+    private func wait(_ name: String, _ limit: TokenBucket.Limit, isCounted: Bool) -> Int? {
         let now = clock.now
-        let seconds = buckets.withLock { buckets -> Double? in
-            var bucket = buckets[name] ?? Bucket(tokens: burst, at: now, fullAt: now)
-            let passed = Double(max(now.milliseconds(since: bucket.at), 0)) / 1000
-            bucket.tokens = min(burst, bucket.tokens + passed * rate)
-            bucket.at = now
-            defer {
-                let rest = min((burst - bucket.tokens) / rate * 1000, 1e12)
-                bucket.fullAt = now.adding(milliseconds: Int64(rest.rounded(.up)))
-                if cost > 0 || buckets[name] != nil { buckets[name] = bucket }
-                Self.forget(&buckets, at: now)
-            }
-            guard bucket.tokens >= 1 else { return (1 - bucket.tokens) / rate }
-            bucket.tokens -= cost
-            return nil
+        return buckets.withLock { buckets in
+            var bucket = buckets[name].flatMap { $0.limit == limit ? $0 : nil } ?? TokenBucket(limit, at: now)
+            let answer = bucket.take(at: now, notAfter: now)
+            if isCounted { buckets[name] = bucket }
+            Self.forget(&buckets, at: now)
+            guard case .tooLate(let at) = answer else { return nil }
+            return Int(min((at.milliseconds(since: now) + 999) / 1000, 3600))
         }
-        return seconds.map { max(Int(min($0.rounded(.up), 3600)), 1) }
     }
 
     /// Removes full buckets; if there are still too many, removes all.
-    private static func forget(_ buckets: inout [String: Bucket], at now: Instant) {
+    private static func forget(_ buckets: inout [String: TokenBucket], at now: Instant) {
         guard buckets.count > capacity else { return }
         buckets = buckets.filter { $0.value.fullAt > now }
         if buckets.count > capacity { buckets = [:] }

@@ -28,10 +28,10 @@ public final class OCSPChecker: RevocationChecker {
 
     private struct State {
         var memory: RevocationMemory
-        /// Requests in flight, by certificate; each gate opens when its request succeeds or fails.
-        var flights: [[UInt8]: Gate] = [:]
+        /// Requests in flight, by certificate; each latch opens when its request succeeds or fails.
+        var flights: [[UInt8]: OneShotLatch] = [:]
         /// Opens when a verifier asks about a certificate that ``OCSPChecker/run()`` should request.
-        var work = Gate()
+        var work = OneShotLatch()
     }
 
     /// Creates a checker with an empty memory.
@@ -102,7 +102,7 @@ public final class OCSPChecker: RevocationChecker {
         guard configuration.policy != .off else { return }
         while !Task.isCancelled {
             let (due, work) = state.withLock { state in
-                state.work = Gate()
+                state.work = OneShotLatch()
                 return (state.memory.due(at: time.now()), state.work)
             }
             for subject in due.subjects where !Task.isCancelled {
@@ -114,7 +114,7 @@ public final class OCSPChecker: RevocationChecker {
         }
     }
 
-    private func wait(for work: Gate, until next: Instant?) async {
+    private func wait(for work: OneShotLatch, until next: Instant?) async {
         let sleep = time.sleep
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await work.wait() }
@@ -144,10 +144,10 @@ public final class OCSPChecker: RevocationChecker {
     private func ask(about subject: Subject, _ isDue: (RevocationMemory, Instant) -> Bool) async {
         while !Task.isCancelled {
             let now = time.now()
-            let (flight, isOwn): (Gate?, Bool) = state.withLock { state in
+            let (flight, isOwn): (OneShotLatch?, Bool) = state.withLock { state in
                 guard isDue(state.memory, now) else { return (nil, false) }
                 if let flight = state.flights[subject.certificate] { return (flight, false) }
-                let flight = Gate()
+                let flight = OneShotLatch()
                 state.flights[subject.certificate] = flight
                 return (flight, true)
             }

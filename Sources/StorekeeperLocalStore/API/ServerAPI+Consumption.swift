@@ -6,10 +6,9 @@ extension ServerAPI {
     /// Records a developer's consumption information about a purchase with a refund request.
     ///
     /// - SeeAlso: Apple, "App Store Server API: Send Consumption Information".
-    func takeConsumption(of id: String, version: Int, _ request: APIRequest) throws -> APIResponse {
+    func takeConsumption(of id: String, version: Int, _ body: [UInt8]) throws -> JSONText? {
         let purchase = try purchase(id)
-        let document = try request.object()
-        guard let body = document.root.object else { throw APIError.badRequest("the body is not a JSON object") }
+        let body = try JSONObject.reading(body)
         guard !purchase.isFamilyShared else { throw APIError.familyTransactionNotSupported }
         guard body["customerConsented"]?.bool == true else { throw APIError.invalidCustomerConsented }
         guard body["sampleContentProvided"]?.bool != nil else { throw APIError.invalidSampleContentProvided }
@@ -17,7 +16,7 @@ extension ServerAPI {
             version > 1 ? try Self.judge(body, of: purchase) : try Self.judgeNumbers(body, of: purchase)
         try store.perform(
             .informOfConsumption(of: .id(purchase.id), delivery: delivery, preference: preference), app: app)
-        return .empty(202)
+        return nil
     }
 
     /// The delivery statuses, in Apple's words.

@@ -5,12 +5,12 @@ import StorekeeperSimulator
 ///
 /// - SeeAlso: Apple, "App Store Server API: Subscription-renewal-date extension".
 extension ServerAPI {
-    func extend(_ id: String, _ request: APIRequest) throws -> APIResponse {
+    func extend(_ id: String, _ body: [UInt8]) throws -> JSONText {
         try Self.check(id, .invalidOriginalTransactionID)
         guard let purchase = store.purchase(id, app: app), purchase.id == purchase.originalID else {
             throw APIError.originalTransactionIDNotFound
         }
-        let wish = try ExtensionWish(request)
+        let wish = try ExtensionWish(JSONObject.reading(body))
         guard purchase.productType == .autoRenewable else {
             throw APIError.extensionIneligible("it is not an auto-renewable subscription")
         }
@@ -25,23 +25,22 @@ extension ServerAPI {
         guard let period = store.period(ofSubscriptionWith: id, app: app) else {
             throw APIError.originalTransactionIDNotFound
         }
-        return .json(
-            .object([
-                "originalTransactionId": .string(purchase.originalID.rawValue),
-                "webOrderLineItemId": .text(period.webOrderLineItem), "success": .bool(true),
-                "effectiveDate": .integer(period.expiresAt.millisecondsSince1970),
-            ]))
+        return .object([
+            "originalTransactionId": .string(purchase.originalID.rawValue),
+            "webOrderLineItemId": .text(period.webOrderLineItem), "success": .bool(true),
+            "effectiveDate": .integer(period.expiresAt.millisecondsSince1970),
+        ])
     }
 
-    func extendAll(_ request: APIRequest) throws -> APIResponse {
-        let wish = try ExtensionWish(request)
-        let body = try request.object()
-        guard let productID = body.root.object?["productId"]?.string.map({ Product.ID($0) }),
+    func extendAll(_ body: [UInt8]) throws -> JSONText {
+        let body = try JSONObject.reading(body)
+        let wish = try ExtensionWish(body)
+        guard let productID = body["productId"]?.string.map({ Product.ID($0) }),
             let catalog = try? store.catalog(of: app),
             catalog.products.contains(where: { $0.id == productID && $0.type == .autoRenewable })
         else { throw APIError.invalidProductID }
         var storefronts: Set<String> = []
-        if let value = body.root.object?["storefrontCountryCodes"] {
+        if let value = body["storefrontCountryCodes"] {
             guard let codes = value.array else { throw APIError.invalidStorefront }
             for code in codes {
                 guard let country = code.string, Storefront.isKnown(country) else {
@@ -58,19 +57,18 @@ extension ServerAPI {
                     of: productID, days: wish.days, reason: wish.reason, storefronts: storefronts,
                     requestID: wish.requestID), app: app)
         }
-        return .json(.object(["requestIdentifier": .string(wish.requestID)]))
+        return .object(["requestIdentifier": .string(wish.requestID)])
     }
 
-    func extensionStatus(of productID: Product.ID, _ requestID: String) throws -> APIResponse {
+    func extensionStatus(of productID: Product.ID, _ requestID: String) throws -> JSONText {
         guard let result = store.extensions(requestID: requestID, productID: productID, app: app) else {
             throw APIError.statusRequestNotFound
         }
-        return .json(
-            .object([
-                "requestIdentifier": .string(requestID), "complete": .bool(true),
-                "completeDate": .integer(result.at.millisecondsSince1970), "succeededCount": .whole(result.succeeded),
-                "failedCount": .whole(result.failed),
-            ]))
+        return .object([
+            "requestIdentifier": .string(requestID), "complete": .bool(true),
+            "completeDate": .integer(result.at.millisecondsSince1970), "succeededCount": .whole(result.succeeded),
+            "failedCount": .whole(result.failed),
+        ])
     }
 }
 
@@ -80,14 +78,12 @@ private struct ExtensionWish {
     let reason: Int
     let requestID: String
 
-    init(_ request: APIRequest) throws(APIError) {
-        let document = try request.object()
-        let body = document.root.object
-        guard let days = body?["extendByDays"]?.int64, (1...90).contains(days) else { throw .invalidExtendByDays }
-        guard let reason = body?["extendReasonCode"]?.int64, (0...3).contains(reason) else {
+    init(_ body: JSONObject) throws(APIError) {
+        guard let days = body["extendByDays"]?.int64, (1...90).contains(days) else { throw .invalidExtendByDays }
+        guard let reason = body["extendReasonCode"]?.int64, (0...3).contains(reason) else {
             throw .invalidExtendReasonCode
         }
-        guard let requestID = body?["requestIdentifier"]?.string, (1...128).contains(requestID.utf8.count) else {
+        guard let requestID = body["requestIdentifier"]?.string, (1...128).contains(requestID.utf8.count) else {
             throw .invalidRequestIdentifier
         }
         self.days = Int(days)

@@ -5,28 +5,32 @@ extension ServerAPI {
     /// The number of transactions on a page.
     private static let pageSize = 20
 
-    func history(of id: String, version: Int, _ request: APIRequest) throws -> APIResponse {
+    func history(of id: String, version: Int, _ query: QueryValues) throws -> JSONText {
         try Self.check(id)
-        let filter = try HistoryFilter(request, showsFinishedConsumables: version > 1)
-        return try page(of: id, request, isNewestFirst: filter.isNewestFirst, more: common, filter.contains)
+        let filter = try HistoryFilter(query, showsFinishedConsumables: version > 1)
+        return try page(
+            "inApps/v\(version)/history", of: id, query, isNewestFirst: filter.isNewestFirst, more: common,
+            filter.contains)
     }
 
-    func refunds(of id: String, _ request: APIRequest) throws -> APIResponse {
+    func refunds(of id: String, _ query: QueryValues) throws -> JSONText {
         try Self.check(id)
-        return try page(of: id, request, isNewestFirst: false, more: [:]) { $0.isRefunded }
+        return try page("inApps/v2/refund/lookup", of: id, query, isNewestFirst: false, more: [:]) { $0.isRefunded }
     }
 
     /// Every page has a revision, the last one too, so that later changes can be requested with it.
+    ///
+    /// - Parameter list: The name of the list, which its revisions contain.
     private func page(
-        of id: String, _ request: APIRequest, isNewestFirst: Bool, more: [String: JSONText],
+        _ list: String, of id: String, _ values: QueryValues, isNewestFirst: Bool, more: [String: JSONText],
         _ isMeant: @escaping (PurchaseRecord) -> Bool
-    ) throws -> APIResponse {
+    ) throws -> JSONText {
         guard let customer = store.customer(with: id, app: app) else { throw APIError.transactionIDNotFound }
-        // The path of the next request may name any id of the customer; the other parts must stay the same.
+        // The next request may name any id of the customer; the other parts must stay the same.
         var revision = PageToken(
-            subject: "\(request.path.dropLast().joined(separator: "/")) \(customer.appTransactionID)",
-            query: request.query.filter { $0.name != "revision" }, place: nil)
-        if let text = request.value("revision") {
+            subject: "\(list) \(customer.appTransactionID)", query: values.items.filter { $0.name != "revision" },
+            place: nil)
+        if let text = values.value("revision") {
             guard let given = PageToken(text), given.isOfSameRequest(as: revision) else {
                 throw APIError.invalidRevision
             }
@@ -38,12 +42,11 @@ extension ServerAPI {
             throw APIError.transactionIDNotFound
         }
         revision.place = page.last ?? revision.place
-        return .json(
-            .object(
-                more.merging([
-                    "signedTransactions": .array(page.transactions.map(JSONText.string)),
-                    "hasMore": .bool(page.hasMore), "revision": .string(revision.text),
-                ]) { $1 }))
+        return .object(
+            more.merging([
+                "signedTransactions": .array(page.transactions.map(JSONText.string)),
+                "hasMore": .bool(page.hasMore), "revision": .string(revision.text),
+            ]) { $1 })
     }
 }
 
@@ -66,29 +69,29 @@ struct HistoryFilter: Sendable {
         "NON_CONSUMABLE": .nonConsumable,
     ]
 
-    init(_ request: APIRequest, showsFinishedConsumables: Bool) throws(APIError) {
+    init(_ query: QueryValues, showsFinishedConsumables: Bool) throws(APIError) {
         self.showsFinishedConsumables = showsFinishedConsumables
-        switch request.value("sort") {
+        switch query.value("sort") {
         case nil, "ASCENDING": isNewestFirst = false
         case "DESCENDING": isNewestFirst = true
         default: throw .invalidSort
         }
-        productIDs = Set(try Self.names("productId", of: request, or: .invalidProductID).map { Product.ID($0) })
+        productIDs = Set(try Self.names("productId", of: query, or: .invalidProductID).map { Product.ID($0) })
         groups = Set(
-            try Self.names("subscriptionGroupIdentifier", of: request, or: .invalidSubscriptionGroup)
+            try Self.names("subscriptionGroupIdentifier", of: query, or: .invalidSubscriptionGroup)
                 .map { SubscriptionGroup.ID($0) })
-        types = Set(try Self.names("productType", of: request, or: .invalidProductType))
+        types = Set(try Self.names("productType", of: query, or: .invalidProductType))
         guard types.allSatisfy({ Self.typeWords[$0] != nil }) else { throw .invalidProductType }
-        start = try Self.milliseconds("startDate", of: request, or: .invalidStartDate)
-        end = try Self.milliseconds("endDate", of: request, or: .invalidEndDate)
+        start = try Self.milliseconds("startDate", of: query, or: .invalidStartDate)
+        end = try Self.milliseconds("endDate", of: query, or: .invalidEndDate)
         if let start, let end, start >= end { throw .startDateAfterEndDate }
-        ownership = request.value("inAppOwnershipType")
+        ownership = query.value("inAppOwnershipType")
         if let ownership, !["PURCHASED", "FAMILY_SHARED", "ASSIGNED"].contains(ownership) {
             throw .invalidOwnershipType
         }
-        let excludesRevoked = try Self.flag("excludeRevoked", of: request, or: .invalidExcludeRevoked)
+        let excludesRevoked = try Self.flag("excludeRevoked", of: query, or: .invalidExcludeRevoked)
         isRevoked =
-            try Self.flag("revoked", of: request, or: .invalidRevoked) ?? (excludesRevoked == true ? false : nil)
+            try Self.flag("revoked", of: query, or: .invalidRevoked) ?? (excludesRevoked == true ? false : nil)
     }
 
     func contains(_ purchase: PurchaseRecord) -> Bool {
@@ -110,24 +113,24 @@ struct HistoryFilter: Sendable {
     }
 
     private static func names(
-        _ name: String, of request: APIRequest, or error: APIError
+        _ name: String, of query: QueryValues, or error: APIError
     ) throws(APIError) -> [String] {
-        let values = request.values(name)
+        let values = query.values(name)
         guard values.allSatisfy({ (1...255).contains($0.utf8.count) }) else { throw error }
         return values
     }
 
     private static func milliseconds(
-        _ name: String, of request: APIRequest, or error: APIError
+        _ name: String, of query: QueryValues, or error: APIError
     ) throws(APIError) -> Int64? {
-        guard let text = request.value(name) else { return nil }
+        guard let text = query.value(name) else { return nil }
         guard let number = Int64(text), number >= 0 else { throw error }
         return number
     }
 
     /// Clients write `true`, `True` and `TRUE`.
-    private static func flag(_ name: String, of request: APIRequest, or error: APIError) throws(APIError) -> Bool? {
-        switch request.value(name)?.lowercased() {
+    private static func flag(_ name: String, of query: QueryValues, or error: APIError) throws(APIError) -> Bool? {
+        switch query.value(name)?.lowercased() {
         case nil: nil
         case "true": true
         case "false": false

@@ -11,17 +11,17 @@ extension ServerAPI {
     private static let keptDays = 180
     private static let keptDaysElsewhere = 30
 
-    func requestTest() throws -> APIResponse {
+    func requestTest() throws -> JSONText {
         guard notifications.hasWebhook else { throw APIError.serverNotificationURLNotFound }
         let before = store.happeningCount
         try store.perform(.requestTestNotification, app: app)
         guard let test = store.happenings(after: before).last(where: { $0.kind == .testRequested && $0.app == app })
         else { throw APIError.internalError("the test notification was not recorded") }
         guard let token = token(of: test) else { throw APIError.internalError("the test notification has no id") }
-        return .json(.object(["testNotificationToken": .string(token)]))
+        return .object(["testNotificationToken": .string(token)])
     }
 
-    func testStatus(_ token: String) throws -> APIResponse {
+    func testStatus(_ token: String) throws -> JSONText {
         let parts = token.split(separator: "_", omittingEmptySubsequences: false)
         guard parts.count == 2, UUID(uuidString: String(parts[0])) != nil, let milliseconds = Int64(parts[1]),
             let at = Instant(millisecondsSince1970: milliseconds)
@@ -29,7 +29,7 @@ extension ServerAPI {
         let isKept = store.now.milliseconds(since: at) <= Int64(Self.keptDays) * 86_400_000
         let test = isKept ? store.tests(at: at).first { self.token(of: $0) == token.lowercased() } : nil
         guard let test, test.app == app, let item = try json(test) else { throw APIError.testNotificationNotFound }
-        return .json(item)
+        return item
     }
 
     /// Returns the notification's id and the instant of the request, in the format of Apple's tokens.
@@ -39,9 +39,9 @@ extension ServerAPI {
         }
     }
 
-    func notificationHistory(_ request: APIRequest) throws -> APIResponse {
-        let document = try request.object()
-        guard let body = document.root.object else { throw APIError.badRequest("the body is not a JSON object") }
+    /// - Parameter page: The pagination token of the previous page.
+    func notificationHistory(_ body: [UInt8], page: String?) throws -> JSONText {
+        let body = try JSONObject.reading(body)
         let filter = try NotificationFilter(
             body, now: store.now, keptDays: environment == .production ? Self.keptDays : Self.keptDaysElsewhere)
         var customer: CustomerID?
@@ -55,26 +55,25 @@ extension ServerAPI {
             subject: app,
             query: body.map { (name: $0.name, value: String(decoding: $0.value.sourceText, as: UTF8.self)) },
             place: nil)
-        if let text = request.value("paginationToken") {
-            guard let given = PageToken(text), given.isOfSameRequest(as: token) else {
+        if let page {
+            guard let given = PageToken(page), given.isOfSameRequest(as: token) else {
                 throw APIError.invalidPaginationToken
             }
             token = given
         }
-        let news = store.happenings(after: (token.place ?? -1) + 1).lazy.filter { happening in
+        let matches = store.happenings(after: (token.place ?? -1) + 1).lazy.filter { happening in
             happening.app == self.app && filter.contains(happening)
                 && (customer == nil || happening.customer == customer)
                 && (!filter.onlyFailures || self.hasFailed(happening))
         }
-        let found = Array(news.prefix(Self.pageSize + 1))
-        let page = found.prefix(Self.pageSize)
-        token.place = page.last?.id
-        let hasMore = found.count > page.count
-        return .json(
-            .object([
-                "notificationHistory": .array(try page.compactMap(json)), "hasMore": .bool(hasMore),
-                "paginationToken": hasMore ? .string(token.text) : .null,
-            ]))
+        let found = Array(matches.prefix(Self.pageSize + 1))
+        let news = found.prefix(Self.pageSize)
+        token.place = news.last?.id
+        let hasMore = found.count > news.count
+        return .object([
+            "notificationHistory": .array(try news.compactMap(json)), "hasMore": .bool(hasMore),
+            "paginationToken": hasMore ? .string(token.text) : .null,
+        ])
     }
 
     private func hasFailed(_ happening: Happening) -> Bool {

@@ -17,70 +17,46 @@ struct ServerAPI: Sendable {
     /// The sent notifications with their attempts.
     let notifications: NotificationOutbox
 
-    /// Responds to a request.
-    ///
-    /// - Throws: ``APIError``, or an error of the simulator or the cryptographic library.
-    func answer(_ endpoint: Endpoint, _ request: APIRequest) throws -> APIResponse {
-        switch endpoint {
-        case .transaction(let id): try transaction(id)
-        case .history(let id, let version): try history(of: id, version: version, request)
-        case .subscriptions(let id): try subscriptions(of: id, request)
-        case .refunds(let id): try refunds(of: id, request)
-        case .order(let id): try order(id)
-        case .consumption(let id, let version): try takeConsumption(of: id, version: version, request)
-        case .extend(let id): try extend(id, request)
-        case .extendAll: try extendAll(request)
-        case .extensionStatus(let productID, let requestID): try extensionStatus(of: productID, requestID)
-        case .requestTest: try requestTest()
-        case .testStatus(let token): try testStatus(token)
-        case .notificationHistory: try notificationHistory(request)
-        case .setToken(let id): try setToken(of: id, request)
-        case .appTransaction(let id): try appTransaction(of: id)
-        case .finish(let id): try finish(id)
-        }
-    }
-
     // MARK: One transaction
 
-    private func transaction(_ id: String) throws -> APIResponse {
+    func transaction(_ id: String) throws -> JSONText {
         try Self.check(id)
         guard let text = try store.signedTransaction(id, app: app) else { throw notFound(id) }
-        return .json(.object(["signedTransactionInfo": .string(text)]))
+        return .object(["signedTransactionInfo": .string(text)])
     }
 
-    private func finish(_ id: String) throws -> APIResponse {
+    func finish(_ id: String) throws -> JSONText? {
         let purchase = try purchase(id)
         try store.perform(.finish(.id(purchase.id)), app: app)
-        return .empty()
+        return nil
     }
 
-    private func order(_ id: String) throws -> APIResponse {
+    func order(_ id: String) throws -> JSONText {
         let texts = try store.transactions(ofOrder: id, app: app)
-        return .json(
-            .object([
-                "status": .integer(texts.isEmpty ? 1 : 0), "signedTransactions": .array(texts.map(JSONText.string)),
-            ]))
+        return .object([
+            "status": .integer(texts.isEmpty ? 1 : 0), "signedTransactions": .array(texts.map(JSONText.string)),
+        ])
     }
 
-    private func setToken(of id: String, _ request: APIRequest) throws -> APIResponse {
+    func setToken(of id: String, _ body: [UInt8]) throws -> JSONText? {
         try Self.check(id)
         guard let purchase = store.purchase(id, app: app) else {
             throw store.isAppTransaction(id, app: app)
                 ? APIError.appTransactionIDNotSupported : APIError.originalTransactionIDNotFound
         }
-        let body = try request.object()
-        guard let text = body.root.object?["appAccountToken"]?.string, let token = UUID(uuidString: text) else {
+        guard let text = try JSONObject.reading(body)["appAccountToken"]?.string, let token = UUID(uuidString: text)
+        else {
             throw APIError.invalidAppAccountTokenUUID
         }
         guard !purchase.isFamilyShared else { throw APIError.familyTransactionNotSupported }
         guard purchase.id == purchase.originalID else { throw APIError.notAnOriginalTransaction }
         try store.perform(.setAppAccountToken(token, of: .id(purchase.id)), app: app)
-        return .empty()
+        return nil
     }
 
     // MARK: Customers
 
-    private func appTransaction(of id: String) throws -> APIResponse {
+    func appTransaction(of id: String) throws -> JSONText {
         try Self.check(id)
         guard let text = try store.appTransaction(ofCustomerWith: id, app: app) else {
             throw APIError.transactionIDNotFound
@@ -88,13 +64,13 @@ struct ServerAPI: Sendable {
         guard !store.isAppTransactionMissing(ofCustomerWith: id, app: app) else {
             throw APIError.appTransactionDoesNotExist
         }
-        return .json(.object(["signedAppTransactionInfo": .string(text)]))
+        return .object(["signedAppTransactionInfo": .string(text)])
     }
 
-    private func subscriptions(of id: String, _ request: APIRequest) throws -> APIResponse {
+    func subscriptions(of id: String, _ query: QueryValues) throws -> JSONText {
         try Self.check(id)
         var statuses: Set<Int> = []
-        for value in request.values("status") {
+        for value in query.values("status") {
             guard let status = Int(value), (1...5).contains(status) else { throw APIError.invalidStatus }
             statuses.insert(status)
         }
@@ -114,16 +90,12 @@ struct ServerAPI: Sendable {
                 groups.append((record.groupID, [item]))
             }
         }
-        return .json(
-            .object(
-                common.merging([
-                    "data": .array(
-                        groups.map {
-                            .object([
-                                "subscriptionGroupIdentifier": .text($0.id), "lastTransactions": .array($0.items),
-                            ])
-                        })
-                ]) { $1 }))
+        let data = groups.map { group in
+            JSONText.object([
+                "subscriptionGroupIdentifier": .text(group.id), "lastTransactions": .array(group.items),
+            ])
+        }
+        return .object(common.merging(["data": .array(data)]) { $1 })
     }
 
     // MARK: Parts

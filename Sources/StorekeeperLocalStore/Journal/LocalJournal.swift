@@ -13,7 +13,7 @@ package protocol LocalJournal: Sendable {
 }
 
 /// Appends new calls of a store to a journal.
-final class LocalJournalKeeper: Sendable {
+final class JournalWriter: Sendable {
     private let store: SimulatedAppStore
     private let journal: any LocalJournal
     /// The number of calls already written; `nil` if nothing more is to be written.
@@ -27,7 +27,7 @@ final class LocalJournalKeeper: Sendable {
     }
 
     /// Writes the calls since the last time.
-    func keep() throws {
+    func writeCalls() throws {
         try written.withLock { written in
             guard let before = written else { return }
             let news = store.calls.dropFirst(before)
@@ -38,14 +38,14 @@ final class LocalJournalKeeper: Sendable {
     }
 
     /// Writes the result of an attempt, after the calls that caused it.
-    func note(_ attempt: NotedAttempt) throws {
-        try keep()
+    func write(_ attempt: NotedAttempt) throws {
+        try writeCalls()
         try written.withLock { written in
             if written != nil { try journal.append(attempt.line + "\n") }
         }
     }
 
-    /// Starts the journal again with a scenario that another store serves from now on; this keeper writes nothing more.
+    /// Starts the journal again with a scenario that another store serves from now on; this writer writes nothing more.
     func end(with scenario: Scenario) throws {
         try written.withLock { written in
             try journal.begin(scenario)

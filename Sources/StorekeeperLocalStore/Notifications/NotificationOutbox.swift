@@ -12,7 +12,7 @@ package final class NotificationOutbox: Sendable {
     private let held: Mutex<HeldNotifications>
     private let onAttempt: @Sendable (NotedAttempt) throws -> Void
     /// Only one task sends at a time, so that the order is kept.
-    private let turn = Slots(1)
+    private let sendLock = AsyncSemaphore(1)
 
     /// Makes an outbox.
     ///
@@ -69,8 +69,8 @@ package final class NotificationOutbox: Sendable {
     /// - Throws: An error of the cryptographic library.
     package func sendDue() async throws {
         guard let webhook else { return }
-        guard await turn.acquire() else { return }
-        defer { turn.giveBack() }
+        guard await sendLock.acquire() else { return }
+        defer { sendLock.release() }
         if let faults, held.withLock({ !$0.isEmpty }) {
             let isHolding = faults.active.contains { $0.fault.manner == .reordered }
             for due in isHolding ? [] : held.withLock({ $0.release() }) { try await send(due, to: webhook, flaw: nil) }

@@ -19,8 +19,8 @@ struct CustomerInquiry: Sendable {
     /// Evaluates the customer's evidence.
     ///
     /// - Throws: ``SimulatorError`` if the customer or app does not exist; errors of the cryptographic library.
-    init(of customer: CustomerID, app: String, in stage: LocalStage) throws {
-        let (store, policy) = (stage.store, stage.scenario.policy)
+    init(of customer: CustomerID, app: String, in served: ServedScenario) throws {
+        let (store, policy) = (served.store, served.scenario.policy)
         let catalog = try store.catalog(of: app)
         let verifier = JWSVerifier(
             JWSVerifier.Configuration(

@@ -90,31 +90,31 @@ struct ScenarioContent {
     /// The text of a scenario that was refused.
     let typed: String
 
-    init(_ stage: LocalStage, typed: String?) {
+    init(_ served: ServedScenario, typed: String?) {
         self.typed = typed ?? ""
-        let saved = stage.saved
+        let saved = served.saved
         text = saved.text
         stepCount = saved.steps.count
         catalogs = Set(saved.catalogs.flatMap(\.self)).sorted()
     }
 }
 
-extension PageMaker {
+extension PageBuilder {
     /// - Throws: An error of the cryptographic library.
     func notificationsContent() throws -> NotificationsContent {
-        let all = stage.store.happenings().reversed().filter { happening in
+        let all = served.store.happenings().reversed().filter { happening in
             happening.notification != nil && (location.person == nil || happening.customer?.rawValue == location.person)
         }
         let (shown, paging) = page(of: all)
         let selected = location.selected.flatMap(Int.init).flatMap { id in all.first { $0.id == id } }
         return NotificationsContent(
-            hasWebhook: stage.outbox.hasWebhook, rows: shown.map(row), count: all.count,
+            hasWebhook: served.outbox.hasWebhook, rows: shown.map(row), count: all.count,
             paging: paging, test: Act.named("test notification").map { forms.form($0) },
             inspected: try selected.flatMap { happening in
-                try stage.store.notification(of: happening.id).map { jws in
+                try served.store.notification(of: happening.id).map { jws in
                     NotificationsContent.Inspected(
                         happening: String(happening.id), kind: happening.notification ?? "",
-                        tries: stage.outbox.attempts(of: happening.id).map {
+                        tries: served.outbox.attempts(of: happening.id).map {
                             Fact(factName: $0.at.brief, factValue: $0.result.rawValue)
                         },
                         payloads: [PayloadContent("Signed payload", id: "payload", jws: jws, isOpen: true)]
@@ -125,7 +125,7 @@ extension PageMaker {
     }
 
     private func row(_ happening: Happening) -> NotificationsContent.Row {
-        let attempts = stage.outbox.attempts(of: happening.id)
+        let attempts = served.outbox.attempts(of: happening.id)
         let kind = (happening.notification ?? "").split(separator: "/", maxSplits: 1).map(String.init)
         return NotificationsContent.Row(
             happening: String(happening.id), time: happening.at.brief, type: kind.first ?? "",
@@ -141,7 +141,7 @@ extension PageMaker {
     }
 
     func storyContent() -> StoryContent {
-        let all = stage.store.happenings().reversed().filter {
+        let all = served.store.happenings().reversed().filter {
             location.person == nil || $0.customer == nil || $0.customer?.rawValue == location.person
         }
         let (shown, paging) = page(of: all)
@@ -152,8 +152,8 @@ extension PageMaker {
     }
 
     func storeContent() -> StoreContent {
-        let catalog = (try? stage.store.catalog(of: forms.app)) ?? .empty
-        let settings = (try? stage.store.settings(of: forms.app)) ?? AppSettings()
+        let catalog = (try? served.store.catalog(of: forms.app)) ?? .empty
+        let settings = (try? served.store.settings(of: forms.app)) ?? AppSettings()
         return StoreContent(
             acts: Act.all(at: .store).filter { $0.subject != .setting && $0.subject != .newPerson }.map {
                 forms.form($0)
@@ -171,7 +171,7 @@ extension PageMaker {
                     id: product.id.rawValue, type: product.type?.rawValue ?? "–",
                     price: product.price.map { "\($0)\(product.currencyCode.map { " \($0)" } ?? "")" } ?? "–",
                     group: catalog.group(containing: product.id).map { $0.name ?? $0.id.rawValue } ?? "–")
-            }, faults: stage.faults.active.filter { $0.app == forms.app }.map(\.words), app: forms.app,
-            namedApp: stage.scenario.apps.count > 1 ? forms.app : nil)
+            }, faults: served.faults.active.filter { $0.app == forms.app }.map(\.words), app: forms.app,
+            namedApp: served.scenario.apps.count > 1 ? forms.app : nil)
     }
 }

@@ -4,22 +4,42 @@ import StorekeeperPages
 import StorekeeperSimulator
 
 extension PageAPI {
+    /// The result of a form.
+    enum FormResult {
+        /// It was carried out; the address of the page to show next.
+        case done(next: String)
+        /// It was refused; the page that says why.
+        case refused(Refusal, page: String)
+    }
+
+    /// The kinds of refusals.
+    enum Refusal {
+        /// The body is not a form.
+        case malformed
+        /// The form was made before the last start of the program.
+        case outdated
+        /// The action is not possible.
+        case impossible
+    }
+
     /// Why a form is refused.
     private struct FormRefusal: Error {
-        var status = 422
+        var kind = Refusal.impossible
         let heading: String
         let lines: [String]
     }
 
-    /// Carries out the step of a form and redirects to the page that it was sent from.
-    func carryOut(_ request: APIRequest) async -> APIResponse {
-        await answer(request) { form throws in
-            let stage = local.current
+    /// Carries out the step of a form; the next page is the one that it was sent from.
+    ///
+    /// - Throws: If the page cannot be made.
+    func carryOut(_ body: [UInt8], type: String?) async throws -> FormResult {
+        try await result(of: body, type: type) { form throws in
+            let served = local.current
             guard let act = form.value("word").flatMap(Act.named) else {
                 throw FormRefusal(heading: "The act is unknown.", lines: ["Reload the page."])
             }
-            let before = stage.store.happeningCount
-            let step = try Self.step(of: act, form, in: stage)
+            let before = served.store.happeningCount
+            let step = try Self.step(of: act, form, in: served)
             if act.isDangerous { try Self.checkConfirmation(of: form, for: act.title) }
             let outcome = try await local.carryOut(step)
             return { location in
@@ -37,7 +57,7 @@ extension PageAPI {
     }
 
     /// Returns the step of a form.
-    private static func step(of act: Act, _ form: FormBody, in stage: LocalStage) throws -> ScenarioStep {
+    private static func step(of act: Act, _ form: FormBody, in served: ServedScenario) throws -> ScenarioStep {
         var value = form.value("subject") ?? ""
         if act.subject == .setting { value = "\(form.value("setting") ?? "") \(form.value("value") ?? "")" }
         // Without a subject, the step would apply to the only candidate.
@@ -50,13 +70,15 @@ extension PageAPI {
         for field in act.fields {
             if let value = form.value("key-\(field.key)") { members.append((field.key, value)) }
         }
-        return try stage.scenario.step(
-            word: act.word.name, value: value, members: members, people: stage.store.accounts)
+        return try served.scenario.step(
+            word: act.word.name, value: value, members: members, people: served.store.accounts)
     }
 
     /// Loads the scenario of a form, which replaces the one that is served.
-    func load(_ request: APIRequest) async -> APIResponse {
-        await answer(request) { form throws in
+    ///
+    /// - Throws: If the page cannot be made.
+    func load(_ body: [UInt8], type: String?) async throws -> FormResult {
+        try await result(of: body, type: type) { form throws in
             try Self.checkConfirmation(of: form, for: "Load")
             let files = form.files
             let scenarios = files.filter { $0.field == "file" }
@@ -99,54 +121,47 @@ extension PageAPI {
         return alike.count == 1 ? alike.first?.value : nil
     }
 
-    // MARK: Responses
+    // MARK: Results
 
-    /// Parses one of our forms and responds with a redirect, or with the page and the errors.
-    private func answer(
-        _ request: APIRequest, _ body: (FormBody) async throws -> (inout PageLocation) -> Void
-    ) async -> APIResponse {
+    /// Parses one of our forms and carries it out; a refusal shows the page again with the errors.
+    private func result(
+        of bytes: [UInt8], type: String?, _ body: (FormBody) async throws -> (inout PageLocation) -> Void
+    ) async throws -> FormResult {
         var back = PageLocation()
         var form: FormBody?
+        func refused(_ kind: Refusal, _ heading: String, _ lines: [String]) throws -> FormResult {
+            .refused(kind, page: try page(back, failure: .init(heading: heading, lines: lines), typed: form).text)
+        }
         do {
-            let read = try FormBody(request.body, contentType: request.headers["content-type"])
+            let read = try FormBody(bytes, contentType: type)
             back = PageLocation((read.value("back") ?? "").formFields).with { _ in }
             guard local.isFormToken(read.value("token") ?? "") else {
                 throw FormRefusal(
-                    status: 403, heading: "Nothing was done.",
+                    kind: .outdated, heading: "Nothing was done.",
                     lines: ["the form is older than the last start of the program: try again from this page"])
             }
             form = read
             // A double click sends a form twice, before a page with another token can arrive.
-            switch local.sentForms.begin(request.body, isGuarded: read.value("token") != local.formToken) {
+            switch local.sentForms.begin(bytes, isGuarded: read.value("token") != local.formToken) {
             case .repeated(let address):
                 var again = PageLocation((address ?? back.address).dropFirst(2).description.formFields)
                 again.isRepeated = true
-                return Self.redirect(to: again.address)
+                return .done(next: again.address)
             case .first: break
             }
             do { try await body(read)(&back) } catch {
-                local.sentForms.forget(request.body)
+                local.sentForms.forget(bytes)
                 throw error
             }
-            local.sentForms.end(request.body, at: back.address)
-            return Self.redirect(to: back.address)
+            local.sentForms.end(bytes, at: back.address)
+            return .done(next: back.address)
         } catch let refusal as FormRefusal {
-            return page(
-                back, failure: .init(heading: refusal.heading, lines: refusal.lines), typed: form,
-                status: refusal.status)
+            return try refused(refusal.kind, refusal.heading, refusal.lines)
         } catch let error as APIError {
-            return page(back, failure: .init(heading: "Nothing was done.", lines: [error.message]), status: 400)
+            return try refused(.malformed, "Nothing was done.", [error.message])
         } catch {
-            return page(
-                back, failure: .init(heading: "That cannot be done.", lines: Self.lines(of: error)), typed: form,
-                status: 422)
+            return try refused(.impossible, "That cannot be done.", Self.lines(of: error))
         }
-    }
-
-    private static func redirect(to address: String) -> APIResponse {
-        var response = APIResponse(status: 303)
-        response.headers = [("Location", address)]
-        return response
     }
 
     private static func lines(of error: any Error) -> [String] {

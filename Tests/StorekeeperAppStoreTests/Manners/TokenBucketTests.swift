@@ -13,7 +13,7 @@ import Testing
 
         /// The departure of each request, in milliseconds after the first.
         func departures() -> [Int64] {
-            var bucket = TokenBucket(hourlyRate: hourlyRate, burst: burst, at: .testEpoch)
+            var bucket = TokenBucket(.init(hourlyRate: hourlyRate, burst: burst), at: .testEpoch)
             var now = Instant.testEpoch
             return gaps.compactMap { gap in
                 now = now.adding(milliseconds: gap)
@@ -101,8 +101,26 @@ import Testing
         }
     }
 
+    @Test(
+        "A limit per second is rounded to whole requests per hour, within bounds",
+        arguments: [
+            (0.5, 2.0, 1_800, 2), (1.5, 1.5, 5_400, 1), (1e-9, 0, 1, 1), (1e9, 1e12, 10_000_000_000, 100_000_000),
+        ] as [(Double, Double, Int64, Int64)])
+    func perSecond(_ rate: Double, _ burst: Double, _ hourlyRate: Int64, _ requests: Int64) {
+        #expect(TokenBucket.Limit(perSecond: rate, burst: burst) == .init(hourlyRate: hourlyRate, burst: requests))
+    }
+
+    @Test("A bucket is full when the tokens of all requests have accrued again") func full() {
+        var bucket = TokenBucket(.init(perSecond: 3, burst: 2), at: .testEpoch)
+        #expect(bucket.fullAt == .testEpoch)
+        _ = bucket.take(at: .testEpoch)
+        #expect(bucket.fullAt == Instant.testEpoch.adding(milliseconds: 334))
+        _ = bucket.take(at: .testEpoch)
+        #expect(bucket.fullAt == Instant.testEpoch.adding(milliseconds: 667))
+    }
+
     @Test("A request that would depart too late takes no token") func tooLate() {
-        var bucket = TokenBucket(hourlyRate: 3_600, at: .testEpoch)
+        var bucket = TokenBucket(.init(hourlyRate: 3_600), at: .testEpoch)
         #expect(bucket.take(at: .testEpoch) == .granted(.testEpoch))
         let second = Instant.testEpoch.adding(milliseconds: 1_000)
         #expect(bucket.take(at: .testEpoch, notAfter: second.adding(milliseconds: -1)) == .tooLate(second))
@@ -110,7 +128,7 @@ import Testing
     }
 
     @Test("A clock that is set back does not refill the bucket") func setBack() {
-        var bucket = TokenBucket(hourlyRate: 3_600, at: .testEpoch)
+        var bucket = TokenBucket(.init(hourlyRate: 3_600), at: .testEpoch)
         _ = bucket.take(at: .testEpoch)
         let earlier = Instant.testEpoch.adding(milliseconds: -86_400_000)
         #expect(bucket.take(at: earlier) == .granted(earlier.adding(milliseconds: 1_000)))

@@ -5,23 +5,26 @@ import NIOHTTP1
 import Storekeeper
 import Testing
 
-/// `storekeeper serve`, until it is ended or killed.
+/// `storekeeper serve` or `storekeeper local-app-store`, until it is ended or killed.
 final class ServedProcess {
     let process = Process()
     private(set) var url = ""
+    /// The line that the server prints when it listens.
+    private(set) var announcement = ""
 
     /// Serves a local App Store.
     convenience init(_ arguments: [String], in folder: Folder) throws {
-        try self.init(serving: ["--local-app-store", "--port", "0"] + arguments, in: folder)
+        try self.init("local-app-store", serving: ["--port", "0"] + arguments, in: folder)
     }
 
     /// Starts a server, and waits until it prints its address.
-    init(serving arguments: [String], in folder: Folder, environment: [String: String] = [:], errors: FileHandle? = nil)
-        throws
-    {
+    init(
+        _ command: String = "serve", serving arguments: [String], in folder: Folder,
+        environment: [String: String] = [:], errors: FileHandle? = nil
+    ) throws {
         let program: URL = try #require(Program.executable)
         process.executableURL = program
-        process.arguments = ["serve", "--format", "json"] + arguments
+        process.arguments = [command, "--format", "json"] + arguments
         process.currentDirectoryURL = folder.url
         process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { _, given in given }
         let output = Pipe()
@@ -32,6 +35,7 @@ final class ServedProcess {
         while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
             line.append(byte)
         }
+        announcement = String(decoding: line, as: UTF8.self)
         url = try #require(try JSONReader().read(line).root.object?["url"]?.string)
     }
 

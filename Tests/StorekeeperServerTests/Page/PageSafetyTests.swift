@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import HTTPTypes
 import NIOCore
 import NIOHTTP1
 import Storekeeper
@@ -160,9 +161,8 @@ import Testing
     func otherBodies(_ type: String?) async throws {
         let served = try await ServedStore()
         let response = await served.local.respond(
-            to: APIRequest(
-                "POST", ["page", "steps"], headers: type.map { ["content-type": $0] } ?? [:],
-                body: Array("token=\(served.local.formToken)&word=advance&subject=1+day".utf8)))
+            .post, "/page/steps", fields: [.contentType: type].compactMapValues(\.self),
+            body: Array("token=\(served.local.formToken)&word=advance&subject=1+day".utf8))
         #expect(response.status == 400)
         #expect(served.store.now == SimulatedAppStore.defaultStart)
     }

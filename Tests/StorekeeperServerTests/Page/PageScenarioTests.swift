@@ -1,3 +1,4 @@
+import HTTPTypes
 import Storekeeper
 import StorekeeperSimulator
 import Testing
@@ -18,12 +19,9 @@ import Testing
         }
         body += "--\(boundary)\r\nContent-Disposition: form-data; name=\"file\"; filename=\"\(name)\"\r\n"
         body += "Content-Type: application/yaml\r\n\r\n\(text)\r\n--\(boundary)--\r\n"
-        let response = await served.local.respond(
-            to: APIRequest(
-                "POST", ["page", "scenario"], headers: ["content-type": "multipart/form-data; boundary=\(boundary)"],
-                body: Array(body.utf8)))
+        let type = "multipart/form-data; boundary=\(boundary)"
         return PageClient.Page(
-            status: response.status, headers: response.headers, text: String(decoding: response.body, as: UTF8.self))
+            await served.local.respond(.post, "/page/scenario", fields: [.contentType: type], body: Array(body.utf8)))
     }
 
     @Test("A saved scenario is the same after it is loaded and saved again")

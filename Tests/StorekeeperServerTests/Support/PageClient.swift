@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Storekeeper
 import Testing
 
@@ -13,12 +14,17 @@ struct PageClient: Sendable {
     /// A page or a redirect.
     struct Page: Sendable, CustomStringConvertible {
         let status: Int
-        let headers: [(name: String, value: String)]
+        let headers: HTTPFields
         let text: String
+
+        init(_ response: LocalResponse) {
+            (status, headers) = (response.status, response.headers)
+            text = String(decoding: response.body, as: UTF8.self)
+        }
 
         var description: String { "\(status) \(location ?? failure ?? "")" }
 
-        func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+        func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
 
         /// The target of a redirect after a successful form.
         var location: String? { header("Location") }
@@ -44,9 +50,7 @@ struct PageClient: Sendable {
     }
 
     func get(_ address: String = "/") async -> Page {
-        let parts = address.split(separator: "?", maxSplits: 1).map(String.init)
-        let path = (parts.first ?? "").split(separator: "/").map(\.percentDecoded)
-        return await ask(APIRequest("GET", path, query: (parts.count > 1 ? parts[1] : "").formFields))
+        Page(await local.respond(.get, address))
     }
 
     /// Sends a form, with some of its fields filled in.
@@ -57,22 +61,14 @@ struct PageClient: Sendable {
             form.map { ($0.name, filled[$0.name] ?? $0.value) }
             + filled.filter { name, _ in !form.contains { $0.name == name } }.map { ($0.key, $0.value) }
         let body = fields.map { "\($0.0.percentEncoded)=\($0.1.percentEncoded)" }.joined(separator: "&")
-        return await ask(
-            APIRequest(
-                "POST", path.split(separator: "/").map(String.init),
-                headers: ["content-type": "application/x-www-form-urlencoded"], body: Array(body.utf8)))
+        let type = "application/x-www-form-urlencoded"
+        return Page(await local.respond(.post, path, fields: [.contentType: type], body: Array(body.utf8)))
     }
 
     /// Finds a form on a page and sends it.
     func act(_ id: String, _ filled: [String: String] = [:], on address: String = "/") async throws -> Page {
         let page = await get(address)
         return await send(try #require(page.form(id), "no form \(id) at \(address)"), filled)
-    }
-
-    private func ask(_ request: APIRequest) async -> Page {
-        let response = await local.respond(to: request)
-        return Page(
-            status: response.status, headers: response.headers, text: String(decoding: response.body, as: UTF8.self))
     }
 
     // MARK: HTML

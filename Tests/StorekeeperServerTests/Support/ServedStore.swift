@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import JWTKit
 import Storekeeper
 import StorekeeperJWS
@@ -79,11 +80,10 @@ struct ServedStore: Sendable {
     func ask(
         _ method: String = "GET", _ path: String, query: [(name: String, value: String)] = [], body: String = ""
     ) async -> Answer {
-        Answer(
-            await local.respond(
-                to: APIRequest(
-                    method, path.split(separator: "/").map(String.init), query: query,
-                    authorization: "Bearer \(token)", body: Array(body.utf8))))
+        let query = query.map { "\($0.name.percentEncoded)=\($0.value.percentEncoded)" }.joined(separator: "&")
+        return await local.respond(
+            HTTPRequest.Method(method) ?? .get, query.isEmpty ? path : "\(path)?\(query)",
+            fields: [.authorization: "Bearer \(token)", .contentType: "application/json"], body: Array(body.utf8))
     }
 
     /// Carries out a step of a scenario.
@@ -92,32 +92,7 @@ struct ServedStore: Sendable {
         try await local.carryOut(try scenario.step(typed: text, people: store.accounts))?.transactionID
     }
 
-    struct Answer: Sendable {
-        let status: Int
-        let headers: [(name: String, value: String)]
-        let document: JSONValue?
-
-        init(_ response: APIResponse) {
-            status = response.status
-            headers = response.headers
-            document = try? JSONReader().read(response.body).root
-        }
-
-        var code: Int64? { document?.object?["errorCode"]?.int64 }
-
-        /// The payload of a signed member, decoded.
-        func signed(_ name: String) -> JSONValue? { document?.object?[name]?.string.flatMap(Self.payload) }
-
-        /// The transactions of a list, decoded.
-        func transactions(_ name: String = "signedTransactions") -> [JSONValue] {
-            document?.object?[name]?.array.map { $0.compactMap { $0.string.flatMap(Self.payload) } } ?? []
-        }
-
-        static func payload(_ jws: String) -> JSONValue? {
-            guard let content = CompactJWS(jws)?.payloadContent else { return nil }
-            return try? JSONReader().read(content).root
-        }
-    }
+    typealias Answer = LocalResponse
 }
 
 extension JSONValue {

@@ -10,23 +10,23 @@ struct WaitingValueTests {
     }
 
     @Test("A lock passes to its waiters in order of arrival, even if many wait")
-    func turns() {
-        var turns = Turns<Int>()
-        let isTaken1 = turns.begin()
+    func lock() {
+        var lock = FIFOLock<Int>()
+        let isTaken1 = lock.begin()
         #expect(isTaken1)
-        let isTakenTwice1 = turns.begin()
-        #expect(!isTakenTwice1)
-        for number in 0..<200 { turns.wait(number) }
-        let firstHalf = (0..<150).map { _ in turns.next() }
+        let isTwice1 = lock.begin()
+        #expect(!isTwice1)
+        for number in 0..<200 { lock.wait(number) }
+        let firstHalf = (0..<150).map { _ in lock.next() }
         #expect(firstHalf == Array(0..<150))
-        for number in 200..<300 { turns.wait(number) }
-        let secondHalf = (150..<300).map { _ in turns.next() }
+        for number in 200..<300 { lock.wait(number) }
+        let secondHalf = (150..<300).map { _ in lock.next() }
         #expect(secondHalf == Array(150..<300))
-        let isTakenTwice2 = turns.begin()
-        #expect(!isTakenTwice2, "the last owner still holds the lock")
-        let afterTheLast = turns.next()
+        let isTwice2 = lock.begin()
+        #expect(!isTwice2, "the last one has it still")
+        let afterTheLast = lock.next()
         #expect(afterTheLast == nil)
-        let isTaken2 = turns.begin()
+        let isTaken2 = lock.begin()
         #expect(isTaken2)
     }
 

@@ -132,7 +132,7 @@ struct CatchUpCases {
                 [
                     "-c",
                     """
-                    '\(tool)' serve --local-app-store '\(scenario)' --port 0 --format json \
+                    '\(tool)' local-app-store '\(scenario)' --port 0 --format json \
                       --root-out '\(folder.path)/root.pem' --evidence '\(folder.path)/evidence.jws' \
                       --new-api-key '\(folder.path)/key.p8' --key-id K --issuer-id I > '\(said)' 2>&1 &
                     echo $!

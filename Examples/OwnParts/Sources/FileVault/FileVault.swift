@@ -18,7 +18,7 @@ package final class FileVault: Vault {
     package var features: VaultFeatures { memory.features }
     private let memory = InMemoryVault()
     private let journal: Journal
-    private let turns = Turns()
+    private let lock = FIFOLock()
 
     /// Opens the vault in a file, or begins a new one if there is none.
     ///
@@ -54,7 +54,7 @@ package final class FileVault: Vault {
     private func write<Outcome: Sendable>(
         _ call: Call, _ carryOut: (InMemoryVault) async throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
-        await turns.begin()
+        await lock.acquire()
         let result: Result<Outcome, VaultError>
         do throws(VaultError) {
             try journal.append(CallLine(call))
@@ -62,7 +62,7 @@ package final class FileVault: Vault {
         } catch {
             result = .failure(error)
         }
-        await turns.end()
+        await lock.release()
         return try result.get()
     }
 }

@@ -1,24 +1,26 @@
-/// The mistakes that were found while a scenario was read, so that all of them are reported and not only the first.
+/// The mistakes of a text, so that all of them are reported and not only the first.
 ///
-/// A reference, because every part of a text adds its mistakes to the same list; it never leaves the reader.
+/// A reference, because every node of the text adds its mistakes to the same list; it never leaves the reader.
 final class ScenarioMistakes {
+    /// The name of the text's file, for messages.
+    let file: String
     private var found: Set<ScenarioError> = []
-    /// How many there are, those that are not reported one by one included.
+    /// The number of mistakes, including those that are not reported one by one.
     private(set) var count = 0
 
-    /// The most mistakes that are reported one by one.
+    /// The maximum number of mistakes that are reported one by one.
     static let limit = 100
 
-    /// Adds a mistake; the same one twice is one.
+    init(file: String) { self.file = file }
+
+    /// Adds a mistake, unless it was added before.
     func add(_ error: ScenarioError) {
         guard !found.contains(error) else { return }
         count += 1
         if found.count < Self.limit { found.insert(error) }
     }
 
-    /// Does what may fail; adds the mistake where it does.
-    ///
-    /// - Returns: `nil` where it failed.
+    /// Returns the result of a closure; if it throws, adds the mistake and returns `nil`.
     func attempt<Value>(_ body: () throws(ScenarioError) -> Value) -> Value? {
         do throws(ScenarioError) {
             return try body()
@@ -28,16 +30,15 @@ final class ScenarioMistakes {
         }
     }
 
-    /// All mistakes as one error, in the order of the text; `nil` where there are none.
+    /// All mistakes as one error, in the order of the text; `nil` without mistakes.
     var error: ScenarioError? {
         let sorted = found.sorted { ($0.line, $0.column, $0.message) < ($1.line, $1.column, $1.message) }
         guard var first = sorted.first else { return nil }
         first.others = Array(sorted.dropFirst())
-        if count > sorted.count, let last = sorted.last {
+        if count > sorted.count {
             first.others.append(
                 ScenarioError(
-                    file: last.file, "\(count - sorted.count) more mistakes follow",
-                    remedy: "correct these first"))
+                    file: file, "\(count - sorted.count) more mistakes follow", remedy: "correct these first"))
         }
         return first
     }

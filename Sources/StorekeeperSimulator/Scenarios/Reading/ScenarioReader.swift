@@ -80,7 +80,7 @@ private struct ScenarioReader {
             root.addMistake("the scenario has no title", "add 'story:'")
         }
         if let node = members["settings"] { settings = ScenarioSettings.read(node) }
-        scenario.file = root.file
+        scenario.file = root.mistakes.file
         read(beginning: members, into: &scenario)
         scenario.apps = apps(members)
         scenario.settings = settings

@@ -1,5 +1,4 @@
 package import Storekeeper
-import Yams
 
 extension Scenario {
     /// Reads a step as somebody types it: `buy gold.monthly by anna as first`.
@@ -54,51 +53,48 @@ extension Scenario {
                 rest = rest.dropFirst()
             }
         }
+        let tree = StepTree()
         let isList = ["notifications", "happened", "events"].contains(word.name)
         let mapping = pairs.enumerated().map { index, pair in
-            (Self.typedScalar(pair.key), Self.node(pair.value, key: pair.key, isList: isList && index == 0))
+            (pair.key, tree.value(pair.value, of: pair.key, isList: isList && index == 0))
         }
-        return try step(of: mapping, people: people, names: names, granted: granted)
+        return try step(tree.map(mapping), people: people, names: names, granted: granted)
     }
 
-    /// Reads a step as a form gives it: the word, what stands after it, and what stands beside it.
+    /// Reads the step of a form: a word, its value, and the values of its keys.
     ///
-    /// The words and keys are those of scenario files; nothing in a value is taken for a key.
+    /// The words and keys are those of scenario files; keys inside a value are not interpreted.
     ///
     /// - Parameters:
     ///   - word: The word, such as `buy`.
-    ///   - value: What stands after it, such as `gold.monthly`; of `set` the setting and its value.
-    ///   - members: The keys beside it and their values; of `storefronts` with commas between them.
-    ///   - people: Who there is now.
-    /// - Throws: ``ScenarioError``, with all that is wrong.
+    ///   - value: The word's value, such as `gold.monthly`; for `set`, the setting and its value.
+    ///   - members: The keys and their values; those of `storefronts` are separated by commas.
+    ///   - people: The present customers.
+    /// - Throws: ``ScenarioError`` with all mistakes.
     package func step(
         word: String, value: String, members: [(key: String, value: String)], people: [CustomerID]
     ) throws(ScenarioError) -> ScenarioStep {
-        var mapping = [
-            (Self.typedScalar(word), Self.node([Token(text: value, isQuoted: true)], key: word, isList: false))
-        ]
-        for member in members {
-            let items = member.value.split(whereSeparator: { $0 == "," || $0.isWhitespace }).map(String.init)
-            let node: Node =
-                member.key == "storefronts"
-                ? .sequence(Node.Sequence(items.map(Self.typedScalar))) : Self.typedScalar(member.value)
-            mapping.append((Self.typedScalar(member.key), node))
+        let tree = StepTree()
+        let mapping = members.map { key, value in
+            guard key == "storefronts" else { return (key, tree.scalar(value)) }
+            return (key, tree.list(value.split { $0 == "," || $0.isWhitespace }.map(String.init)))
         }
-        return try step(of: mapping, people: ScenarioPeople(people), names: [], granted: [])
+        let subject = tree.value([Token(text: value, isQuoted: true)], of: word, isList: false)
+        return try step(
+            tree.map([(word, subject)] + mapping), people: ScenarioPeople(people), names: [], granted: [])
     }
 
     private func step(
-        of mapping: [(Node, Node)], people: ScenarioPeople, names: Set<String>, granted: Set<Balance.ID>
+        _ node: ScenarioNode, people: ScenarioPeople, names: Set<String>, granted: Set<Balance.ID>
     ) throws(ScenarioError) -> ScenarioStep {
         var reader = StepReader(apps: apps, people: people, names: names, granted: granted)
-        let mistakes = ScenarioMistakes()
-        let step = reader.step(ScenarioNode(node: .mapping(Node.Mapping(mapping)), file: "input", mistakes: mistakes))
-        if let error = mistakes.error { throw error }
+        let step = reader.step(node)
+        if let error = node.mistakes.error { throw error }
         guard let step else { throw ScenarioError(file: "input", "the step cannot be read", remedy: "type 'help'") }
         return step
     }
 
-    private struct Token {
+    fileprivate struct Token {
         var text: String
         var isQuoted: Bool
     }
@@ -125,28 +121,43 @@ extension Scenario {
         }
         return tokens
     }
+}
 
-    private static func node(_ value: [Token], key: String, isList: Bool) -> Node {
-        if isList { return .sequence(Node.Sequence(value.map { typedScalar($0.text) })) }
-        let text = value.map(\.text).joined(separator: " ")
-        if key == "expect signed" { return signedNode(value) }
-        if key == "set", !text.isEmpty {
-            // SETTING: VALUE, where the setting may have several words.
-            let setting = ScenarioSettings.keys.filter { text.hasPrefix($0 + " ") }.max { $0.count < $1.count }
-            guard let setting else { return .mapping(Node.Mapping([(typedScalar(text), typedScalar(""))])) }
-            let rest = String(text.dropFirst(setting.count + 1))
-            guard setting == "errors", let blank = rest.lastIndex(of: " ") else {
-                return .mapping(Node.Mapping([(typedScalar(setting), typedScalar(rest))]))
-            }
-            let failure = (typedScalar(String(rest[..<blank])), typedScalar(String(rest[rest.index(after: blank)...])))
-            return .mapping(Node.Mapping([(typedScalar(setting), .mapping(Node.Mapping([failure])))]))
-        }
-        return typedScalar(text)
+/// Builds the tree of a typed step.
+private struct StepTree {
+    private let mistakes = ScenarioMistakes(file: "input")
+
+    func scalar(_ text: String) -> ScenarioNode { ScenarioNode(.scalar(text, isQuoted: false), in: mistakes) }
+
+    func list(_ texts: [String]) -> ScenarioNode { ScenarioNode(.list(texts.map(scalar)), in: mistakes) }
+
+    func map(_ pairs: [(String, ScenarioNode)]) -> ScenarioNode {
+        ScenarioNode(.map(pairs.map { (scalar($0), $1) }), in: mistakes)
     }
 
-    /// DOCUMENT MEMBER VALUE MEMBER VALUE …, where the transaction need not be named.
-    private static func signedNode(_ tokens: [Token]) -> Node {
-        var documents: [(name: String, members: [(Node, Node)])] = []
+    /// Returns the value of a word or key.
+    func value(_ tokens: [Scenario.Token], of key: String, isList: Bool) -> ScenarioNode {
+        if isList { return list(tokens.map(\.text)) }
+        let text = tokens.map(\.text).joined(separator: " ")
+        switch key {
+        case "expect signed": return signed(tokens)
+        case "set" where !text.isEmpty: return setting(text)
+        default: return scalar(text)
+        }
+    }
+
+    /// Reads `SETTING VALUE`, where the setting may have several words.
+    private func setting(_ text: String) -> ScenarioNode {
+        let setting = ScenarioSettings.keys.filter { text.hasPrefix($0 + " ") }.max { $0.count < $1.count }
+        guard let setting else { return map([(text, scalar(""))]) }
+        let rest = String(text.dropFirst(setting.count + 1))
+        guard setting == "errors", let blank = rest.lastIndex(of: " ") else { return map([(setting, scalar(rest))]) }
+        return map([(setting, map([(String(rest[..<blank]), scalar(String(rest[rest.index(after: blank)...])))]))])
+    }
+
+    /// Reads `DOCUMENT MEMBER VALUE MEMBER VALUE …`, where the document is a transaction by default.
+    private func signed(_ tokens: [Scenario.Token]) -> ScenarioNode {
+        var documents: [(name: String, members: [(String, ScenarioNode)])] = []
         var rest = tokens[...]
         let known = ScenarioExpectation.Signed.Document.allCases.map(\.rawValue)
         while let token = rest.popFirst() {
@@ -155,12 +166,8 @@ extension Scenario {
                 continue
             }
             if documents.isEmpty { documents.append(("transaction", [])) }
-            let value = rest.popFirst()
-            documents[documents.count - 1].members.append((typedScalar(token.text), typedScalar(value?.text ?? "")))
+            documents[documents.count - 1].members.append((token.text, scalar(rest.popFirst()?.text ?? "")))
         }
-        return .mapping(
-            Node.Mapping(documents.map { (typedScalar($0.name), .mapping(Node.Mapping($0.members))) }))
+        return map(documents.map { ($0.name, map($0.members)) })
     }
-
-    private static func typedScalar(_ text: String) -> Node { .scalar(Node.Scalar(text, .implicit)) }
 }

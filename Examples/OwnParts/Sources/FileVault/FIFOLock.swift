@@ -1,10 +1,10 @@
 /// A FIFO lock.
-actor Turns {
+actor FIFOLock {
     private var isTaken = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// Waits for the lock and acquires it.
-    func begin() async {
+    func acquire() async {
         guard isTaken else {
             isTaken = true
             return
@@ -13,7 +13,7 @@ actor Turns {
     }
 
     /// Releases the lock to the next waiting caller.
-    func end() {
+    func release() {
         if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// The OCSP responder of a local App Store, whose responses tests can choose.
 ///
 /// - SeeAlso: RFC 6960, appendix A, "OCSP over HTTP".
-final class CertificateDesk: Sendable {
+final class OCSPResponder: Sendable {
     /// The status that the responder reports for a certificate.
     enum Verdict: String, Sendable, CaseIterable {
         case good
@@ -50,38 +50,21 @@ final class CertificateDesk: Sendable {
         changes.send()
     }
 
-    /// Responds to a request that was posted, or sent in the path of a GET in base64.
-    func respond(to request: APIRequest) async -> APIResponse {
-        let question: [UInt8]
-        switch request.method {
-        case "POST": question = request.body
-        case "GET":
-            guard let bytes = StandardBase64.decode(request.path.dropFirst().joined(separator: "/").utf8) else {
-                return .text("The path is not base64.\n", status: 400)
-            }
-            question = bytes
-        default: return .text("Use POST or GET.\n", status: 405)
-        }
+    /// Returns the response to an OCSP request.
+    func answer(to question: [UInt8]) async throws -> [UInt8] {
         let seen = changes.count
         if verdicts.withLock({ $0.values.contains { $0.verdict == .slow } }), !hasEnded.withLock({ $0 }) {
             // The end of the delay is not a failure; a status set meanwhile counts.
             try? await clock.within(Self.delay) { [changes] in await changes.wait(after: seen) }
         }
         let decided = verdicts.withLock { $0 }
-        if decided.values.contains(where: { $0.verdict == .garbage }) {
-            return APIResponse(status: 200, contentType: "application/ocsp-response", body: [0x30, 0x03, 0x0a])
-        }
-        do {
-            let answer = try authority.answer(ocspRequest: question, at: clock.now) { certificate in
-                switch decided[certificate.place] {
-                case (.revoked, let since)?: .revoked(at: since, reason: nil)
-                case (.unknown, _)?: .unknown
-                default: .good
-                }
+        if decided.values.contains(where: { $0.verdict == .garbage }) { return [0x30, 0x03, 0x0a] }
+        return try authority.answer(ocspRequest: question, at: clock.now) { certificate in
+            switch decided[certificate.place] {
+            case (.revoked, let since)?: .revoked(at: since, reason: nil)
+            case (.unknown, _)?: .unknown
+            default: .good
             }
-            return APIResponse(status: 200, contentType: "application/ocsp-response", body: answer)
-        } catch {
-            return .text("The response cannot be signed: \(error)\n", status: 500)
         }
     }
 }

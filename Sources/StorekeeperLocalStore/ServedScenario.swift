@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperSimulator
 
 /// The served state of a local App Store, which is replaced as a whole when a scenario is loaded.
-struct LocalStage: Sendable {
+struct ServedScenario: Sendable {
     /// The number of states served before it.
     let number: Int
     let store: SimulatedAppStore
@@ -16,15 +16,15 @@ struct LocalStage: Sendable {
     let apps: [String: SimulatedApp]
     /// The active faults.
     let faults: FaultDesk
-    let keeper: LocalJournalKeeper?
+    let journalWriter: JournalWriter?
 
     /// - Parameter store: The store; its happenings so far are not sent again and are already in the journal.
     init(
         _ store: SimulatedAppStore, _ scenario: Scenario, number: Int, webhook: (any Webhook)?,
         configuration: LocalAppStore.Configuration, attempts: [NotedAttempt], journal: (any LocalJournal)?
     ) async {
-        let keeper = journal.map { LocalJournalKeeper(store: store, journal: $0) }
-        self.keeper = keeper
+        let journalWriter = journal.map { JournalWriter(store: store, journal: $0) }
+        self.journalWriter = journalWriter
         self.number = number
         self.store = store
         self.scenario = scenario
@@ -33,11 +33,18 @@ struct LocalStage: Sendable {
         outbox = NotificationOutbox(
             store: store, webhook: webhook, faults: faults, seed: scenario.seed,
             retries: configuration.retriesNotifications ?? (scenario.environment == .production)
-        ) { attempt in try keeper?.note(attempt) }
+        ) { attempt in try journalWriter?.write(attempt) }
         outbox.skip(attempts)
         rule = await BearerTokenRule(
             key: configuration.key, bundleIDs: scenario.apps.map(\.bundleID), clock: configuration.wallClock)
         apps = Dictionary(scenario.apps.map { ($0.bundleID, $0) }) { first, _ in first }
+    }
+
+    /// Returns the App Store Server API of an app.
+    func serverAPI(of app: String) -> ServerAPI {
+        ServerAPI(
+            store: store, app: app, environment: scenario.environment,
+            appAppleID: scenario.environment == .production ? apps[app]?.appleID : nil, notifications: outbox)
     }
 
     /// A scenario that reproduces everything that has happened.
@@ -62,6 +69,6 @@ struct LocalStage: Sendable {
             try await outbox.sendDue()
         }
         try store.advance(to: instant)
-        try keeper?.keep()
+        try journalWriter?.writeCalls()
     }
 }

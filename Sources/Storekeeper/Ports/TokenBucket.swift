@@ -1,5 +1,3 @@
-import Storekeeper
-
 /// Limits how many requests may go out in a time, and computes when the next one may.
 ///
 /// Pure integer arithmetic: a request costs one token, tokens accrue evenly, and a request that may not go yet is
@@ -7,9 +5,9 @@ import Storekeeper
 ///
 /// In any span of `s` seconds at most `burst + s × rate` requests are granted. With a burst of 1 no second exceeds the
 /// rate.
-struct TokenBucket: Hashable, Sendable {
+package struct TokenBucket: Hashable, Sendable {
     /// The decision about a request.
-    enum Answer: Hashable, Sendable {
+    package enum Answer: Hashable, Sendable {
         /// The request may go at an instant, now or later.
         case granted(Instant)
         /// The earliest possible instant is too late; nothing was taken.
@@ -20,30 +18,54 @@ struct TokenBucket: Hashable, Sendable {
     /// millisecond.
     private static let cost: Int64 = 3_600_000
 
-    /// The number of requests per hour.
-    let hourlyRate: Int64
-    /// The number of requests that may go at once after a pause.
-    let burst: Int64
+    /// A limit of requests.
+    package struct Limit: Hashable, Sendable {
+        /// The number of requests per hour.
+        let hourlyRate: Int64
+        /// The number of requests that may go at once after a pause.
+        let burst: Int64
+
+        /// Makes a limit.
+        ///
+        /// - Parameters:
+        ///   - hourlyRate: The number of requests per hour, 1 to 10,000,000,000.
+        ///   - burst: The number of requests at once, 1 to 100,000,000.
+        package init(hourlyRate: Int64, burst: Int64 = 1) {
+            self.hourlyRate = min(max(hourlyRate, 1), 10_000_000_000)
+            self.burst = min(max(burst, 1), 100_000_000)
+        }
+
+        /// Makes a limit of requests per second, rounded to whole requests per hour.
+        package init(perSecond rate: Double, burst: Double) {
+            self.init(
+                hourlyRate: Int64(min(max(rate * 3600, 1), 1e10).rounded()), burst: Int64(min(max(burst, 1), 1e8)))
+        }
+    }
+
+    /// The limit.
+    package let limit: Limit
     /// The available units; negative while requests wait.
     private var level: Int64
     private var measuredAt: Instant
 
     /// Creates a full bucket.
-    ///
-    /// - Parameters:
-    ///   - hourlyRate: The number of requests per hour, 1 to 1,000,000,000.
-    ///   - burst: The number of requests at once, 1 to 100,000.
-    init(hourlyRate: Int64, burst: Int64 = 1, at now: Instant) {
-        self.hourlyRate = min(max(hourlyRate, 1), 1_000_000_000)
-        self.burst = min(max(burst, 1), 100_000)
-        level = self.burst * Self.cost
+    package init(_ limit: Limit, at now: Instant) {
+        self.limit = limit
+        level = limit.burst * Self.cost
         measuredAt = now
     }
+
+    /// When the bucket is full.
+    package var fullAt: Instant {
+        measuredAt.adding(milliseconds: Self.quotient(limit.burst * Self.cost - level, limit.hourlyRate))
+    }
+
+    private static func quotient(_ units: Int64, _ rate: Int64) -> Int64 { units / rate + (units % rate > 0 ? 1 : 0) }
 
     /// Takes a token for one request.
     ///
     /// - Parameter latest: The last instant at which the request is of use.
-    mutating func take(at now: Instant, notAfter latest: Instant = .distantFuture) -> Answer {
+    package mutating func take(at now: Instant, notAfter latest: Instant = .distantFuture) -> Answer {
         fill(until: now)
         let left = level - Self.cost
         if left >= 0 {
@@ -51,12 +73,12 @@ struct TokenBucket: Hashable, Sendable {
             return .granted(now)
         }
         // Rounded up: a millisecond early would exceed the rate.
-        let wait = (-left + hourlyRate - 1) / hourlyRate
+        let wait = Self.quotient(-left, limit.hourlyRate)
         let at = now.adding(milliseconds: wait)
         guard at <= latest, left > -(Int64.max / 8) else { return .tooLate(at) }
         // The units accrued in the rounded-up part of a millisecond are dropped: they would let the next request go too
         // early.
-        level = -wait * hourlyRate
+        level = -wait * limit.hourlyRate
         return .granted(at)
     }
 
@@ -66,12 +88,12 @@ struct TokenBucket: Hashable, Sendable {
         // If the clock was set back, accrual restarts from there; granted requests stay granted.
         measuredAt = now
         guard elapsed > 0 else { return }
-        let room = burst * Self.cost - level
+        let room = limit.burst * Self.cost - level
         // Enough to fill the bucket; the product could overflow.
-        if elapsed >= room / hourlyRate + 1 {
-            level = burst * Self.cost
+        if elapsed >= room / limit.hourlyRate + 1 {
+            level = limit.burst * Self.cost
         } else {
-            level += elapsed * hourlyRate
+            level += elapsed * limit.hourlyRate
         }
     }
 }

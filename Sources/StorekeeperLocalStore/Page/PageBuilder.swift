@@ -3,11 +3,11 @@ import StorekeeperPages
 import StorekeeperSimulator
 
 /// Builds the content of a page from the present state and the address.
-struct PageMaker {
-    let stage: LocalStage
+struct PageBuilder {
+    let served: ServedScenario
     let location: PageLocation
     let formToken: String
-    let forms: ActFormMaker
+    let forms: FormBuilder
     let accounts: [AccountSummary]
     let transactions: [TransactionSummary]
     /// The requested name, if no customer has it; nothing is shown then, in particular no other customer.
@@ -17,26 +17,26 @@ struct PageMaker {
     static let pageSize = 200
 
     /// - Parameter typed: A refused form, whose fields keep their values.
-    init(_ stage: LocalStage, _ location: PageLocation, formToken: String, typed: FormBody? = nil) {
-        self.stage = stage
+    init(_ served: ServedScenario, _ location: PageLocation, formToken: String, typed: FormBody? = nil) {
+        self.served = served
         self.formToken = formToken
-        let apps = stage.scenario.apps.map(\.bundleID)
+        let apps = served.scenario.apps.map(\.bundleID)
         var location = location
         if let app = location.app, !apps.contains(app) { location.app = nil }
-        let accounts = stage.store.accountSummaries
+        let accounts = served.store.accountSummaries
         stranger = location.person.flatMap { name in
             accounts.contains { $0.name.rawValue.utf8.elementsEqual(name.utf8) } ? nil : name
         }
         self.location = location
         self.accounts = accounts
-        transactions = stage.store.transactions
-        forms = ActFormMaker(
-            stage: stage, app: location.app ?? apps.first ?? "", people: accounts.map(\.name), typed: typed)
+        transactions = served.store.transactions
+        forms = FormBuilder(
+            served: served, app: location.app ?? apps.first ?? "", people: accounts.map(\.name), typed: typed)
     }
 
     /// Returns a version that changes whenever the content of any page may change.
-    static func version(of stage: LocalStage) -> String {
-        "\(stage.number).\(stage.store.calls.count).\(stage.outbox.attemptCount)"
+    static func version(of served: ServedScenario) -> String {
+        "\(served.number).\(served.store.calls.count).\(served.outbox.attemptCount)"
     }
 
     private var person: CustomerID? { location.person.map { CustomerID(rawValue: $0) } }
@@ -46,18 +46,18 @@ struct PageMaker {
     ///
     /// - Throws: An error of the cryptographic library.
     func content(failure: PageContent.Notice? = nil) throws -> PageContent {
-        let store = stage.store
-        let apps = stage.scenario.apps.map(\.bundleID)
+        let store = served.store
+        let apps = served.scenario.apps.map(\.bundleID)
         var content = PageContent(
-            title: "\(location.view.title) – \(stage.scenario.story)", story: stage.scenario.story,
-            environment: stage.scenario.environment.rawValue, onlyApp: apps.count == 1 ? apps.first : nil,
+            title: "\(location.view.title) – \(served.scenario.story)", story: served.scenario.story,
+            environment: served.scenario.environment.rawValue, onlyApp: apps.count == 1 ? apps.first : nil,
             apps: (apps.count > 1 ? apps : []).map { app in
                 PageContent.Link(
                     label: app, address: location.with { $0.app = app == apps.first ? nil : app }.address,
                     isCurrent: app == forms.app)
             }, now: Self.clock(store.now), nowISO: store.now.description, coming: coming,
             jump: forms.typed?.value("word") == "advance to" ? forms.typed?.value("subject") ?? "" : "",
-            version: Self.version(of: stage), formToken: formToken, back: location.with { _ in }.query,
+            version: Self.version(of: served), formToken: formToken, back: location.with { _ in }.query,
             everyone: PageContent.Link(
                 label: "Everyone",
                 address: location.with { ($0.person, $0.selected, $0.why, $0.page) = (nil, nil, nil, 1) }.address,
@@ -78,7 +78,7 @@ struct PageMaker {
         case .notifications: content.notifications = try notificationsContent()
         case .story: content.happenings = storyContent()
         case .store: content.settings = storeContent()
-        case .scenario: content.saving = ScenarioContent(stage, typed: forms.typed?.value("text"))
+        case .scenario: content.saving = ScenarioContent(served, typed: forms.typed?.value("text"))
         }
         return content
     }
@@ -91,20 +91,20 @@ struct PageMaker {
     }
 
     private var coming: String? {
-        [stage.store.nextEvent, stage.outbox.nextDue].compactMap(\.self).min().map { next in
-            "\(next.brief) (\(RelativeTime.words(for: next, at: stage.store.now)))"
+        [served.store.nextEvent, served.outbox.nextDue].compactMap(\.self).min().map { next in
+            "\(next.brief) (\(RelativeTime.words(for: next, at: served.store.now)))"
         }
     }
 
     /// The customers in the list: if there are very many, the first ones and the selected one.
     private var shownAccounts: [AccountSummary] {
-        guard accounts.count > ActFormMaker.longestList else { return accounts }
-        let first = accounts.prefix(ActFormMaker.longestList)
+        guard accounts.count > FormBuilder.longestList else { return accounts }
+        let first = accounts.prefix(FormBuilder.longestList)
         return first + [customer].compactMap(\.self).filter { !first.contains($0) }
     }
 
     private var search: PageContent.CustomerSearch? {
-        guard accounts.count > ActFormMaker.longestList else { return nil }
+        guard accounts.count > FormBuilder.longestList else { return nil }
         return PageContent.CustomerSearch(
             peopleCount: accounts.count,
             kept: location.with { ($0.person, $0.selected, $0.why, $0.page) = (nil, nil, nil, 1) }.fields.map {
@@ -146,7 +146,7 @@ struct PageMaker {
     }
 
     /// The happenings caused by the last action.
-    private var news: [Happening] { location.done.map { stage.store.happenings(after: max(0, $0)) } ?? [] }
+    private var news: [Happening] { location.done.map { served.store.happenings(after: max(0, $0)) } ?? [] }
 
     private var newsLines: [String] {
         let news = news
@@ -278,11 +278,11 @@ struct PageMaker {
 
     private func inspector() throws -> InspectorContent? {
         guard let selected = location.selected,
-            let found = stage.store.inspection(of: Transaction.ID(rawValue: selected))
+            let found = served.store.inspection(of: Transaction.ID(rawValue: selected))
         else { return nil }
         let item = found.transaction
         let isRunning = found.subscription != nil && [.purchased, .grace, .retry].contains(item.state)
-        let signed = try stage.store.lastSigned(item.id)
+        let signed = try served.store.lastSigned(item.id)
         let acts = Act.all(at: .purchase).map { forms.form($0, person: item.person, item: item, at: "inspector") }
         return InspectorContent(
             id: item.id.rawValue, stateWord: item.state.rawValue, mark: item.state.mark,
@@ -298,7 +298,7 @@ struct PageMaker {
             ].compactMap(\.self), closeAddress: location.with { $0.selected = nil }.address,
             answersAddress: location.showing(.answers).with {
                 ($0.person, $0.why) = (item.person.rawValue, item.productID.rawValue)
-                $0.app = stage.scenario.apps.first?.bundleID == item.app ? nil : item.app
+                $0.app = served.scenario.apps.first?.bundleID == item.app ? nil : item.app
             }.address)
     }
 }

@@ -1,3 +1,4 @@
+import HTTPTypes
 import Storekeeper
 import StorekeeperJWS
 import StorekeeperSimulator
@@ -8,13 +9,13 @@ import Testing
 @testable import StorekeeperPages
 
 /// A verifier that asks the local App Store whether its certificates were revoked.
-@Suite struct CertificateDeskTests {
+@Suite struct OCSPResponderTests {
     /// Delivers a request to the local App Store without a network.
     private struct Carrier: OCSPTransport {
         let local: LocalAppStore
 
         func response(to request: [UInt8], at url: String, sizeLimit: Int) async throws -> [UInt8] {
-            await local.respond(to: APIRequest("POST", ["ocsp"], body: request)).body
+            await local.respond(.post, "/ocsp", body: request).body
         }
     }
 
@@ -30,8 +31,7 @@ import Testing
     func verdicts(_ body: String, _ failure: VerificationError.Code?) async throws {
         let authority = try LocalAuthority(name: "Desk", ocspResponder: Self.url)
         let served = try await ServedStore(authority: authority)
-        let answer = await served.local.respond(
-            to: APIRequest("POST", ["local", "v1", "certificates"], body: Array(body.utf8)))
+        let answer = await served.local.respond(.post, "/local/v1/certificates", json: body)
         #expect(answer.status == 200)
         try await served.step("buy coins.100 by anna")
         let jws = try #require(try served.store.evidence(of: "anna").first)
@@ -51,8 +51,7 @@ import Testing
         arguments: [#"{"root": "good"}"#, #"{"leaf": "bad"}"#, #"{"leaf": 1}"#, "[]", ""])
     func nonsense(_ body: String) async throws {
         let served = try await ServedStore()
-        let answer = await served.local.respond(
-            to: APIRequest("POST", ["local", "v1", "certificates"], body: Array(body.utf8)))
+        let answer = await served.local.respond(.post, "/local/v1/certificates", json: body)
         #expect(answer.status == 400)
         #expect(served.local.certificates.verdict(on: .leaf) == .good)
     }

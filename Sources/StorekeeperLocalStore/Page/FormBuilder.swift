@@ -3,8 +3,8 @@ import StorekeeperPages
 import StorekeeperSimulator
 
 /// Builds the forms of actions for the subject of the page.
-struct ActFormMaker {
-    let stage: LocalStage
+struct FormBuilder {
+    let served: ServedScenario
     /// The bundle id of the app that actions are about.
     let app: String
     let people: [CustomerID]
@@ -13,7 +13,7 @@ struct ActFormMaker {
     /// The submitted fields of a refused form, by name.
     let typed: FormBody?
 
-    private var products: [Product] { (try? stage.store.catalog(of: app))?.products ?? [] }
+    private var products: [Product] { (try? served.store.catalog(of: app))?.products ?? [] }
 
     /// Returns the form of an action about a customer, a transaction or the store.
     ///
@@ -69,7 +69,7 @@ struct ActFormMaker {
                 customer("by", "customer", people)
             }
         }
-        if stage.scenario.apps.count > 1 { hidden.append(.init(name: "app", value: item?.app ?? app)) }
+        if served.scenario.apps.count > 1 { hidden.append(.init(name: "app", value: item?.app ?? app)) }
         for one in act.fields {
             let name = "key-\(one.key)"
             switch one.control {

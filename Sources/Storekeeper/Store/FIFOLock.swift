@@ -1,5 +1,5 @@
 /// A first-in, first-out lock.
-struct Turns<Waiter: Sendable>: Sendable {
+struct FIFOLock<Waiter: Sendable>: Sendable {
     private var isTaken = false
     private var waiting: [Waiter] = []
     private var served = 0

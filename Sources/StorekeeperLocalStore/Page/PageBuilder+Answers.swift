@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperPages
 import StorekeeperSimulator
 
-extension PageMaker {
+extension PageBuilder {
     /// The customer of the answers; by default the first one.
     private var asked: CustomerID? { location.person.map { CustomerID(rawValue: $0) } ?? accounts.first?.name }
 
@@ -11,7 +11,7 @@ extension PageMaker {
     /// - Throws: ``SimulatorError`` for an unknown app, or an error of the cryptographic library.
     func answersContent() throws -> AnswersContent? {
         guard stranger == nil, let asked else { return nil }
-        let inquiry = try CustomerInquiry(of: asked, app: forms.app, in: stage)
+        let inquiry = try CustomerInquiry(of: asked, app: forms.app, in: served)
         var picture = location.showing(.answers)
         picture.person = asked.rawValue
         return AnswersContent(
@@ -28,6 +28,6 @@ extension PageMaker {
                 transaction: { id in
                     location.showing(.transactions).with { $0.selected = id.rawValue }.address
                 }, close: location.with { $0.why = nil }.address,
-                picture: "/page/timeline.svg?\(picture.query)&version=\(Self.version(of: stage))"))
+                picture: "/page/timeline.svg?\(picture.query)&version=\(Self.version(of: served))"))
     }
 }

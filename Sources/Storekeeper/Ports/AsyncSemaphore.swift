@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A counting semaphore for tasks.
-package final class Slots: Sendable {
+package final class AsyncSemaphore: Sendable {
     private let free: Mutex<Int>
     private let signal = ChangeSignal()
 
@@ -15,19 +15,19 @@ package final class Slots: Sendable {
     package func acquire() async -> Bool {
         while !Task.isCancelled {
             let seen = signal.count
-            let isTaken = free.withLock { free in
+            let isAcquired = free.withLock { free in
                 guard free > 0 else { return false }
                 free -= 1
                 return true
             }
-            if isTaken { return true }
+            if isAcquired { return true }
             await signal.wait(after: seen)
         }
         return false
     }
 
     /// Releases a slot and resumes the next waiting task.
-    package func giveBack() {
+    package func release() {
         free.withLock { $0 += 1 }
         signal.send()
     }

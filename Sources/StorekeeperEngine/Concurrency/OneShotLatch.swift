@@ -1,29 +1,35 @@
 import Synchronization
 
 /// A one-shot latch: tasks wait until it opens.
-final class Gate: Sendable {
+package final class OneShotLatch: Sendable {
     private struct State {
         var isOpen = false
-        var lastWaiter: UInt64 = 0
-        var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
-        /// The waiters whose tasks were cancelled before they began to wait.
-        var cancelled: Set<UInt64> = []
+        var lastWaiter = 0
+        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+        /// The waiters that were cancelled before they began to wait.
+        var cancelled: Set<Int> = []
     }
 
     private let state = Mutex(State())
 
-    /// Opens the gate, for good.
-    func open() {
+    /// Makes a closed latch.
+    package init() {}
+
+    /// The number of tasks that wait.
+    package var waiterCount: Int { state.withLock { $0.waiters.count } }
+
+    /// Opens the latch for good and resumes all waiting tasks.
+    package func open() {
         let waiters = state.withLock { state in
             state.isOpen = true
-            defer { state.waiters = [:] }
-            return state.waiters.values
+            defer { state.waiters.removeAll() }
+            return state.waiters
         }
-        for waiter in waiters { waiter.resume() }
+        for waiter in waiters.values { waiter.resume() }
     }
 
-    /// Waits until the gate is open, or the task is cancelled.
-    func wait() async {
+    /// Waits until the latch is open or the task is cancelled.
+    package func wait() async {
         let id = state.withLock { state in
             state.lastWaiter += 1
             return state.lastWaiter
@@ -45,5 +51,6 @@ final class Gate: Sendable {
             }
             waiter?.resume()
         }
+        _ = state.withLock { $0.cancelled.remove(id) }
     }
 }

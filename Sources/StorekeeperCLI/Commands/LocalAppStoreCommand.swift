@@ -1,0 +1,234 @@
+import ArgumentParser
+import FoundationEssentials
+import Storekeeper
+import StorekeeperAppStore
+import StorekeeperJWS
+import StorekeeperLocalStore
+import StorekeeperPages
+import StorekeeperSimulator
+
+/// `storekeeper local-app-store`: a simulated App Store on this machine, with its server API and a page.
+///
+/// `storekeeper serve --local-app-store` runs it too.
+struct LocalAppStoreCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "local-app-store",
+        abstract: "Serves a simulated App Store, with its server API and a page, for tests.",
+        usage: "storekeeper local-app-store [options] [<scenario>] ...",
+        discussion: """
+            Implements the App Store Server API as Apple documents it: transaction history with revisions, statuses, \
+            refunds, orders, extensions, consumption, notifications with their retries, error codes and rate limits. \
+            Everything is signed under a root certificate of its own: write it with --root-out, and trust it.
+
+            A scenario is run first; after it, time stands still until a test advances it. With a catalog (.storekit, \
+            .plist, .json) the store is empty, with one customer named 'customer'. A story starts on 2026-01-01 unless \
+            it says otherwise: for a server that uses the present time, for which all customers would have lapsed, \
+            start it with --start now, or use the step 'advance to now'.
+
+            Tests control it by steps, in the words of scenarios:
+
+              curl -H 'Content-Type: application/json' \\
+                -d '{"step": "buy gold.monthly by customer"}' \\
+                http://127.0.0.1:8080/local/v1/steps
+
+            The step 'fault' simulates failures between the App Store and a server: error responses, slow, cut or \
+            incomplete bodies, and notifications that are dropped, sent twice, late, out of order or with an invalid \
+            signature:
+
+              {"steps": ["fault history how 500 times 2",
+                         "fault notifications how dropped times 1"]}
+
+            In a browser, the same address is a page that shows everything and has a form for every step.
+
+            GET /local/v1 returns the time and the customers; GET /local/v1/transactions?person=customer returns the \
+            ids that the API accepts; /openapi.yaml describes all requests. Every bearer token is checked: ES256, aud, \
+            bid, exp, and with --api-key its signature.
+
+            'storekeeper serve --local-app-store' is the same command.
+
+            EXIT STATUS
+              0   it was stopped                 66  a file cannot be read
+              1   an expectation of the story    69  it cannot listen there
+                  is not met                     73  a file cannot be written
+              64  wrong usage                    65  a scenario or key is malformed
+
+            EXAMPLES
+              An App Store for a server's tests:
+                storekeeper local-app-store Store.storekit \\
+                  --port 8080 --root-out root.pem
+
+              After a scenario, with notifications sent to your own server:
+                storekeeper local-app-store grace.yaml --port 8080 \\
+                  --webhook http://127.0.0.1:9000/apple
+
+              Create a key, and accept only tokens signed with it:
+                storekeeper local-app-store grace.yaml \\
+                  --new-api-key key.p8 --key-id K1 --issuer-id I1
+            """)
+
+    @OptionGroup var options: LocalAppStoreOptions
+    @OptionGroup var listening: ListeningOptions
+    @OptionGroup(title: "Connection options") var connection: ConnectionOptions
+
+    @Option(name: .long, help: ArgumentHelp("text for people, json for programs.", valueName: "text|json"))
+    var format: OutputFormat = .text
+
+    func run(on console: Console) async throws(CommandError) -> ExitStatus {
+        try listening.check()
+        try options.check(at: address)
+        let stateFile = options.state.map(LocalStateFile.init)
+        var scenario: Scenario
+        let staged: Result<Scenario, ScenarioFolder.Fault>
+        let beginning = try StoryStart.instant(options.start)
+        let kept = try stateFile?.scenario()
+        if let kept {
+            staged = kept
+            if !options.scenarios.isEmpty || options.start != nil {
+                console.errors.line("storekeeper: going on with \(stateFile?.path ?? "")")
+            }
+        } else {
+            guard !options.scenarios.isEmpty else {
+                throw .usage(
+                    "no catalog and no scenario is named", at: "storekeeper local-app-store",
+                    "add a catalog, such as Store.storekit, or a scenario, such as grace.yaml")
+            }
+            staged = try ScenarioFolder.stage(options.scenarios).1
+        }
+        switch staged {
+        case .success(let read): scenario = read
+        case .failure(let fault):
+            for error in fault.errors { console.errors.line(error.description) }
+            return fault.status
+        }
+        // A resumed story has already started.
+        if kept == nil, let beginning { scenario.start = beginning }
+        let key = try ServedKey(
+            reading: options.apiKey, making: options.newApiKey, id: options.keyID, issuerID: options.issuerID)
+        let authority = try authority(kept: stateFile)
+        let runner = try await play(scenario, signedBy: authority)
+        try write(runner)
+        guard runner.report.isMet else {
+            for failure in runner.report.failures {
+                console.errors.line("line \(failure.line): expected \(failure.expected), found \(failure.found)")
+            }
+            return .no
+        }
+        if let stateFile, !stateFile.isThere {
+            try stateFile.begin(runner, authority: authority, scenarioPath: options.scenarios.first ?? "scenario.yaml")
+        }
+        return try await serve(runner, key: key, stateFile, on: console)
+    }
+
+    private static let authorityName = "Simulated App Store"
+
+    /// The authority that signed before, or a new one.
+    private func authority(kept stateFile: LocalStateFile?) throws(CommandError) -> LocalAuthority {
+        // The certificates name the address before the store listens there.
+        let responder = options.ocsp ? "\(address.url(port: address.port))/ocsp" : nil
+        if let kept = try stateFile?.authority(name: Self.authorityName, ocspResponder: responder) { return kept }
+        do {
+            return try LocalAuthority(name: Self.authorityName, ocspResponder: responder)
+        } catch {
+            throw CommandError(
+                .bug, "no certificates can be made: \(error)", at: "storekeeper local-app-store", "report it")
+        }
+    }
+
+    private var address: ListenAddress { listening.address }
+
+    private func play(
+        _ scenario: Scenario, signedBy authority: LocalAuthority
+    ) async throws(CommandError) -> ScenarioRunner {
+        do {
+            var runner = try await ScenarioRunner(scenario, seed: options.seed, authority: authority)
+            _ = try await runner.run()
+            return runner
+        } catch {
+            throw SimulateCommand.cannotBegin(error, at: options.scenarios.first ?? "local-app-store")
+        }
+    }
+
+    private func write(_ runner: ScenarioRunner) throws(CommandError) {
+        if let path = options.evidence {
+            let texts: [String]
+            do { texts = try runner.evidence(.all) } catch {
+                throw CommandError(.bug, "it cannot be signed: \(error)", at: path, "report it")
+            }
+            try ScenarioFolder.write(texts.map { $0 + "\n" }.joined(), to: path)
+        }
+        if let path = options.rootOut { try ScenarioFolder.write(root: runner.store.authority, to: path) }
+    }
+
+    private func serve(
+        _ runner: ScenarioRunner, key: ServedKey?, _ stateFile: LocalStateFile?, on console: Console
+    ) async throws(CommandError) -> ExitStatus {
+        do {
+            if let webhook = options.webhook {
+                try await connection.with(on: console) { connections in
+                    let webhook = HTTPWebhook(url: webhook, client: connections.client(for: webhook))
+                    try await serve(runner, key, stateFile, webhook, on: console)
+                }
+            } else {
+                try await serve(runner, key, stateFile, nil, on: console)
+            }
+        } catch let error as CommandError {
+            throw error
+        } catch {
+            throw CommandError(serving: error, at: address)
+        }
+        return .success
+    }
+
+    private func serve(
+        _ runner: ScenarioRunner, _ key: ServedKey?, _ stateFile: LocalStateFile?, _ webhook: (any Webhook)?,
+        on console: Console
+    ) async throws {
+        var configuration = LocalAppStore.Configuration()
+        configuration.key = key?.rule
+        configuration.rateFactor = options.rateLimit
+        if options.webhookRetries { configuration.retriesNotifications = true }
+        // The saved scenario must reproduce what happened, so it needs the seed that was used.
+        var scenario = runner.scenario
+        scenario.seed = runner.report.seed
+        let local = await LocalAppStore(
+            store: runner.store, scenario: scenario, webhook: webhook, configuration: configuration,
+            attempts: try stateFile?.attempts() ?? [], journal: try stateFile?.openJournal())
+        let (ports, running) = AsyncStream.makeStream(of: Int.self)
+        let server = LocalAppStoreServer(local, at: address) { running.yield($0) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                defer { running.finish() }
+                try await server.runUntilSignal()
+            }
+            for await port in ports { announce(port, runner, key, on: console) }
+            try await group.waitForAll()
+        }
+    }
+
+    /// Prints where the store is and how to use it.
+    private func announce(_ port: Int, _ runner: ScenarioRunner, _ key: ServedKey?, on console: Console) {
+        let url = address.url(port: port)
+        let apps = runner.scenario.apps.map(\.bundleID)
+        switch format {
+        case .json:
+            console.output.json(
+                .object([
+                    "url": .string(url), "environment": .string(runner.scenario.environment.rawValue),
+                    "apps": .array(apps.map(JSONText.string)), "now": .time(runner.store.now),
+                    "keyID": .text(key?.rule.id), "issuerID": .text(key?.rule.issuerID),
+                    "webhook": .text(options.webhook),
+                ]))
+        case .text:
+            console.output.line("A local App Store (\(runner.scenario.environment.rawValue)) is at \(url)")
+            console.output.line("  app     \(apps.joined(separator: ", "))")
+            console.output.line("  time    \(runner.store.now), until a test moves it")
+            console.output.line(
+                "  tokens  " + (key.map { "of the key '\($0.rule.id)'" } ?? "of any key, if they are right otherwise"))
+            console.output.line("  page    \(url)/ in a browser, to see it and to let things happen")
+            console.output.line("  root    " + (options.rootOut ?? "\(url)/local/v1/root.pem"))
+            if let webhook = options.webhook { console.output.line("  posts   notifications to \(webhook)") }
+            console.output.line("Ctrl-C ends it; 'storekeeper help local-app-store' tells how to let things happen.")
+        }
+        console.output.flush()
+    }
+}

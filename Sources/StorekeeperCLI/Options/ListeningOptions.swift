@@ -1,0 +1,29 @@
+import ArgumentParser
+import StorekeeperPages
+
+/// The options of all commands that listen at an address.
+struct ListeningOptions: ParsableArguments {
+    @Option(name: .long, help: ArgumentHelp("The port; 0 takes a free one. Default: 8080.", valueName: "n"))
+    var port: Int?
+
+    @Option(name: .long, help: ArgumentHelp("The address to listen at. Default: 127.0.0.1.", valueName: "address"))
+    var host: String?
+
+    @Flag(name: .long, help: "Accept requests from other machines, with --host; they can do everything.")
+    var allowRemote = false
+
+    /// The address to listen at.
+    var address: ListenAddress { ListenAddress(host: host ?? "127.0.0.1", port: port ?? 8080) }
+
+    /// Checks that the port exists, and that other machines are allowed if they can send requests.
+    func check() throws(CommandError) {
+        guard (0...65_535).contains(address.port) else {
+            throw .usage("\(address.port) is not a port", at: "--port", "use 0 to 65535")
+        }
+        guard address.isLoopback || allowRemote else {
+            throw .usage(
+                "other machines could do everything here", at: "--host \(address.host)",
+                "use 127.0.0.1, or add --allow-remote")
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import HTTPTypes
+import Hummingbird
+import Storekeeper
+
+/// A request by which tests control a local App Store or inspect it: its address and its function.
+struct ControlRequest: Sendable {
+    let method: HTTPRequest.Method
+    /// The path, as `openapi.yaml` writes it.
+    let path: String
+    let respond: @Sendable (ControlAPI, RequestValues) async throws -> Response
+
+    private init(
+        _ method: HTTPRequest.Method, _ path: String,
+        _ respond: @escaping @Sendable (ControlAPI, RequestValues) async throws -> Response
+    ) {
+        self.method = method
+        self.path = "/local/v1\(path)"
+        self.respond = respond
+    }
+
+    /// Makes a request with a JSON document as its response.
+    private static func json(
+        _ method: HTTPRequest.Method, _ path: String,
+        _ answer: @escaping @Sendable (ControlAPI, RequestValues) async throws -> JSONText
+    ) -> ControlRequest {
+        ControlRequest(method, path) { .json(try await answer($0, $1)) }
+    }
+
+    /// All requests.
+    static let all = [
+        json(.get, "") { control, _ in control.overview },
+        ControlRequest(.get, "/root.pem") { control, _ in Response(control.rootPEM, type: "application/x-pem-file") },
+        json(.get, "/happenings") { $0.happenings(after: try $1.query.count("after")) },
+        json(.get, "/transactions") { $0.transactions(of: $1.query.value("person")) },
+        json(.get, "/notifications") { try $0.notifications(after: try $1.query.count("after")) },
+        json(.get, "/people/{name}/evidence") { try $0.evidence(of: $1["name"], app: $1.query.value("app")) },
+        json(.get, "/people/{name}/app-transaction") {
+            try $0.appTransaction(of: $1["name"], app: $1.query.value("app"))
+        },
+        ControlRequest(.get, "/scenario") { control, _ in Response(control.scenario, type: "application/yaml") },
+        json(.get, "/certificates") { control, _ in control.certificates },
+        json(.post, "/certificates") { try $0.setCertificates($1.body) },
+        json(.get, "/faults") { control, _ in control.faults },
+        json(.post, "/steps") { try await $0.carryOut($1.body) },
+    ]
+}

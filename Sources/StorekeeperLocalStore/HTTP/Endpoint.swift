@@ -1,0 +1,63 @@
+import HTTPTypes
+import Storekeeper
+import StorekeeperSimulator
+
+/// An endpoint of the App Store Server API: its address, its rate limit, the place of its faults, and its function.
+///
+/// - SeeAlso: Apple, "App Store Server API".
+struct Endpoint: Sendable {
+    let method: HTTPRequest.Method
+    /// The path, with names of parameters in braces.
+    let path: String
+    let place: SimulatedFault.Place
+    let limit: RequestRate.Limit
+    /// The status of a successful response.
+    let status: HTTPResponse.Status
+    let answer: @Sendable (ServerAPI, RequestValues) throws -> JSONText?
+
+    private init(
+        _ method: HTTPRequest.Method, _ path: String, _ place: SimulatedFault.Place, _ limit: RequestRate.Limit,
+        _ status: HTTPResponse.Status = .ok,
+        _ answer: @escaping @Sendable (ServerAPI, RequestValues) throws -> JSONText?
+    ) {
+        self.method = method
+        self.path = "/inApps/\(path)"
+        self.place = place
+        self.limit = limit
+        self.status = status
+        self.answer = answer
+    }
+
+    /// All endpoints.
+    static let all = [
+        Endpoint(.get, "v1/transactions/{id}", .transaction, .fifty) { try $0.transaction($1["id"]) },
+        Endpoint(.get, "v1/transactions/appTransactions/{id}", .appTransaction, .fifty) {
+            try $0.appTransaction(of: $1["id"])
+        },
+        Endpoint(.post, "v1/transactions/{id}/finish", .finish, .fifty) { try $0.finish($1["id"]) },
+        Endpoint(.put, "v1/transactions/consumption/{id}", .consumption, .fifty, .accepted) {
+            try $0.takeConsumption(of: $1["id"], version: 1, $1.body)
+        },
+        Endpoint(.put, "v2/transactions/consumption/{id}", .consumption, .fifty, .accepted) {
+            try $0.takeConsumption(of: $1["id"], version: 2, $1.body)
+        },
+        Endpoint(.put, "v1/transactions/{id}/appAccountToken", .accountToken, .twenty) {
+            try $0.setToken(of: $1["id"], $1.body)
+        },
+        Endpoint(.get, "v1/history/{id}", .history, .fifty) { try $0.history(of: $1["id"], version: 1, $1.query) },
+        Endpoint(.get, "v2/history/{id}", .history, .fifty) { try $0.history(of: $1["id"], version: 2, $1.query) },
+        Endpoint(.get, "v1/subscriptions/{id}", .statuses, .fifty) { try $0.subscriptions(of: $1["id"], $1.query) },
+        Endpoint(.get, "v2/refund/lookup/{id}", .refunds, .ten) { try $0.refunds(of: $1["id"], $1.query) },
+        Endpoint(.get, "v1/lookup/{id}", .order, .ten) { try $0.order($1["id"]) },
+        Endpoint(.post, "v1/subscriptions/extend/mass", .massExtension, .one) { try $0.extendAll($1.body) },
+        Endpoint(.get, "v1/subscriptions/extend/mass/{product}/{request}", .massExtensionStatus, .one) {
+            try $0.extensionStatus(of: Product.ID($1["product"]), $1["request"])
+        },
+        Endpoint(.put, "v1/subscriptions/extend/{id}", .extension, .twenty) { try $0.extend($1["id"], $1.body) },
+        Endpoint(.post, "v1/notifications/test", .test, .one) { api, _ in try api.requestTest() },
+        Endpoint(.get, "v1/notifications/test/{token}", .testStatus, .one) { try $0.testStatus($1["token"]) },
+        Endpoint(.post, "v1/notifications/history", .notificationHistory, .fifty) {
+            try $0.notificationHistory($1.body, page: $1.query.value("paginationToken"))
+        },
+    ]
+}

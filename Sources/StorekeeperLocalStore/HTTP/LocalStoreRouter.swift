@@ -1,0 +1,293 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Storekeeper
+import StorekeeperJWS
+import StorekeeperPages
+import StorekeeperSimulator
+
+/// Maps the requests of a local App Store to its functions: the App Store Server API, control requests, pages and the
+/// OCSP responder.
+struct LocalStoreRouter: Sendable {
+    /// A route, with the function that responds to it.
+    private struct Route {
+        let method: HTTPRequest.Method
+        let path: String
+        let respond: @Sendable (RequestValues) async throws -> Response
+
+        init(
+            _ method: HTTPRequest.Method, _ path: String,
+            _ respond: @escaping @Sendable (RequestValues) async throws -> Response
+        ) {
+            self.method = method
+            self.path = path
+            self.respond = respond
+        }
+    }
+
+    let local: LocalAppStore
+    /// Whether only this machine can reach the server.
+    let isLoopback: Bool
+
+    /// The maximum size of a request body, in bytes.
+    private static let maximumBody = 1 << 20
+    /// The maximum size of a form, which may contain a scenario and its catalogs, in bytes.
+    private static let maximumForm = 8 << 20
+
+    /// Returns the responder to all requests.
+    func responder() -> RouterResponder<BasicRequestContext> {
+        let router = Router()
+        router.add(middleware: RequestCheck(router: self))
+        add(
+            Endpoint.all.map { endpoint in
+                Route(endpoint.method, endpoint.path) { await respond(to: endpoint, $0) }
+            }, to: router)
+        add(
+            ControlRequest.all.map { control in
+                Route(control.method, control.path) { await respond(to: control, $0) }
+            }, to: router)
+        add(pageRoutes, to: router, limit: Self.maximumForm)
+        add(
+            [
+                Route(.post, "/ocsp") { await respond(toOCSP: $0.body) },
+                Route(.get, "/ocsp/**") { await respond(toOCSP: StandardBase64.decode($0.rest.utf8)) },
+            ], to: router)
+        router.get("/openapi.yaml") { _, _ in Response(LocalDescription.text, type: "application/yaml") }
+        return router.buildResponder()
+    }
+
+    private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .delete, .patch, .options, .trace]
+
+    /// Adds routes, and refuses the other methods of their paths.
+    private func add(_ routes: [Route], to router: Router<BasicRequestContext>, limit: Int = maximumBody) {
+        for route in routes {
+            router.on(RouterPath(route.path), method: route.method) { request, context in
+                guard let values = await RequestValues(request, context, limit: limit) else {
+                    return Response.text("The body is too long or incomplete.\n", status: .contentTooLarge)
+                }
+                return try await route.respond(values)
+            }
+        }
+        for (path, routes) in Dictionary(grouping: routes, by: \.path) {
+            let supported = routes.map(\.method)
+            let allowed = supported.map(\.rawValue).joined(separator: ", ")
+            for method in Self.methods where !supported.contains(method) {
+                router.on(RouterPath(path), method: method) { _, _ -> Response in
+                    throw HTTPError(.methodNotAllowed, headers: [.allow: allowed])
+                }
+            }
+        }
+    }
+
+    // MARK: The App Store Server API
+
+    private func respond(to endpoint: Endpoint, _ request: RequestValues) async -> Response {
+        let served = local.current
+        let app: String
+        do { app = try await served.rule.app(for: request.authorization) } catch {
+            return .unauthenticated(error.reason)
+        }
+        if let retryAt = local.rate?.retryAt(endpoint.limit, app: app) { return .tooManyRequests(retryAt: retryAt) }
+        let fault = served.faults.take(at: endpoint.place, app: app)?.fault.manner
+        let retryAt = local.configuration.wallClock.now.adding(milliseconds: 1000)
+        if let fault, let refusal = Response(fault, at: endpoint.place, retryAt: retryAt) { return refusal }
+        defer { if endpoint.method != .get { local.sendNotifications() } }
+        do {
+            var document = try endpoint.answer(served.serverAPI(of: app), request)
+            try served.journalWriter?.writeCalls()
+            if case .incomplete? = fault {
+                document = .object(["requestIdentifier": .string(request["request"]), "complete": .bool(false)])
+            }
+            return Response(document, status: endpoint.status, fault: fault)
+        } catch let error as APIError {
+            return .error(error)
+        } catch {
+            return .error(.internalError("\(error)"))
+        }
+    }
+
+    // MARK: Control requests
+
+    private func respond(to control: ControlRequest, _ request: RequestValues) async -> Response {
+        // A foreign page cannot send JSON without a preflight request.
+        guard control.method == .get || request.contentType?.lowercased().hasPrefix("application/json") == true else {
+            return .problem("unsupportedType", "send application/json", status: .unsupportedMediaType)
+        }
+        do {
+            return try await control.respond(ControlAPI(local: local), request)
+        } catch let error as SimulatorError {
+            return .problem("\(error.code.rawValue)", error.message, status: .unprocessableContent)
+        } catch let error as ScenarioError {
+            let lines = error.all.map(\.description).joined(separator: "\n")
+            return .problem("malformedStep", lines, status: .badRequest)
+        } catch is LocalAppStore.StepRefusal {
+            return .problem(
+                "noEngine", "a local App Store has no engine: leave out 'expect', 'spend' and 'grant'",
+                status: .unprocessableContent)
+        } catch let error as APIError {
+            return .problem("malformedRequest", error.message, status: .badRequest)
+        } catch {
+            return .problem("failed", "\(error)", status: .internalServerError)
+        }
+    }
+
+    // MARK: Pages
+
+    private var pageRoutes: [Route] {
+        let page = PageAPI(local: local)
+        @Sendable func response(to result: PageAPI.FormResult) -> Response {
+            switch result {
+            case .done(let address): Response(status: .seeOther, headers: [.location: address])
+            case .refused(.malformed, let page): Response(page, type: Self.html, status: .badRequest)
+            case .refused(.outdated, let page): Response(page, type: Self.html, status: .forbidden)
+            case .refused(.impossible, let page): Response(page, type: Self.html, status: .unprocessableContent)
+            }
+        }
+        return [
+            Route(.get, "/") { request in
+                let (text, isMissing) = try page.page(PageLocation(request.query.items))
+                return Response(text, type: Self.html, status: isMissing ? .notFound : .ok)
+            },
+            Route(.get, "/page/style.css") { _ in Response(PageStyle.text, type: "text/css; charset=utf-8") },
+            Route(.get, "/page/script.js") { _ in Response(PageScript.text, type: "text/javascript; charset=utf-8") },
+            Route(.get, "/page/icon.svg") { _ in Response(PageStyle.icon, type: "image/svg+xml") },
+            Route(.get, "/page/version") { _ in .json(page.version) },
+            Route(.get, "/page/timeline.svg") { request in
+                do {
+                    return Response(try page.picture(PageLocation(request.query.items)), type: "image/svg+xml")
+                } catch {
+                    return .text("\(error)\n", status: .notFound)
+                }
+            },
+            Route(.get, "/page/scenario.yaml") { _ in
+                var response = Response(local.current.saved.text, type: "application/yaml")
+                response.headers[.contentDisposition] = "attachment; filename=\"scenario.yaml\""
+                return response
+            },
+            Route(.post, "/page/steps") { response(to: try await page.carryOut($0.body, type: $0.contentType)) },
+            Route(.post, "/page/scenario") { response(to: try await page.load($0.body, type: $0.contentType)) },
+        ]
+    }
+
+    private static let html = "text/html; charset=utf-8"
+
+    // MARK: Others
+
+    /// - Parameter question: The request; `nil` if it was not base64.
+    private func respond(toOCSP question: [UInt8]?) async -> Response {
+        guard let question else { return .text("The path is not base64.\n", status: .badRequest) }
+        do {
+            return Response(try await local.certificates.answer(to: question), type: "application/ocsp-response")
+        } catch {
+            return .text("The response cannot be signed: \(error)\n", status: .internalServerError)
+        }
+    }
+
+    /// Returns the response to an unknown path, or to a method that the path does not support.
+    ///
+    /// - Parameter allowed: The methods that the path supports; `nil` for an unknown path.
+    private func response(toUnknown request: Request, allowed: String?) async -> Response {
+        var response: Response
+        switch request.firstSegment {
+        case nil, "page": return .text("This page does not exist; go to / instead.\n", status: .notFound)
+        case "local":
+            guard let allowed else {
+                return .problem("notFound", "this request does not exist; see /openapi.yaml", status: .notFound)
+            }
+            response = .problem("wrongMethod", "use \(allowed)", status: .methodNotAllowed)
+        case let segment:
+            if segment == "inApps" {
+                do { _ = try await local.current.rule.app(for: request.headers[.authorization]) } catch {
+                    return .unauthenticated(error.reason)
+                }
+            }
+            guard let allowed else { return .error(.notFound) }
+            response = .text("Use \(allowed).\n", status: .methodNotAllowed)
+        }
+        response.headers[.allow] = allowed
+        return response
+    }
+
+    /// Refuses requests from foreign pages, adds security headers to pages, and responds to unknown paths.
+    private struct RequestCheck: RouterMiddleware {
+        let router: LocalStoreRouter
+
+        @concurrent
+        func handle(
+            _ request: Request, context: BasicRequestContext,
+            next: @concurrent (Request, BasicRequestContext) async throws -> Response
+        ) async throws -> Response {
+            let isPage = request.firstSegment == nil || request.firstSegment == "page"
+            var response: Response
+            if let refusal = refusal(of: request) {
+                response = Self.response(to: refusal, isPage: isPage)
+            } else {
+                do { response = try await next(request, context) } catch let error as HTTPError {
+                    response = await router.response(toUnknown: request, allowed: error.headers[.allow])
+                } catch {
+                    response = .text("The page cannot be made: \(error)\n", status: .internalServerError)
+                }
+            }
+            guard isPage else { return response }
+            for field in BrowserGuard.fields(of: response.headers[.contentType] ?? "") {
+                if let name = HTTPField.Name(field.name) { response.headers[name] = field.value }
+            }
+            return response
+        }
+
+        /// Returns why a request from a foreign page in the user's browser is refused, whatever its path.
+        private func refusal(of request: Request) -> ForeignPages.Refusal? {
+            let (foreign, authority) = (ForeignPages(isLoopback: router.isLoopback), request.head.authority)
+            if request.method == .get || request.method == .head { return foreign.refusal(authority: authority) }
+            let names = ["origin", "sec-fetch-site"]
+            let headers = names.compactMap { name in
+                HTTPField.Name(name).flatMap { request.headers[$0] }.map { (name, $0) }
+            }
+            return foreign.refusal(ofFormAt: authority, headers: Dictionary(headers) { first, _ in first })
+        }
+
+        private static func response(to refusal: ForeignPages.Refusal, isPage: Bool) -> Response {
+            switch (refusal, isPage) {
+            case (.foreignHost, true): .text("Open this page as localhost or 127.0.0.1.\n", status: .forbidden)
+            case (.foreignOrigin, true):
+                .text("This form was sent from a page of another site; nothing was done.\n", status: .forbidden)
+            case (.foreignHost, false):
+                .problem("foreignHost", "use the host localhost or 127.0.0.1", status: .forbidden)
+            case (.foreignOrigin, false):
+                .problem(
+                    "foreignOrigin", "send the request from a page of this server, or from outside a browser",
+                    status: .forbidden)
+            }
+        }
+    }
+}
+
+/// The values of a request: the parameters of its path, its query, two headers and its body.
+struct RequestValues: Sendable {
+    private let parameters: Parameters
+    let query: QueryValues
+    let authorization: String?
+    let contentType: String?
+    let body: [UInt8]
+
+    /// Reads a request; `nil` if its body is too long or incomplete.
+    fileprivate init?(_ request: Request, _ context: BasicRequestContext, limit: Int) async {
+        guard let body = try? await request.body.collect(upTo: limit) else { return nil }
+        self.body = Array(buffer: body)
+        parameters = context.parameters
+        query = QueryValues(items: (request.uri.query ?? "").formFields)
+        authorization = request.headers[.authorization]
+        contentType = request.headers[.contentType]
+    }
+
+    /// Returns a parameter of the path, percent-decoded.
+    subscript(name: String) -> String { parameters[name[...]]?.percentDecoded ?? "" }
+
+    /// The path after the route's own segments, percent-decoded.
+    fileprivate var rest: String { parameters.getCatchAll().map(\.percentDecoded).joined(separator: "/") }
+}
+
+extension Request {
+    /// The first segment of the path; `nil` for the root.
+    fileprivate var firstSegment: Substring? { uri.path.split(separator: "/").first }
+}

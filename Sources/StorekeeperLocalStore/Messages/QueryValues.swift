@@ -1,0 +1,35 @@
+import Storekeeper
+
+/// The named values of a query, in order.
+struct QueryValues: Sendable {
+    let items: [(name: String, value: String)]
+
+    /// Returns all values of a name.
+    func values(_ name: String) -> [String] { items.filter { $0.name == name }.map(\.value) }
+
+    /// Returns the first value of a name.
+    func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
+
+    /// Returns the value of a name as a number; 0 without one.
+    func count(_ name: String) throws(APIError) -> Int {
+        guard let text = value(name) else { return 0 }
+        guard let count = Int(text), count >= 0 else {
+            throw .badRequest("'\(name)' must be a whole number, 0 or greater")
+        }
+        return count
+    }
+}
+
+extension JSONObject {
+    /// Reads the body of a request.
+    ///
+    /// - Throws: ``APIError/badRequest(_:)`` if the body is not a JSON object.
+    static func reading(_ body: [UInt8]) throws(APIError) -> JSONObject {
+        let document: JSONDocument
+        do throws(JSONError) { document = try JSONReader(maximumDepth: 16, maximumSize: 1 << 20).read(body) } catch {
+            throw .badRequest("the body is not JSON: \(error)")
+        }
+        guard let object = document.root.object else { throw .badRequest("the body is not a JSON object") }
+        return object
+    }
+}
