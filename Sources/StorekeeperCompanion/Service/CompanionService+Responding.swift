@@ -8,34 +8,33 @@ import StorekeeperPages
 extension CompanionService {
     /// Adds all routes to a router, and responses for unsupported methods.
     public func addRoutes<Context: RequestContext>(to router: some RouterMethods<Context>) {
-        var methods: [String: [String]] = [:]
-        for route in CompanionRoute.allCases {
+        var supported: [String: [HTTPRequest.Method]] = [:]
+        for route in CompanionRoute.all {
             let parts = Self.parts(of: route)
             for method in route.methods {
-                methods[route.path, default: []].append(method)
-                router.on(RouterPath(route.path), method: Self.method(method)) { request, context in
+                supported[route.path, default: []].append(method)
+                router.on(RouterPath(route.path), method: method) { request, context in
                     let response = await respond(to: request, from: Self.address(of: context), route, parts)
-                    return method == "HEAD" ? response.createHeadResponse() : response
+                    return method == .head ? response.createHeadResponse() : response
                 }
             }
         }
-        for (path, taken) in methods {
-            for method in Self.methods where !taken.contains(method) {
-                router.on(RouterPath(path), method: Self.method(method)) { request, _ in
+        for (path, supported) in supported {
+            let wrongMethod = Problem.wrongMethod(supported.map(\.rawValue).sorted())
+            for method in Self.methods where !supported.contains(method) {
+                router.on(RouterPath(path), method: method) { request, _ in
                     await RequestID.named(request) {
-                        let problem = Self.isTidy(request.uri.path) ? Problem.wrongMethod(taken.sorted()) : .notFound
-                        return method == "HEAD" ? problem.response.createHeadResponse() : problem.response
+                        let response = (Self.isTidy(request.uri.path) ? wrongMethod : .notFound).response
+                        return method == .head ? response.createHeadResponse() : response
                     }
                 }
             }
         }
     }
 
-    private static let methods = [
-        "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT", "QUERY",
-    ]
-
-    private static func method(_ name: String) -> HTTPRequest.Method { HTTPRequest.Method(name) ?? .get }
+    private static let methods: [HTTPRequest.Method] =
+        [.get, .post, .put, .patch, .delete, .head, .options, .trace, .connect]
+        + [HTTPRequest.Method("QUERY")].compactMap(\.self)
 
     /// Returns the address of the client, if the server knows it.
     private static func address(of context: some RequestContext) -> String? {
@@ -70,7 +69,7 @@ extension CompanionService {
             log.info(
                 "answered",
                 metadata: [
-                    "route": "\(route.rawValue)", "status": "\(response.status.code)",
+                    "route": "\(route.id)", "status": "\(response.status.code)",
                     "caller": "\(caller?.name ?? "-")", "ms": "\(duration / .milliseconds(1))",
                 ])
             return response
@@ -84,18 +83,19 @@ extension CompanionService {
         do {
             guard Self.isTidy(request.uri.path) else { throw Problem.notFound }
             caller = try admit(request, from: address, route)
-            let question = try CompanionQuestion(request, Self.names(request.uri.path, parts), at: clock.now)
-            return try await answer(question, route, by: caller, from: address)
+            let admitted = try CompanionRequest(
+                request, Self.names(request.uri.path, parts), by: caller, from: address, at: clock.now)
+            return try await route.handler(self, admitted)
         } catch let problem as Problem {
             return problem.response
         } catch let refusal as LedgerRefusal {
             return Problem(refusal).response
         } catch let error as VaultError {
             let problem = Problem(error)
-            if problem.status >= 500 { log.error("\(route.rawValue): \(error)") }
+            if problem.status >= 500 { log.error("\(route.id): \(error)") }
             return problem.response
         } catch {
-            log.error("\(route.rawValue): \(error)")
+            log.error("\(route.id): \(error)")
             return Problem(503, "unavailable", "It cannot be answered now", "try again").response
         }
     }
@@ -108,7 +108,7 @@ extension CompanionService {
     ///   requests without a key.
     private func admit(_ request: Request, from address: String?, _ route: CompanionRoute) throws(Problem) -> Caller? {
         guard let scope = route.scope else {
-            if !route.isHealth, let address, let wait = openLimit(address, cost: route != .notifications) {
+            if route.openLimit != .none, let address, let wait = openLimit(address, cost: route.openLimit == .all) {
                 throw limited(.tooManyFromAddress(retryAfter: wait))
             }
             return nil

@@ -5,15 +5,19 @@ import Storekeeper
 import StorekeeperPages
 
 /// A parsed request to the companion service.
-struct CompanionQuestion {
+struct CompanionRequest {
     /// The maximum size of a body, in bytes.
     static let longestBody = 1 << 20
     /// The time limit for receiving the body.
     private static let bodyTime = Duration.seconds(20)
 
-    let request: Request
+    let http: Request
     /// The named parts of the path, percent-decoded.
     let names: [(name: String, value: String)]
+    /// The caller; `nil` if the route requires no key.
+    let caller: Caller?
+    /// The address of the client, if the server knows it.
+    let address: String?
     /// The time of the request, in UTC.
     let now: Instant
     private let parameters: [(name: String, value: String)]
@@ -21,9 +25,14 @@ struct CompanionQuestion {
     /// Parses a request.
     ///
     /// - Throws: ``Problem`` if a query parameter is not valid text; no parameter is guessed.
-    init(_ request: Request, _ names: [(name: String, value: String)], at now: Instant) throws(Problem) {
-        self.request = request
+    init(
+        _ request: Request, _ names: [(name: String, value: String)], by caller: Caller?, from address: String?,
+        at now: Instant
+    ) throws(Problem) {
+        http = request
         self.names = names
+        self.caller = caller
+        self.address = address
         self.now = now
         guard let parameters = (request.uri.query ?? "").strictFormFields, !request.uri.string.hasReplacement else {
             throw .badRequest(
@@ -80,7 +89,7 @@ struct CompanionQuestion {
     ///
     /// Bytes that are not UTF-8 arrive as U+FFFD: two values that differ in them would be equal.
     func field(_ name: HTTPField.Name, limit: Int = 256) throws(Problem) -> String? {
-        let values = request.headers[values: name]
+        let values = http.headers[values: name]
         guard let value = values.first else { return nil }
         guard values.count == 1, value.isVisibleASCII, value.utf8.count <= limit else {
             throw .badRequest(
@@ -93,13 +102,13 @@ struct CompanionQuestion {
     // MARK: The body
 
     private func type() -> String {
-        (request.headers[.contentType] ?? "").split(separator: ";").first.map {
+        (http.headers[.contentType] ?? "").split(separator: ";").first.map {
             $0.lowercased().filter { $0 != " " }
         } ?? ""
     }
 
     func bytes() async throws(Problem) -> [UInt8] {
-        let body = request.body
+        let body = http.body
         let collected = await withTaskGroup(of: Result<ByteBuffer, Problem>?.self) { group in
             group.addTask {
                 do { return .success(try await body.collect(upTo: Self.longestBody)) } catch {
