@@ -1,11 +1,15 @@
 .POSIX:
-.PHONY: help demo test check docs package format bench long soak examples completions
+.PHONY: help demo test check docs package format bench soak long examples completions
 
 # Warnings in our own code are errors here; `make test STRICT=0` lets them pass.
 STRICT = 1
 
 # `make demo PAGE=1` ends by serving the page.
 PAGE =
+
+# The minutes that `make soak` and `make long` may take, and the parts that they run, if they are not to run everything.
+MINUTES =
+PART =
 
 help:
 	@echo 'make demo         build storekeeper and show what it does on the files in Configuration/;'
@@ -16,8 +20,9 @@ help:
 	@echo 'make package      pack the program, with all that it needs, into .build/package'
 	@echo 'make format       rewrite the sources in the format of the house'
 	@echo 'make bench        run the benchmarks in release, write Benchmarks/RESULTS.txt'
-	@echo 'make long         each law on up to 100000 histories, each parser on 1000000 inputs'
-	@echo 'make soak         kill what writes to a vault, and its server, again and again; the thread sanitizer; break the rules'
+	@echo 'make soak         kill processes that write to a vault, and servers; the thread sanitizer; break the rules'
+	@echo 'make long         each law on 100000 histories, each parser on 1000000 inputs'
+	@echo '                  both continue where they stopped; MINUTES=30 limits them, PART=kills runs one part'
 	@echo 'make examples     build, test and run the packages in Examples/'
 	@echo 'make completions  write shell completions to .build/completions'
 
@@ -45,11 +50,8 @@ format:
 bench:
 	@Scripts/bench.sh
 
-long:
-	@Scripts/long.sh
-
-soak:
-	@Scripts/soak.sh
+soak long:
+	@Scripts/proof.py $@ --minutes '$(MINUTES)' $(PART)
 
 examples:
 	@Scripts/install-prerequisites.sh

@@ -34,7 +34,7 @@ expect_refused() {
 # expect_passed FILE: expects that the file on standard input is accepted.
 expect_passed() {
     only_file "$1"
-    "$here/$checker" "$tree" || wrong "$1" "refused above, but right:"
+    "$here/$checker" "$tree" || wrong "$1" "unexpected finding above:"
 }
 
 # The last command of a test: fails if a case failed.

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Shows that check-floors.py finds circles of folders however a type is named, and passes what only looks like one.
+# Tests that check-floors.py finds circles of folders for each way to name a type, and accepts what only looks like one.
 set -euo pipefail
 
 readonly checker=check-floors.py
 source "$(dirname "${BASH_SOURCE[0]}")/check-cases.sh"
 
-# fresh: begins with an empty tree.
+# fresh: empties the tree.
 fresh() {
     rm -rf "${tree:?}"/*
 }
@@ -16,7 +16,7 @@ put() {
     cat >"$tree/Sources/$1"
 }
 
-# refused FILE LINE WORDS: there is a finding at that line that contains the words.
+# refused FILE LINE WORDS: expects a finding at that line that contains the words.
 refused() {
     local found
     if found="$("$here/$checker" "$tree" 2>&1)"; then
@@ -28,10 +28,10 @@ refused() {
     fi
 }
 
-# passed WHAT: nothing in the tree is refused.
+# passed WHAT: expects no finding.
 passed() {
     if ! "$here/$checker" "$tree"; then
-        echo "check-floors-test: refused above, but right: $1" >&2
+        echo "check-floors-test: unexpected finding above: $1" >&2
         failures=$((failures + 1))
     fi
 }
@@ -42,7 +42,7 @@ above() {
     put Shop/Below/Other.swift <<<$'struct Other {}'
 }
 
-# below CODE: what stands in the folder below.
+# below CODE: sets the code of the folder below.
 below() {
     fresh
     above
@@ -65,11 +65,11 @@ below $'struct Below { let text = "\\(Above.self)" }'
 refused Shop/Below/Below.swift 1 'Below uses Above of Above'
 
 below $'/// ``Above`` uses it.\nstruct Below {} // Above\nlet name = "Above"\nlet word = value.Above'
-passed 'comments, texts and members are no types'
+passed 'comments, texts and members are not types'
 below $'struct Below { struct Above {}\n let above: Above }'
-passed 'an inner type of its own'
+passed 'an inner type with the same name'
 below $'private struct Above {}\nstruct Below { }'
-passed 'a private type of its own'
+passed 'a private type with the same name'
 below $'struct Below<Above> { let above: Above }'
 passed 'a generic parameter'
 below $'protocol Below { associatedtype Above\n var above: Above { get } }'
@@ -77,7 +77,7 @@ passed 'an associated type'
 below $'struct Below {}\nextension Other { var kind: Kind { .two } }'
 put Shop/Below/Other.swift <<<'struct Other { enum Kind { case two } }'
 put Shop/Above/Kind.swift <<<'enum Kind { case three }'
-passed 'an inner type of the type that is extended'
+passed 'an inner type of the extended type'
 
 # An inner type that an extension declares belongs to the folder of the extension.
 fresh
@@ -89,7 +89,7 @@ refused Shop/Below/User.swift 2 'Below uses Below.Detail of Above'
 put Shop/Below/User.swift <<<$'extension Below {\n    var detail: Detail { Detail() }\n}'
 refused Shop/Below/User.swift 2 'Below uses Below.Detail of Above'
 
-# Long circles, folders inside folders, and files beside the folders.
+# Long circles, folders inside folders, and files next to folders.
 fresh
 put Shop/One/One.swift <<<'struct One { let a: Two; let b: TwoMore }'
 put Shop/Two/Two.swift <<<$'struct Two { let a: Three; let b: ThreeMore }\nstruct TwoMore {}'
@@ -105,11 +105,11 @@ fresh
 put Shop/Shop.swift <<<'struct Shop { let part: Part; let other: Other }'
 put Shop/Parts/Other.swift <<<'struct Other {}'
 put Shop/Parts/Part.swift <<<'struct Part {}'
-passed 'a file beside the folders stands above them'
+passed 'a file next to the folders may use them'
 put Shop/Parts/Part.swift <<<$'struct Part {\n let shop: Shop? }'
 refused Shop/Parts/Part.swift 2 'Parts uses Shop of Shop'
 
-# Two targets with types of one name have nothing to do with each other.
+# Types with the same name in two targets are unrelated.
 fresh
 put Shop/Above/Above.swift <<<'struct Above { let below: Below }'
 put Shop/Below/Below.swift <<<'struct Below {}'

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Shows that check-operations.py counts the files in which an operation is declared, and fails above its limit.
+# Tests that check-operations.py counts the files in which an operation is declared, and fails above its limit.
 set -euo pipefail
 
 readonly checker=check-operations.py
 source "$(dirname "${BASH_SOURCE[0]}")/check-cases.sh"
 
-# files COUNT DECLARATION: a protocol with an operation, and so many files that declare it.
+# files COUNT DECLARATION: makes a protocol with an operation, and COUNT files that declare it.
 files() {
     only_file Sources/Vault.swift <<<$'/// A vault.\npublic protocol Vault { func balances(of customer: ID, limit: Int) async -> [Int: Int] }'
     for number in $(seq "$1"); do echo "$2" >"$tree/Sources/$number.swift"; done
 }
 
-# expect STATUS FILES: what the checker says of the tree.
+# expect STATUS FILES: compares the checker's status and the number of files that it prints.
 expect() {
     local status=0 said
     said="$("$here/$checker" "$tree" 2>/dev/null)" || status=$?

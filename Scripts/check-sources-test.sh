@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Shows that check-sources.py finds each thing that it forbids, and passes what only looks like it.
+# Tests that check-sources.py finds everything that it forbids, and accepts what only looks like it.
 set -euo pipefail
 
 readonly checker=check-sources.py

@@ -24,6 +24,7 @@ step "operations check counts right" Scripts/check-operations-test.sh
 step "house rules" Scripts/check-sources.py
 step "house check finds what it must" Scripts/check-sources-test.sh
 step "mutations find their texts" Scripts/mutate.py --check
+step "long runs continue rightly" Scripts/proof-test.sh
 step "build and explicit dependencies" \
     swift build --quiet --build-tests --explicit-target-dependency-import-check error
 step "interface" Scripts/check-interface.py

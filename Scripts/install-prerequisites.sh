@@ -5,7 +5,8 @@
 #
 # usage: install-prerequisites.sh [benchmarks]
 #
-# With `benchmarks` also the headers of libpq, because a C program is measured for comparison.
+# With `benchmarks` also the headers of libpq, because a C program is measured for comparison, and wrk, which sends
+# requests to the service.
 #
 # Prints nothing if nothing is missing. On Debian and Ubuntu it installs missing packages; elsewhere, or without the
 # rights, it prints what to install, and fails if a build needs it.
@@ -61,7 +62,7 @@ missing_for_building() {
     fi
 }
 
-# Prints the missing packages that only the checks and the tests need, one per line.
+# Prints the missing packages that only the checks, the tests and a part of the benchmarks need, one per line.
 missing_beside() {
     if [[ "${STOREKEEPER_POSTGRES:-}" == required ]]; then
         Scripts/postgres-server.sh has || echo postgresql
@@ -70,6 +71,9 @@ missing_beside() {
     fi
     if [[ "${STOREKEEPER_BROWSER:-}" == required ]]; then
         command -v chromedriver >/dev/null || printf '%s\n' chromium chromium-driver
+    fi
+    if [[ "$purpose" == benchmarks ]]; then
+        command -v wrk >/dev/null || echo wrk
     fi
     has_client || echo libpq5
     command -v make >/dev/null || echo make

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that the tests fail when a rule is broken.
 
-usage: mutate.py [--check] [--only WORDS] [--all-at-once N]
+usage: mutate.py [--check] [--only WORDS] [--most N] [--minutes N] [--all-at-once N]
 
 Scripts/mutations defines the rules and their mutations. A copy of the sources under .build/mutations contains each rule
 both intact and broken, and a number selects between them at run time, so that everything is compiled once. Then, for one
@@ -9,14 +9,23 @@ rule after another, its tests run with the rule broken: at least one must fail, 
 with its duration in seconds; exits with 1 if no test failed for a broken rule, and with 1 and `mutate: …` if the rules
 cannot be broken at all.
 
+Documentation/Mutations.tsv records the last result of each rule. A rule that a test noticed is not broken again in the
+same sources. First come the rules that failed, or whose file, tests or mutation have changed since; then those that were
+never broken; then the others, the oldest first.
+
   --check          build nothing: only check that each mutation finds its text once, and its tests
-  --only WORDS     only rules whose description contains these words, or whose file in Scripts/mutations has this name
+  --only WORDS     only rules whose description contains these words, or whose file in Scripts/mutations has this name;
+                   they are broken in any case
+  --most N         break at most N rules; with 0 it only builds
+  --minutes N      begin with no rule after N minutes; the next run continues
   --all-at-once N  break N evenly chosen rules together and run all tests: they must fail, and must end
 """
 
 import argparse
 import concurrent.futures
 import dataclasses
+import datetime
+import hashlib
 import os
 import pathlib
 import re
@@ -33,6 +42,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from mutations import RULES  # noqa: E402
 
 SCRATCH = ROOT / ".build" / "mutations"
+# Git tracks the record, 30 kB, because a fresh clone must know which rules have changed since they were last broken.
+RECORD = ROOT / "Documentation" / "Mutations.tsv"
+COLUMNS = "result\tdate (UTC)\tsources\tdependencies\trule"
 # The files that a build needs, and those that the tests read.
 COPIED = [
     "Sources", "Tests", "Configuration", "Documentation", "Examples", "Scripts", "Package.swift", "Package.resolved",
@@ -41,6 +53,8 @@ COPIED = [
 # The seconds that the tests of one rule may take, and all tests together; longer is a hang. A waiting test fails after
 # five minutes.
 LIMIT, LIMIT_OF_ALL = 400, 900
+# The sessions of the tests that are running.
+SESSIONS = set()
 VARIABLE = "STOREKEEPER_BROKEN_RULES"
 # Tests run programs in custom environments that begin with this text; in the copy it contains the variable.
 OWN_PATH = '"PATH": "/usr/bin:/bin"'
@@ -128,6 +142,72 @@ def files(source):
     return [file for file in found if file.is_file() and ".build" not in file.relative_to(ROOT).parts]
 
 
+def digest(parts):
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:12]
+
+
+def sources():
+    """Returns a hash of the package's sources and tests."""
+    return digest(
+        f"{file.relative_to(ROOT)}\0{file.read_bytes().hex()}"
+        for name in ("Package.swift", "Sources", "Tests") for file in sorted(files(ROOT / name)))
+
+
+def utc_now():
+    return datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M")
+
+
+@dataclasses.dataclass
+class Broken:
+    """What happened when a rule was last broken, and the hashes of all sources and of what the rule depends on."""
+
+    result: str
+    date: str
+    sources: str
+    dependencies: str
+
+
+def code(path):
+    """Returns a file without comments, which change often and break nothing."""
+    return re.sub(r"^\s*//.*\n", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+
+
+class Record:
+    """The last result of each rule, by its sentence."""
+
+    def __init__(self, rules):
+        self.rules, self.sources, self.results = rules, sources(), {}
+        lines = RECORD.read_text(encoding="utf-8").splitlines() if RECORD.exists() else []
+        for cells in (line.split("\t") for line in lines[1:]):
+            if len(cells) == 5:
+                self.results[cells[4]] = Broken(*cells[:4])
+        declared = list(declared_tests())
+        tests = {
+            filter: [code(path) for path in sorted({path for path, name in declared if re.search(filter, name)})]
+            for filter in {rule.tests for rule in rules}}
+        self.dependencies = {
+            rule.rule: digest([*map(str, dataclasses.astuple(rule)), code(ROOT / rule.file), *tests[rule.tests]])
+            for rule in rules}
+
+    def left(self, chosen):
+        """Returns the numbered rules that were not noticed in these sources, the most urgent first."""
+        def urgency(each):
+            last = self.results.get(each[1].rule)
+            if last is None:
+                return 1, ""
+            is_same = last.result == "noticed" and last.dependencies == self.dependencies[each[1].rule]
+            if is_same and last.sources == self.sources:
+                return None
+            return 2 if is_same else 0, last.date
+        return sorted((each for each in chosen if urgency(each)), key=urgency)
+
+    def add(self, rule, result):
+        self.results[rule.rule] = Broken(result, utc_now(), self.sources, self.dependencies[rule.rule])
+        rows = [(self.results[rule.rule], rule.rule) for rule in self.rules if rule.rule in self.results]
+        lines = [COLUMNS, *("\t".join([*dataclasses.astuple(last), sentence]) for last, sentence in rows)]
+        write_if_changed(RECORD, ("\n".join(lines) + "\n").encode())
+
+
 def copy_sources(texts):
     texts = {**texts, "Sources/StorekeeperEngine/BrokenRules.swift": SWITCH}
     wanted = {pathlib.Path(name) for name in texts}
@@ -181,12 +261,14 @@ def test(filters, numbers, limit):
         running = subprocess.Popen(
             command, cwd=SCRATCH, env=environment, stdin=subprocess.DEVNULL, stdout=written, stderr=subprocess.STDOUT,
             start_new_session=True)
+        SESSIONS.add(running.pid)
         try:
             status = running.wait(timeout=limit)
         except subprocess.TimeoutExpired:
             status = None
         end_session(running.pid)
         running.wait()
+        SESSIONS.discard(running.pid)
         written.seek(0)
         output = written.read().decode(errors="replace")
     return Run(status, failed_tests(output), output, time.monotonic() - begin)
@@ -202,6 +284,13 @@ def end_session(session):
             pass  # It has ended since.
 
 
+def stop(number, _):
+    """Ends this program and all that it has started, when it receives a signal."""
+    for session in list(SESSIONS):
+        end_session(session)
+    os._exit(128 + number)
+
+
 def failed_tests(output):
     """Returns the failed tests, each once, with the arguments of the first failure, if any."""
     found = {}
@@ -215,17 +304,17 @@ def failed_tests(output):
 
 
 def declared_tests():
-    """Returns the tests that the sources declare, as `Suite/function`."""
+    """Returns the tests that the sources declare: the file, and `Suite/function`."""
     for path in sorted((ROOT / "Tests").rglob("*.swift")):
         text = path.read_text(encoding="utf-8")
         functions = re.findall(r"^ +(?:@.*\) |@\w+ )?(?:static )?func (\w+)", text, re.MULTILINE)
         for suite in re.findall(r"^(?:@.*\) |@\w+ )?(?:final )?(?:struct|class|enum|actor|extension) (\w+)", text, re.MULTILINE):
-            yield from (f"{suite}/{function}" for function in functions)
+            yield from ((path, f"{suite}/{function}") for function in functions)
 
 
 def check_names(rules):
     """Checks that each filter names a declared test; `check_filters` checks the built tests."""
-    declared = list(declared_tests())
+    declared = [name for _, name in declared_tests()]
     for rule in rules:
         for filter in rule.tests.split("|"):
             if not any(re.search(filter, name) for name in declared):
@@ -260,20 +349,25 @@ def break_together(rules, count):
     return 0 if run.failed else 1
 
 
-def break_one_by_one(chosen):
-    begin, unnoticed = time.monotonic(), 0
+def break_one_by_one(chosen, record, deadline):
+    begin, unnoticed, begun = time.monotonic(), 0, 0
     check_filters([rule for _, rule in chosen])
     with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
-        runs = pool.map(lambda each: test([each[1].tests], [each[0]], LIMIT), chosen)
+        runs = pool.map(
+            lambda each: test([each[1].tests], [each[0]], LIMIT) if time.monotonic() < deadline else None, chosen)
         for (_, rule), run in zip(chosen, runs):
+            if run is None:
+                continue
             # A crash names no test, and so is no test's finding.
             noticed = run.status not in (0, None) and run.failed
-            unnoticed += not noticed
             word = "noticed" if noticed else "HUNG" if run.status is None else "CRASHED" if run.status else "UNNOTICED"
+            record.add(rule, word.lower())
+            begun += 1
+            unnoticed += not noticed
             names = ", ".join(run.failed[:2]) + (f" and {len(run.failed) - 2} more" if len(run.failed) > 2 else "")
             print(f"{word:9} {run.seconds:3.0f} s  {rule.rule}: {names if noticed else rule.tests}", flush=True)
     seconds = time.monotonic() - begin
-    print(f"{len(chosen) - unnoticed} of {len(chosen)} broken rules noticed within {seconds:.0f} s")
+    print(f"{begun - unnoticed} of {begun} broken rules noticed within {seconds:.0f} s")
     return 1 if unnoticed else 0
 
 
@@ -281,8 +375,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="only look whether each finds its text and tests")
     parser.add_argument("--only", metavar="WORDS", default="", help="only rules whose sentence contains these words")
+    parser.add_argument("--most", metavar="N", type=int, default=len(RULES), help="break at most N rules")
+    parser.add_argument("--minutes", metavar="N", type=float, default=float("inf"), help="begin no rule after that")
     parser.add_argument("--all-at-once", metavar="N", type=int, default=0, help="break N rules together")
     arguments = parser.parse_args()
+    deadline = time.monotonic() + arguments.minutes * 60
     chosen = [(number, rule) for number, rule in enumerate(RULES) if arguments.only in rule.rule or arguments.only == rule.area]
     if not chosen:
         fail(f"no rule contains these words: {arguments.only}")
@@ -295,9 +392,19 @@ def main():
 
     if shutil.which("swift") is None:
         fail("swift is not on the PATH")
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
+    record = Record(RULES)
     copy_sources(texts)
     build()
-    return break_together(RULES, arguments.all_at_once) if arguments.all_at_once else break_one_by_one(chosen)
+    if arguments.all_at_once:
+        return break_together(RULES, arguments.all_at_once)
+    chosen = (chosen if arguments.only else record.left(chosen))[:max(0, arguments.most)]
+    status = break_one_by_one(chosen, record, deadline) if chosen and time.monotonic() < deadline else 0
+    left = len(record.left(enumerate(RULES)))
+    print(f"{left} of {len(RULES)} rules are left; the same command continues" if left else
+          f"nothing is left: a test has noticed each of {len(RULES)} broken rules in these sources")
+    return status
 
 
 if __name__ == "__main__":

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Runs the tests that are built, and says where the time went.
+"""Runs the built tests, and prints where the time went.
 
 usage: run-tests.py [--minutes N] [ARGUMENT...]
 
-Runs `swift test --skip-build` with the arguments and exits as it does; with 124 where it was stopped after N minutes
-(30), because a test hangs. Where the output goes to a file or a pipe, the parts of the run that STOREKEEPER_PARTS
-names, a file that Scripts/parts.sh wrote, are printed before the runner's own closing lines, which stay the last.
+Runs `swift test --skip-build` with the arguments and exits with its status, or with 124 if it was stopped after N
+minutes (30), because a test hangs. If the output is a file or a pipe, a table of times is printed before the runner's
+closing lines, which stay last. The table includes the parts in the file STOREKEEPER_PARTS, which Scripts/parts.sh wrote.
 """
 
 import argparse
+import contextlib
 import os
 import pathlib
 import re
@@ -19,7 +20,7 @@ import sys
 import threading
 import time
 
-# How many tests go on beside each other; runners before Swift 6.3 do not know the variable.
+# The number of tests that run in parallel; runners before Swift 6.3 ignore the variable.
 WIDTH = os.cpu_count() or 1
 WIDTH_VARIABLE = "SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH"
 CLOSING = re.compile(r"^\S+ Test run with \d+ tests?\b")
@@ -31,9 +32,9 @@ def processor_time():
 
 
 class Parts:
-    """What was timed, in the order in which it ended: names, seconds, seconds of processor time.
+    """The timed parts of the run, in the order in which they ended: names, seconds, seconds of processor time.
 
-    Of a part that others are parts of, `demo` beside `demo: build`, the table has what they leave: `demo: else`.
+    If a part contains others, as `demo` contains `demo: build`, its row shows the rest: `demo: else`.
     """
 
     def __init__(self):
@@ -53,7 +54,7 @@ class Parts:
         self.rows.append((name, seconds, processor))
 
     def table(self, run):
-        """The lines of the table, `run` as its last part."""
+        """The lines of the table, with `run` as the last part."""
         rows = [*self.rows, run]
         total = ("all", sum(row[1] for row in rows), sum(row[2] for row in rows))
         title = "where the time went"
@@ -64,7 +65,7 @@ class Parts:
 
 
 class Output:
-    """Passes the runner's lines on, holding back the closing ones."""
+    """Prints the runner's lines, and keeps the closing ones for later."""
 
     def __init__(self):
         self.closing = []
@@ -79,31 +80,29 @@ class Output:
 
 
 def stop(process):
-    """Ends the runner and what it has started, which is of its group."""
-    for number, patience in ((signal.SIGTERM, 30), (signal.SIGKILL, None)):
-        try:
-            os.killpg(process.pid, number)
-            process.wait(timeout=patience)
-        except ProcessLookupError:
-            return
-        except subprocess.TimeoutExpired:
-            continue
+    """Ends the runner's process group: the runner may end before the tests that it started."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=30)
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def exit_status(process, minutes):
-    """Waits for the runner: its exit status, as a shell would tell it; 124 where it took too long."""
+    """Waits for the runner, and returns its exit status as a shell does, or 124 after the time limit."""
     try:
         status = process.wait(timeout=minutes * 60)
         return 128 - status if status < 0 else status
     except subprocess.TimeoutExpired:
         stop(process)
-        print(f"run-tests: stopped after {minutes:g} minutes: a test hangs, one of those that began above and did not"
-              " end", file=sys.stderr)
+        print(f"run-tests: stopped after {minutes:g} minutes: a test hangs; it is among those above that began and"
+              " did not end", file=sys.stderr)
         return 124
 
 
 def start(command, **options):
-    """Starts the runner in a group of its own, which is told what signals come here."""
+    """Starts the runner in its own process group, to which signals are forwarded."""
     environment = {**os.environ, WIDTH_VARIABLE: str(WIDTH)}
     process = subprocess.Popen(
         command, env=environment, stdin=subprocess.DEVNULL, start_new_session=True, **options)
@@ -114,11 +113,11 @@ def start(command, **options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--minutes", metavar="N", type=float, default=30, help="how long they may take (30)")
+    parser.add_argument("--minutes", metavar="N", type=float, default=30, help="the time limit (30)")
     options, arguments = parser.parse_known_args()
     command = ["swift", "test", "--skip-build", *arguments]
     if sys.stdout.isatty():
-        # To a terminal the runner writes by itself, in colours.
+        # On a terminal the runner prints directly, in colours.
         return exit_status(start(command), options.minutes)
 
     begin, used = time.monotonic(), processor_time()
@@ -127,7 +126,7 @@ def main():
     reader = threading.Thread(target=passed_on.read, args=(process.stdout,), daemon=True)
     reader.start()
     status = exit_status(process, options.minutes)
-    # What a test has left behind may keep the pipe open.
+    # A process that a test left behind may keep the pipe open.
     reader.join(timeout=10)
     run = ("test: run", time.monotonic() - begin, processor_time() - used)
     print("", *Parts().table(run), "", sep="\n")

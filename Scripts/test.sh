@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds and runs the tests. A test that does not end is a failure: all tests together may take TEST_MINUTES (30), and
-# need only a few.
+# need about ten on two cores.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source Scripts/parts.sh

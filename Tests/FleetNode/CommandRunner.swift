@@ -4,7 +4,7 @@ import StorekeeperPostgres
 import StorekeeperTesting
 import Synchronization
 
-/// Carries out random commands, several at a time, and writes down what was answered.
+/// Carries out random commands, several at a time, and records the answers.
 struct CommandRunner {
     private let fleet: FleetVault<PostgresVault>
     private let journal: Journal
@@ -12,7 +12,7 @@ struct CommandRunner {
     private let count: Int
     private let begun = Counter()
 
-    /// How many commands are on their way at a time.
+    /// The number of commands under way at a time.
     private static let lanes = 6
 
     init(_ vault: PostgresVault, _ journal: Journal, node: Int, count: Int) throws {
@@ -45,7 +45,7 @@ struct CommandRunner {
         }
     }
 
-    /// The clock of the machine, which all processes read alike.
+    /// The machine's clock, which all processes share.
     private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
     private func command(_ random: inout SplitMix64, _ name: String) async throws -> FleetCommand? {
@@ -54,7 +54,7 @@ struct CommandRunner {
         case 0..<55:
             return .move(
                 (0..<random.pick(1, 1, 1, 2, 3)).map { _ in
-                    // Who is not there cannot be locked, and so is asked for alone.
+                    // A customer who may be missing cannot be locked, so their requests are made alone.
                     let other = random.chance(20) && FleetWorld.lasting.contains(customer)
                     return request(&random, other ? random.element(of: FleetWorld.lasting) ?? customer : customer)
                 })
@@ -77,7 +77,7 @@ struct CommandRunner {
         }
     }
 
-    /// Of few keys, so that nodes meet; a key is mostly that of one request, and now and then another asks for it.
+    /// A request with one of few keys, so that nodes collide; sometimes a key is used for a second request.
     private func request(_ random: inout SplitMix64, _ customer: String) -> FleetCommand.Request {
         let number = random.number(in: 0...max(100, count / 2))
         let isOther = random.chance(3)
@@ -92,7 +92,7 @@ struct CommandRunner {
     }
 }
 
-/// Counts what all tasks of a node have begun.
+/// Counts the commands that all tasks of a node have begun.
 private final class Counter: Sendable {
     private let value = Atomic<Int>(0)
     func next() -> Int { value.add(1, ordering: .relaxed).newValue }

@@ -1,9 +1,9 @@
 import Storekeeper
 import StorekeeperTesting
 
-/// What there is to be taken in: purchases of coins, of which some are refunded, and of these some paid for after all.
+/// The evidence of the tests: purchases of coins; some are refunded, and some of the refunds reversed.
 ///
-/// All nodes take in the same, so that they meet.
+/// All nodes commit the same evidence, so that they collide.
 enum Evidence {
     static let customers: [CustomerID] = ["anna", "bert", "carl"]
     static let coins = Product(id: "coins.100", type: .consumable, grants: ["coins": 100])

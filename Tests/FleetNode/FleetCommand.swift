@@ -1,17 +1,17 @@
 import Storekeeper
 import StorekeeperTesting
 
-/// What a node of a fleet is told to do, so that a model can do the same.
+/// A command of a fleet's node, which a model can also carry out.
 enum FleetCommand: Codable, Sendable {
     /// Requests of one or several customers, in one step.
     case move([Request])
-    /// Evidence for a customer, or for whoever owns it, with an event that says where in the feed it stands.
+    /// Commits evidence for a customer, or for its owner, with an event that records its place in the feed.
     case take([Piece], for: String, isForOwner: Bool, event: String)
-    /// A chain becomes a customer's by word.
+    /// Claims a chain for a customer.
     case claim(chain: Int, for: String)
-    /// A transaction is finished.
+    /// Finishes a transaction.
     case finish(chain: Int)
-    /// A customer is forgotten.
+    /// Erases a customer.
     case erase(String)
 
     struct Request: Codable, Hashable, Sendable {
@@ -35,16 +35,16 @@ enum FleetCommand: Codable, Sendable {
     }
 }
 
-/// What was answered to a command.
+/// The answer to a command.
 struct FleetAnswer: Codable, Sendable {
-    /// What is said where there was nobody to be erased.
+    /// The answer to an erasure that found no customer.
     static let nobodyErased = ["nobody"]
 
-    /// What became of a request.
+    /// The result of a request.
     enum Moved: Codable, Hashable, Sendable {
-        /// An entry of this number, after which there is so much.
+        /// A new entry with this number, and the balance after it.
         case done(number: Int64, after: Int64, place: Int64)
-        /// The entry that the same request has made before.
+        /// The existing entry of the same request.
         case repeated(number: Int64, after: Int64, place: Int64)
         case insufficient(Int64)
         case keyReused
@@ -63,7 +63,7 @@ struct FleetAnswer: Codable, Sendable {
             }
         }
 
-        /// The same wherever the entry stands.
+        /// The result without the place of its entry.
         var withoutPlace: Moved {
             switch self {
             case .done(let number, let after, _): .done(number: number, after: after, place: 0)
@@ -73,18 +73,18 @@ struct FleetAnswer: Codable, Sendable {
         }
     }
 
-    /// Where in the feed what was written stands; `nil` where nothing was, or where it has no place.
+    /// The place of the written rows in the feed; `nil` if nothing was written, or it has no place.
     var place: Int64?
     var moves: [Moved] = []
-    /// What waits for the customer to whom something was bound.
+    /// The evidence that the customer can now adopt.
     var adoptable: Set<FleetCommand.Piece> = []
-    /// What of the evidence is another's, and whose.
+    /// The evidence that belongs to other customers, with its owners.
     var aside: [String] = []
-    /// All else that was said, without places.
+    /// The rest of the answer, without places.
     var words: [String] = []
 }
 
-/// A command with its answer, and when it was on its way by the clock of the machine, in nanoseconds.
+/// A command, its answer, and its begin and end by the machine's clock, in nanoseconds.
 struct FleetRecord: Codable, Sendable {
     let command: FleetCommand
     let answer: FleetAnswer
@@ -92,14 +92,14 @@ struct FleetRecord: Codable, Sendable {
     let end: UInt64
 }
 
-/// The customers and the evidence that a fleet deals with.
+/// The customers and the evidence of a fleet.
 enum FleetWorld {
-    /// Those who are never erased; two have ids that may stand in tokens.
+    /// Customers who are never erased; two have ids that can be account tokens.
     static let lasting = ["anna", "bert", Self.uuid(1), Self.uuid(2), "carl"]
-    /// Those who are, now and then.
+    /// Customers who are sometimes erased.
     static let passing = ["eve", "finn", Self.uuid(3)]
     static let customers = lasting + passing
-    /// What is done before the fleet begins: those who stay are there.
+    /// Commands before the fleet begins, which create the customers who are never erased.
     static let beginnings = lasting.map {
         FleetCommand.move([.init(customer: $0, isGrant: true, quantity: 1, key: "beginning")])
     }
@@ -108,7 +108,7 @@ enum FleetWorld {
 
     private static func uuid(_ number: Int) -> String { "6F9619FF-8B86-D011-B42D-00C04FC964F\(number)" }
 
-    /// A copy: the purchase, its refund, or the refund's reversal.
+    /// A copy of a transaction: the purchase, its refund, or the refund's reversal.
     ///
     /// Some carry the token of a customer.
     static func draft(_ piece: FleetCommand.Piece) -> TransactionDraft {

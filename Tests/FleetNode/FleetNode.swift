@@ -3,14 +3,14 @@ import Storekeeper
 import StorekeeperPostgres
 import StorekeeperTesting
 
-/// A program that is one node of a fleet over one database, made to be killed.
+/// A program that is one node of a fleet on one database, made to be killed.
 ///
 ///     FleetNode write DATABASE JOURNAL SEED [PATIENCE]
 ///     FleetNode command DATABASE JOURNAL SEED NODE COUNT
 ///
-/// `write` moves balances and takes in evidence without end, goes on where the database fails and comes back, and says
-/// what it is about to do and what was answered, a line each, in a file that outlives it. PATIENCE is how many
-/// milliseconds a round trip may take. `command` carries out COUNT commands of a fleet that a model is compared with.
+/// `write` moves balances and commits evidence without end, and continues after failures of the database. It writes
+/// each action before it begins, and each answer, as a line of a file that outlives it. PATIENCE is the timeout of a
+/// round trip in milliseconds. `command` carries out COUNT random commands, which the tests compare with a model.
 ///
 /// After five minutes (half an hour for commands) it ends by itself.
 @main
@@ -23,7 +23,7 @@ struct FleetNode {
         let journal = try Journal(path: words[2])
         switch words[0] {
         case "write":
-            // Whoever was to kill it may be gone.
+            // The test that was to kill it may have ended.
             alarm(300)
             let patience = words.count > 4 ? Int64(words[4]) ?? 10_000 : 10_000
             try await write(to: words[1], journal, seed: seed, patience: .milliseconds(patience))
@@ -37,7 +37,7 @@ struct FleetNode {
         }
     }
 
-    /// Opens the vault, again where the database is away.
+    /// Opens the vault, and retries while the database is unreachable.
     private static func open(
         _ database: String, _ options: PostgresVault.Options = .init()
     ) async throws -> PostgresVault {
@@ -59,7 +59,7 @@ struct FleetNode {
         let vault = try await open(database, .init(connections: 6, timeout: patience))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (number, customer) in Evidence.customers.enumerated() {
-                // Two at a time for each, so that steps of one customer and of several share a durable write.
+                // Two tasks for each customer, so that steps of one customer and of several share a durable write.
                 for half in 0..<2 {
                     let writer = Writer(
                         vault: vault, customer: customer, name: "\(String(seed, radix: 36))-\(number)-\(half)",
@@ -73,7 +73,7 @@ struct FleetNode {
     }
 }
 
-/// What keeps a node from working.
+/// An error that ends a node.
 struct NodeError: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

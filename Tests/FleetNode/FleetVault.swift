@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperTesting
 
-/// What a command does to a vault, a node's or the model's, and what is said of it.
+/// Carries out commands on a vault, a node's or the model's, and records the answers.
 struct FleetVault<Tested: TransactionalVault> {
     let vault: Tested
     private let pieces: [String: FleetCommand.Piece]
@@ -40,7 +40,7 @@ struct FleetVault<Tested: TransactionalVault> {
             let (subject, customer) = (
                 BindingSubject.chain(try FleetWorld.chain(chain)), CustomerID(rawValue: name)
             )
-            // At another time than evidence, so that it can be told who has made the binding.
+            // At another instant than evidence, so that the origin of a binding can be told.
             let instant = Instant.day(499)
             if let holder = try await vault.claim(subject, for: customer, at: instant) {
                 return FleetAnswer(words: ["\(holder.rawValue)'s"])
@@ -57,7 +57,7 @@ struct FleetVault<Tested: TransactionalVault> {
         }
     }
 
-    /// A fact by its chain and version.
+    /// A fact as text: its transaction and signing date.
     private static func text(_ fact: VerifiedFact) -> String {
         fact.transaction.map { "\($0.id.rawValue) signed \($0.signedAt)" } ?? fact.jws.compact
     }
@@ -76,7 +76,7 @@ struct FleetVault<Tested: TransactionalVault> {
             place: erasure.place.number, words: ["\(erasure.facts) facts, \(erasure.entries) entries"])
     }
 
-    /// What waits for a customer.
+    /// The evidence that a customer can adopt.
     func adoptable(by name: String) async throws -> [FleetCommand.Piece] {
         try await vault.adoptable(by: CustomerID(rawValue: name), after: .start, limit: 5).rows
             .compactMap { pieces[$0.jws.compact] }
@@ -89,7 +89,7 @@ struct FleetVault<Tested: TransactionalVault> {
             for: recipient, at: .day(500), facts: pieces.compactMap { facts[$0] }, rule: Evidence.rule,
             events: [Writer.event(event)], owesDelivery: true)
         guard case .committed(let receipt) = try await vault.commit(batch) else {
-            throw NodeError("a batch that nothing speaks against was refused")
+            throw NodeError("a batch without conflicts was refused")
         }
         var words = ["version \(receipt.version)", "new \(receipt.newFacts)"]
         for entry in receipt.entries { words.append("entry \(entry.number) \(entry.change) after \(entry.after)") }
@@ -108,10 +108,10 @@ struct FleetVault<Tested: TransactionalVault> {
 }
 
 extension FleetVault {
-    /// All that can be read of the customers, as lines, without places.
+    /// Describes all that can be read about the customers as lines, without places.
     ///
-    /// Without what is in the park and was taken in as well: whoever puts aside what its owner takes in at the same time
-    /// leaves it there or not, until the owner comes again.
+    /// Parked evidence that is also stored as a fact is omitted: if it is parked while its owner commits it, it may
+    /// stay parked until the owner's next commit.
     func picture() async throws -> [String] {
         var lines: [String] = []
         let known = Set(try await vault.facts(after: .start, of: nil, limit: .max).map { Self.text($0.fact) })

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file to which each line goes in one write of the system, so that it is there whole when the program is killed.
+/// A file to which each line is written in one system call, so that it is complete when the program is killed.
 final class Journal: Sendable {
     private let descriptor: Int32
 

@@ -2,19 +2,19 @@ import Storekeeper
 import StorekeeperPostgres
 import StorekeeperTesting
 
-/// What one task of a node does until the node is killed: it moves a customer's balance and takes in their evidence.
+/// One task of a node, which moves a customer's balance and commits their evidence until the node is killed.
 ///
-/// What has failed is asked for again under another name, so that a step that is there although its call has failed is
-/// found; what is in doubt is asked for again under the same.
+/// A failed call is repeated under another name, so that a step that was written although its call failed is found; a
+/// call in doubt is repeated under the same name.
 struct Writer {
     let vault: PostgresVault
     let customer: CustomerID
-    /// What the keys of requests and the names of events begin with.
+    /// The prefix of the keys of requests and the names of events.
     let name: String
     let journal: Journal
     let patience: Duration
 
-    /// A request that was carried out, to be asked for again.
+    /// A completed request, which is repeated later.
     private struct Done {
         let request: LedgerRequest
         let number: Int64
@@ -52,9 +52,9 @@ struct Writer {
             : .spend(quantity, of: "coins", by: customer, key: LedgerRequest.Key(key), at: .day(100))
     }
 
-    /// Moves the balance, under another key where that has failed.
+    /// Moves the balance, with another key after a failure.
     ///
-    /// - Returns: What was carried out; `nil` where it was refused.
+    /// - Returns: The completed request; `nil` if it was refused.
     private func move(_ quantity: Int64, _ isGrant: Bool, _ name: String) async throws -> Done? {
         let change = isGrant ? quantity : -quantity
         var attempt = 0
@@ -79,7 +79,7 @@ struct Writer {
         }
     }
 
-    /// Makes a request, again while nobody can tell what became of it.
+    /// Makes a request, and repeats it while its outcome is in doubt.
     private func answer(to request: LedgerRequest) async throws -> Result<LedgerReceipt, LedgerRefusal> {
         var isDoubtful = false
         while true {
@@ -110,7 +110,7 @@ struct Writer {
 
     // MARK: Evidence
 
-    /// Takes evidence in, with an event that tells whether it was done, and how often.
+    /// Commits evidence with an event, which shows whether and how often it was written.
     private func take(
         _ facts: [(number: Int, fact: VerifiedFact)], as name: String, _ random: inout SplitMix64
     ) async throws {
@@ -127,7 +127,7 @@ struct Writer {
             try journal.line("begin batch \(customer) \(event) \(numbers)")
             do {
                 guard case .committed = try await vault.commit(batch) else {
-                    throw NodeError("a batch that nothing speaks against was refused")
+                    throw NodeError("a batch without conflicts was refused")
                 }
                 try journal.line("ack batch \(customer) \(event) \(numbers)")
                 return
@@ -147,7 +147,7 @@ struct Writer {
         }
     }
 
-    /// Asks what became of a step until there is an answer.
+    /// Asks whether a step was written, until there is an answer.
     private func wasWritten(_ step: StepID) async throws -> Bool {
         while true {
             do throws(VaultError) { return try await vault.wasWritten(step) } catch {}
@@ -155,13 +155,13 @@ struct Writer {
         }
     }
 
-    /// Hands a batch over again until it is there for sure.
+    /// Commits a batch again until it is written for certain.
     private func isWrittenNow(_ batch: CommitBatch) async throws -> Bool {
         while true {
             do {
                 switch try await vault.commit(batch) {
                 case .committed, .stale: return true
-                case .divided: throw NodeError("a batch was divided that expects nothing")
+                case .divided: throw NodeError("a batch that expects nothing was divided")
                 }
             } catch is VaultError {
                 try await failed()

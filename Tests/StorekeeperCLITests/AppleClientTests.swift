@@ -5,7 +5,7 @@ import Testing
 ///
 /// `Scripts/apple-library.sh` installs them; if this failed, the test is skipped, unless the environment contains
 /// `STOREKEEPER_APPLE_LIBRARY=required`.
-@Suite(.enabled(if: AppleClient.isWanted, "run Scripts/apple-library.sh to let Apple's client look at this"))
+@Suite(.enabled(if: AppleClient.isWanted, "Apple's client is not installed: run Scripts/apple-library.sh"))
 struct AppleClientTests {
     @Test(
         "Apple's client receives the documented responses; its verifier distinguishes revoked certificates from valid ones",

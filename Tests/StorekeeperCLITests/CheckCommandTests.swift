@@ -8,14 +8,14 @@ struct CheckCommandTests {
     private static let at = ["--at", "2026-01-15"]
     private static let until = "until 2026-02-01T00:00:00.000Z"
 
-    /// Silver in January, 2026.
+    /// Silver in January 2026.
     private func subscriber() throws -> Customer {
         try Customer(
             [Customer.silver, TransactionDraft.purchase(of: "remove.ads", at: .day(1), id: "7").revoked(at: .day(3))],
             [Self.silverInfo])
     }
 
-    @Test("The answer is one line, and the exit status agrees")
+    @Test("The answer is one line, and the exit status agrees with it")
     func products() throws {
         let customer = try subscriber()
         func check(_ product: String, at: String = "2026-01-15") throws -> (String, Int32) {
@@ -73,7 +73,7 @@ struct CheckCommandTests {
         #expect(result.status == 0)
     }
 
-    @Test("Any of its products unlocks a feature")
+    @Test("A feature is unlocked by any of its products")
     func features() throws {
         let customer = try subscriber()
         func check(_ id: String, at: String = "2026-01-15") throws -> (String, Int32) {
@@ -115,7 +115,7 @@ struct CheckCommandTests {
     }
 
     @Test(
-        "An invalid question is 64, with a suggestion",
+        "An invalid question ends with 64 and a suggestion",
         arguments: [
             (
                 ["check", "--feature", "prp", "customer.jws"],
@@ -194,7 +194,7 @@ struct CheckCommandTests {
         #expect(try json.diagnostics().contains("unknownProduct silver.montly"))
     }
 
-    @Test("With a catalog an id that is in neither is wrong usage, even if items failed")
+    @Test("With a catalog an unknown id is wrong usage, even if some items failed")
     func mistyped() throws {
         let customer = try subscriber()
         try customer.folder.write(customer.evidence.tampered(), to: "tampered.jws")
@@ -243,7 +243,7 @@ struct CheckCommandTests {
         #expect(later.errors == "" && later.status == 0)
     }
 
-    @Test("A type that differs between catalog and evidence is unknown: 3")
+    @Test("A product whose type differs between catalog and evidence is unknown: 3")
     func conflictingType() throws {
         let customer = try Customer([.purchase(of: "coins.100", type: .nonConsumable, at: .day(1), id: "7")])
         let result = try customer.ask(["check", "coins.100", "customer.jws"] + Self.at)
@@ -277,7 +277,7 @@ struct CheckCommandTests {
         #expect(never.status == 1 && never.errors.contains("futureSignedDate"))
     }
 
-    @Test("Failed verification is unknown: 3, although other commands end with 77")
+    @Test("Failed verification gives unknown and 3, although other commands end with 77")
     func unverified() throws {
         let customer = try subscriber()
         try customer.folder.write(customer.evidence.tampered(), to: "tampered.jws")
@@ -305,7 +305,7 @@ struct CheckCommandTests {
         let json = try Tool.run(arguments + ["--format", "json"], in: customer.folder)
         #expect(json.status == 3)
         #expect(try json.object()["answer"] as? String == "unknown")
-        #expect(try json.object()["verified"] as? Bool == true, "every item passed: which app counts is another thing")
+        #expect(try json.object()["verified"] as? Bool == true, "all items are verified, regardless of their app")
         #expect(try json.diagnostics() == ["bundleNotChecked com.example.game"])
         try customer.folder.write(customer.evidence.tampered(), to: "bad.jws")
         let failed = try Tool.run(arguments + ["bad.jws", "--format", "json"], in: customer.folder)
@@ -322,7 +322,7 @@ struct CheckCommandTests {
         #expect(result.errorLines.last?.hasPrefix("storekeeper: error: nothing in the evidence could be read") == true)
     }
 
-    @Test("A missing file is 66")
+    @Test("A missing file ends with 66")
     func missingFile() throws {
         let result = try subscriber().ask(["check", "gold.monthly", "absent.jws"] + Self.at)
         #expect(result.status == 66)

@@ -24,7 +24,7 @@ struct ClosedStreamTests {
     }
 
     @Test(
-        "Standard output that is closed cannot be written", arguments: [">&-", "<&- >&-", ">&- 2>&-", "<&- >&- 2>&-"])
+        "Closed standard output is a write error", arguments: [">&-", "<&- >&-", ">&- 2>&-", "<&- >&- 2>&-"])
     func output(streams: String) throws {
         let result = try run("entitlements customer.jws", closing: streams)
         #expect(result.status == 73)

@@ -31,7 +31,7 @@ import Testing
         #expect(told.output.contains("coins"), "\(told.output)\(told.errors)")
     }
 
-    @Test("It ends on a signal although a client listens to events") func listened() async throws {
+    @Test("The service ends on a signal although a client listens to events") func listened() async throws {
         let folder = try await CompanionFolder()
         let served = try ServedProcess(serving: [], in: folder.folder)
         let listener = EventListener(url: served.url, key: folder.key)
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(
-        "A wrong setting is named, from every source",
+        "A wrong setting is named, whatever its source",
         arguments: [
             (["--port", "70000"], [:], "", 64, "serve.port"),
             ([], ["STOREKEEPER_SERVE_PORT": "x"], "", 64, "serve.port"),
@@ -130,7 +130,9 @@ import Testing
         #expect(served.end(SIGINT) == 0)
     }
 
-    @Test("Certificate and key encrypt", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")))
+    @Test(
+        "With certificate and key the service uses TLS",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")))
     func encrypted() async throws {
         let folder = try await CompanionFolder(serve: ["port: 0", "certificate: c.pem", "privateKey: k.pem"])
         let made = try Program.run(

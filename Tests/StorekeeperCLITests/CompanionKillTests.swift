@@ -7,26 +7,26 @@ import Testing
 @testable import StorekeeperPostgres
 
 /// The companion service, killed while it answers requests.
-@Suite("The companion service is killed", .serialized, .timeLimit(.minutes(60))) struct CompanionKillTests {
+@Suite("Kills of the companion service", .serialized, .timeLimit(.minutes(60))) struct CompanionKillTests {
     private static let kills = ProcessInfo.processInfo.environment["STOREKEEPER_KILLS"].flatMap(Int.init) ?? 3
 
-    @Test("One process with a file: acknowledged writes are stored once, whenever it is killed") func alone()
+    @Test("One process with a file stores each acknowledged write once, whenever it is killed") func alone()
         async throws
     {
         try await Self.kill(nodes: 1, vault: nil)
     }
 
     @Test(
-        "Three with one database: acknowledged writes are stored once, and all have the same order of events",
-        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+        "Three processes with one database store each acknowledged write once, in one order of events",
+        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
     func fleet() async throws {
         let database = try ServerDatabase()
         try await Self.kill(nodes: 3, vault: database.address)
     }
 
     @Test(
-        "Three behind nginx, which uses another if one is down",
-        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"),
+        "Three processes behind nginx lose no request while one of them is down",
+        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"),
         .enabled(if: Proxy.program != nil, "nginx is not installed"))
     func proxied() async throws {
         let database = try ServerDatabase()
@@ -34,8 +34,8 @@ import Testing
     }
 
     @Test(
-        "Three are replaced one by one after a schema migration",
-        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+        "Three processes are replaced one by one after a schema migration",
+        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
     func upgraded() async throws {
         let database = try ServerDatabase()
         let newer =
@@ -63,7 +63,7 @@ import Testing
         nodes count: Int, vault: String?, isProxied: Bool = false, by signal: Int32 = SIGKILL,
         after change: () async throws -> Void = {}
     ) async throws {
-        let seed = UInt64.random(in: .min ... .max)
+        let seed = PropertySettings.environment.seed ?? .random(in: .min ... .max)
         var random = SplitMix64(seed: seed)
         let folder = try await CompanionFolder(customers: 6)
         let options = vault.map { ["--vault", $0] } ?? []
@@ -147,7 +147,7 @@ import Testing
         #expect(Set(credited.keys) == load.transactions && credited.values.allSatisfy { $0 == 1 }, "\(comment)")
     }
 
-    /// All events of a node until it is silent for a while.
+    /// All events of a node until none has arrived for a while.
     private static func events(of url: String, _ folder: CompanionFolder) async throws -> [EventListener.Event] {
         let deadline = ContinuousClock.now + .seconds(3)
         let listener = EventListener(url: url, key: folder.key)

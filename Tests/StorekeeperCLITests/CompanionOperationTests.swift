@@ -98,11 +98,13 @@ import Testing
         // With the same hash twice, the scope would be ambiguous.
         let twin = lines[1].replacing("late check", with: "twin admin")
         try folder.folder.write((lines + [twin]).joined(separator: "\n") + "\n", to: "storekeeper.keys")
-        try await watched.waits(for: "the fault is told") { try watched.log.contains("'late' and 'twin'") }
+        try await watched.waits(for: "the fault is logged") { try watched.log.contains("'late' and 'twin'") }
         #expect(try await folder.ask(.GET, url, key: key)?.status == 200)
         try folder.folder.write(lines[0] + "\n", to: "storekeeper.keys")
         #expect(kill(watched.served.process.processIdentifier, SIGHUP) == 0)
-        try await watched.waits(for: "the key is no more") { try await folder.ask(.GET, url, key: key)?.status == 401 }
+        try await watched.waits(for: "the removed key is refused") {
+            try await folder.ask(.GET, url, key: key)?.status == 401
+        }
         #expect(try await folder.ask(.GET, url)?.status == 200)
         #expect(watched.served.end(SIGTERM) == 0)
     }
@@ -201,7 +203,7 @@ import Testing
         try await watched.waits(for: "the new certificate is shown") { try shake([]).output.contains("the-second") }
         // An invalid file has no effect.
         try folder.folder.write("no certificate", to: "c.pem")
-        try await watched.waits(for: "the fault is told") {
+        try await watched.waits(for: "the fault is logged") {
             try watched.log.contains("the certificates of before stay")
         }
         #expect(try shake([]).output.contains("the-second"))

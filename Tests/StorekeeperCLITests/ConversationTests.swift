@@ -54,7 +54,7 @@ import Testing
         #expect(Self.value("upcoming", in: output) == "2026-04-01 to 2026-05-01: silver.monthly, 4.99 USD")
     }
 
-    @Test("It shows pending, failed, ending and refunded purchases")
+    @Test("The inspector shows pending, failed, ending and refunded purchases")
     func troubles() throws {
         let failing = try Self.answers([
             "set grace period 16 days", "buy silver.monthly", "fail billing", "advance 40 days",
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(
-        "An error is one line, and nothing is done",
+        "An error is one line, and changes nothing",
         arguments: [
             ("bye gold", "there is no step 'bye'"), ("xyzzy", "there is no step 'xyzzy': type 'help'"),
             ("inspct first", "did you mean 'inspect'?"), ("list colour red", "'list' does not know 'colour'"),
@@ -155,7 +155,7 @@ import Testing
         #expect(try Program.run(["simulate", "s.yaml"], in: folder).status == 0)
     }
 
-    @Test("A saved story runs from its place, wherever it and its catalogs are")
+    @Test("A saved story runs in any folder, together with its catalogs")
     func saved() throws {
         let folder = try Self.folder()
         try folder.write("story: S\ncatalog: ../Store.storekit\npeople: [anna]\nsteps: []\n", to: "in/story.yaml")

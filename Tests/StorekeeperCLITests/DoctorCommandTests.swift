@@ -72,7 +72,7 @@ import Testing
         #expect(keyless.status == 1 && keyless.found["key"] == "failure", "\(keyless.found)")
     }
 
-    @Test("Every check is made, even if one lacks its settings; the lines fit 80 columns")
+    @Test("Every check is made, even if one lacks its settings, and lines fit 80 columns")
     func missingSettings() throws {
         let bare = try Program.run(["doctor"], in: folder)
         #expect(bare.status == 1 && bare.output.contains("Apple Root CA"), "\(bare.output)")

@@ -8,7 +8,7 @@ import Testing
 /// The rules of the doctor's findings.
 @Suite struct DoctorRuleTests {
     @Test(
-        "A small clock difference passes, minutes do not",
+        "A small clock difference passes, and one of minutes fails",
         arguments: [
             (0, Finding.Verdict.ok), (30_000, .ok), (-30_000, .ok), (30_001, .warning), (-299_999, .warning),
             (300_001, .failure), (-86_400_000, .failure),
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "The time of a response is parsed, and an invalid time refused",
+        "The time of a response is parsed, and an invalid time is refused",
         arguments: [
             ("Sun, 06 Nov 1994 08:49:37 GMT", "1994-11-06T08:49:37.000Z"),
             ("Mon, 23 Nov 2026 00:00:00 GMT", "2026-11-23T00:00:00.000Z"),
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "Only the owner may open a file with a secret",
+        "A file with a secret that others may open is reported",
         arguments: [(0o600, true), (0o400, true), (0o100_600, true), (0o640, false), (0o604, false), (0o777, false)]
             as [(UInt32, Bool)])
     func secrets(_ mode: UInt32, _ isPrivate: Bool) {
@@ -100,14 +100,14 @@ import Testing
         #expect(!advice([.production, .sandbox]).contains("Sandbox"))
     }
 
-    @Test("A server that cannot be reached has a remedy for each reason")
+    @Test("Each reason for an unreachable server has its own remedy")
     func remedies() {
         let codes: [TransportError.Code] = [.hostNotFound, .tlsFailed, .notConnected, .timedOut, .connectionLost]
         #expect(Set(codes.map { TransportError($0, "no").remedy }).count == codes.count)
     }
 
     @Test(
-        "Ids in another format than App Store Connect's are reported, only for Apple's servers",
+        "Ids in another format than App Store Connect's are reported, for Apple's servers only",
         arguments: [
             ("2X9R4HXF34", "57246542-96fe-1a63-e053-0824d011072a", true),
             ("2x9r4hxf34", "57246542-96fe-1a63-e053-0824d011072a", false),
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(
-        "Findings about tokens",
+        "An answer to an invented token shows whether the key is accepted, and each failure has a remedy",
         arguments: [
             (AppStoreServerError.Code.refused, AppStoreErrorCode?.some(.testNotificationNotFound), Finding.Verdict.ok),
             (.refused, .invalidTestNotificationToken, .ok), (.refused, .appNotFound, .failure),
@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test(
-        "The disk has room for a copy of the vault",
+        "A disk with little room for a copy of the vault is reported",
         arguments: [
             (UInt64(5_000_000_000), Int64(4_000_000_000), Finding.Verdict.ok), (5_000_000_000, 6_000_000_000, .warning),
             (900_000_000, 1, .warning), (49_999_999, 1, .failure), (.max, .max, .ok),

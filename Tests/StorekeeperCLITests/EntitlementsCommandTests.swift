@@ -6,7 +6,7 @@ import Testing
 struct EntitlementsCommandTests {
     private static let at = ["--at", "2026-02-20T12:00:00Z"]
 
-    @Test("All answers as text")
+    @Test("All answers are printed as text")
     func text() throws {
         let result = try Customer.upgrader().ask(["entitlements", "customer.jws"] + Self.at)
         expectText(
@@ -37,7 +37,7 @@ struct EntitlementsCommandTests {
         #expect(result.status == 0)
     }
 
-    @Test("All answers as JSON")
+    @Test("All answers are printed as JSON")
     func json() throws {
         let result = try Customer.upgrader().ask(["entitlements", "customer.jws", "--format", "json"] + Self.at)
         expectText(
@@ -153,7 +153,7 @@ struct EntitlementsCommandTests {
         #expect(result.status == 0)
     }
 
-    @Test("An earlier instant shows what was true then")
+    @Test("At an earlier instant the answers are those of that time")
     func earlier() throws {
         let result = try Customer.upgrader().ask("entitlements", "customer.jws", "--at", "2026-01-10")
         expectText(
@@ -202,7 +202,7 @@ struct EntitlementsCommandTests {
         #expect(wrong.errorLines.count == 1)
     }
 
-    @Test("Empty evidence is complete evidence that nothing was bought")
+    @Test("Empty evidence is complete evidence without purchases")
     func emptyEvidence() throws {
         let result = try Customer().ask(["entitlements", "customer.jws"] + Self.at)
         expectText(

@@ -58,7 +58,7 @@ struct EntitlementsEvidenceTests {
         #expect(try json.diagnostics().count { $0.hasPrefix("unknownProduct") } == count)
     }
 
-    @Test("Evidence that permits no answer is still answered, and ends with its status")
+    @Test("Evidence that permits no answer is printed as such, and ends with its status")
     func refusals() throws {
         let customer = try Customer.upgrader()
         let ask = { (lines: [String], options: [String]) in
@@ -148,7 +148,7 @@ struct EntitlementsEvidenceTests {
         #expect(result.status == status)
     }
 
-    @Test("The same evidence in another order, doubled and over several files gives the same bytes")
+    @Test("The same evidence in another order, doubled and over several files, gives the same bytes")
     func shuffled() throws {
         let customer = try Customer.upgrader()
         let drafts = Customer.upgrades + [.purchase(of: "mystery", at: .day(2), id: "9")]

@@ -46,7 +46,7 @@ struct EvidenceLoaderTests {
         return Outcome(loaded: loaded, warnings: Array(warnings.suffix(warnings.count / 2)))
     }
 
-    @Test("Facts count in any place, and failures are named with file and line")
+    @Test("Facts count in any position, and failures are named with file and line")
     func mixed() async throws {
         let notification = try evidence.notification(
             transaction: evidence.transaction("3000"), renewalInfo: evidence.renewalInfo())
@@ -77,7 +77,7 @@ struct EvidenceLoaderTests {
             ])
     }
 
-    @Test("There is no answer with 65 if everything is malformed, and with 77 if nothing is verified")
+    @Test("Evidence permits no answer with 65 if everything is malformed, and with 77 if nothing is verified")
     func refusals() async throws {
         func status(_ lines: [String], _ arguments: [String] = []) async throws -> StorekeeperCLI.ExitStatus? {
             try await load(lines, arguments).loaded.refusal?.status
@@ -93,7 +93,7 @@ struct EvidenceLoaderTests {
         #expect(try await status([evidence.tampered(), evidence.transaction()]) == nil)
     }
 
-    @Test("Evidence of two apps is 65 unless the app is named")
+    @Test("Evidence of two apps ends with 65 unless the app is named")
     func severalApps() async throws {
         let lines = try [
             evidence.transaction(), evidence.sign(Evidence.transactionPayload("9", bundleID: "com.example.other")),

@@ -73,7 +73,7 @@ struct EvidenceProofTests {
     private static let unknown = "unknown/unverified"
     private static let never = "never/noPurchase"
 
-    @Test("Evidence of another authority permits no answer: 77, and no answer is never")
+    @Test("Evidence of another authority ends with 77, and no answer is never")
     func foreign() throws {
         let lines = try Customer([Customer.gold, Customer.silver]).lines([Customer.gold, Customer.silver])
         let answer = try answer(lines)
@@ -92,7 +92,7 @@ struct EvidenceProofTests {
         ]
         + [UInt8](repeating: 0x31, count: 200)
 
-    @Test("A folder instead of a file is 66, with the advice to name its files")
+    @Test("A folder instead of a file ends with 66 and the advice to name its files")
     func folderAsEvidence() throws {
         try FileManager.default.createDirectory(
             at: customer.folder.url.appendingPathComponent("signed"), withIntermediateDirectories: false)
@@ -104,7 +104,7 @@ struct EvidenceProofTests {
     }
 
     @Test(
-        "A file that is not evidence is 65, with its format",
+        "A file that is not evidence ends with 65, and its format is named",
         arguments: [
             ([0x25, 0x50, 0x44, 0x46, 0x2D, 0x31, 0x2E, 0x37, 0x0A, 0xE2, 0x0A, 0x78], "the file is a PDF"),
             ([0x1F, 0x8B, 0x08, 0x00, 0x0A, 0x0A, 0x61, 0x0A], "packed with gzip"),
@@ -182,7 +182,7 @@ struct EvidenceProofTests {
         #expect(try self.answer(customer.lines([Customer.gold]) + coins).products["remove.ads"] == Self.never)
     }
 
-    @Test("A refused environment is policy, and empty evidence is complete")
+    @Test("A refused environment is a matter of policy, and empty evidence is complete")
     func complete() throws {
         let sandbox = TransactionDraft.purchase(of: "remove.ads", at: .day(1), id: "8").made(in: .sandbox)
         let refused = try answer(customer.lines([Customer.gold, sandbox]))
@@ -214,7 +214,7 @@ struct EvidenceProofTests {
         #expect(errors.last?.hasSuffix("(other.jws, 15 more times)") == true)
     }
 
-    @Test("The other texts begin with the verification summary, too")
+    @Test("Every text begins with the verification summary")
     func otherTexts() throws {
         try customer.folder.write("garbage\n", to: "other.jws")
         let words = "At 2026-02-20T12:00:00.000Z, NONE of 1 item could be verified: malformed."

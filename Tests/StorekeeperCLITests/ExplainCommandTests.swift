@@ -14,7 +14,7 @@ struct ExplainCommandTests {
             [RenewalInfoDraft(for: Self.renewal, signedAt: .month(2)).grace(until: .day(65))])
     }
 
-    @Test("Why, as text: every fact in order, its effect, its rule, and what comes next")
+    @Test("An explanation lists every fact in order, with its effect and rule, and what comes next")
     func text() throws {
         let result = try failing().ask(["explain", "gold.monthly", "customer.jws"] + Self.at)
         expectText(
@@ -51,7 +51,7 @@ struct ExplainCommandTests {
         #expect(result.status == 0)
     }
 
-    @Test("Why, as JSON")
+    @Test("An explanation is printed as JSON")
     func json() throws {
         let result = try failing().ask(["explain", "gold.monthly", "customer.jws", "--format", "json"] + Self.at)
         expectText(
@@ -152,7 +152,7 @@ struct ExplainCommandTests {
     }
 
     @Test(
-        "Wrong usage is 64, and a missing file 66",
+        "Wrong usage ends with 64, and a missing file with 66",
         arguments: [
             (["explain"], 64), (["explain", "gold.monthly"], 64),
             (["explain", "gold.monthly", "customer.jws", "--at", "noon"], 64),
@@ -164,7 +164,7 @@ struct ExplainCommandTests {
         #expect(result.errorLines.count == 1 && result.output == "")
     }
 
-    @Test("Evidence of two apps is 65")
+    @Test("Evidence of two apps ends with 65")
     func severalApps() throws {
         let customer = try failing()
         let other = with(Customer.gold) { $0.bundleID = "com.example.other" }

@@ -47,12 +47,12 @@ import Testing
             ], in: folder)
         #expect(checked.status == 0, "\(checked.output)\(checked.errors)")
         let printed = try fetch(["--transaction", id])
-        // A free week and two months, a status of two, an app transaction.
+        // A free week and two months, two statuses, an app transaction.
         #expect(printed.outputLines.count == 6, "\(printed.output)")
         #expect(served.end(SIGTERM) == 0)
     }
 
-    @Test("Fetches into a vault, and again with the vault's transaction")
+    @Test("Items are fetched into a vault, and again with the vault's transaction")
     func vault() async throws {
         let id = try await buy("coins.100")
         let first = try fetch(["--transaction", id, "--customer", "anna", "--vault", "v.sqlite", "--format", "json"])
@@ -101,7 +101,7 @@ import Testing
                     "--root", "root.pem", "--bundle-id", "com.example.game",
                 ] + key, in: folder, environment: environment)
         }
-        // It answers 200 to CONNECT, and then nothing of TLS.
+        // The listener answers 200 to CONNECT, but not the TLS handshake.
         let proxy = listener.url.replacing("/apple", with: "")
         let proxied = try fetch(["HTTPS_PROXY": proxy])
         #expect(proxied.status == 69 && !proxied.errors.contains("there is no address"), "\(proxied.errors)")

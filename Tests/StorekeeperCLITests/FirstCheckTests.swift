@@ -4,7 +4,7 @@ import Testing
 /// Runs the commands of the article "A first check in five minutes", in order, in a fresh clone.
 @Suite("A first check in five minutes", .timeLimit(.minutes(20))) struct FirstCheckTests {
     @Test(
-        "answers, explains, counts, serves and shows as the article says, after the README too",
+        "The commands work as the article says, also after those of the README",
         arguments: [false, true])
     func steps(isAfterReadme: Bool) throws {
         let guide = try Guide("Sources/StorekeeperCompanion/Documentation.docc/AFirstCheckInFiveMinutes.md")

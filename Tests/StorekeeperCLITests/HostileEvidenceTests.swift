@@ -39,7 +39,7 @@ struct HostileEvidenceTests {
         }
     }
 
-    @Test("The time for products that were never bought is linear")
+    @Test("The time grows linearly with products that were never bought")
     func manyProducts() async throws {
         func time(_ count: Int) async throws -> Duration {
             let folder = try Folder()
@@ -53,11 +53,11 @@ struct HostileEvidenceTests {
             }
         }
         let small = try await time(500)
-        // Eight times as many; sixty-four times the time would be the square.
+        // Eight times as many products; sixty-four times the time would be quadratic.
         #expect(try await time(4000) < small * 24 + .seconds(1))
     }
 
-    @Test("The time for invalid items with many products is linear")
+    @Test("The time grows linearly with invalid items")
     func manyFailures() async throws {
         func time(_ count: Int) async throws -> Duration {
             let folder = try Folder()

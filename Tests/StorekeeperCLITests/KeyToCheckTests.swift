@@ -25,7 +25,7 @@ import Testing
             at: folder.url.appending(path: "Downloads"), withIntermediateDirectories: true)
     }
 
-    @Test("ends with the right balance, an accepted notification, and a refused one explained in the log")
+    @Test("The commands give the right balance, an accepted notification, and a refused one explained in the log")
     func steps() throws {
         let blocks = guide.blocks(of: "sh")
         try #require(blocks.count == 8)

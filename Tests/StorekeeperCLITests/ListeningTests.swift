@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The errors of `serve` when it cannot listen.
-@Suite("A server that cannot listen", .timeLimit(.minutes(5))) struct ListeningTests {
+@Suite("Errors of a server that cannot listen", .timeLimit(.minutes(5))) struct ListeningTests {
     private static let localStore = [
         "--local-app-store", "\(CompanionFolder.repository.path)/Configuration/Store.storekit",
     ]

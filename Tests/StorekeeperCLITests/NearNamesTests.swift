@@ -27,7 +27,7 @@ struct NearNamesTests {
     }
 
     @Test(
-        "So is an unknown feature or group",
+        "An unknown feature or group is reported with a suggestion",
         arguments: [
             (["--feature", "ad-fre"], "there is no feature 'ad-fre' (--feature): did you mean 'ad-free'?"),
             (
@@ -64,7 +64,7 @@ struct NearNamesTests {
     }
 
     @Test(
-        "A command lists no options without effect, but accepts those of all evidence commands",
+        "A command's help lists only options with an effect, but all evidence options are accepted",
         arguments: [
             (
                 ["verify"], ["--root", "--bundle-id", "--environment", "--config"],

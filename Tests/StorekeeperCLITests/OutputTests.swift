@@ -5,7 +5,7 @@ import Testing
 
 struct RelativeTimeTests {
     @Test(
-        "The distance is printed in the largest unit that it fills",
+        "A relative time is printed in the largest unit that it fills",
         arguments: [
             (0, "now"), (999, "now"), (-999, "now"), (1000, "in 1 second"), (-61_000, "1 minute ago"),
             (2 * 3_600_000 + 1, "in 2 hours"), (-86_400_000, "1 day ago"), (3 * 86_400_000, "in 3 days"),
@@ -17,7 +17,7 @@ struct RelativeTimeTests {
         #expect(RelativeTime.words(for: now.adding(milliseconds: milliseconds), at: now) == words)
     }
 
-    @Test("The exact time comes before it")
+    @Test("A time is printed exactly, followed by the relative time")
     func text() throws {
         let now = try #require(Instant("2026-03-01T09:30:00Z"))
         #expect(RelativeTime.text(now.adding(days: 14), at: now) == "2026-03-15T09:30:00.000Z (in 14 days)")
@@ -26,7 +26,7 @@ struct RelativeTimeTests {
 }
 
 struct TextTableTests {
-    @Test("Columns are as wide as their widest cell, and no line ends in blanks")
+    @Test("Columns are as wide as their widest cell, and no line ends in spaces")
     func columns() {
         var table = TextTable("A", "LONG", "C")
         table.add("1", "", "x")
@@ -52,7 +52,7 @@ struct ConsoleTests {
     }
 
     @Test(
-        "Colour is only for terminals, and not with NO_COLOR",
+        "Colour is used for terminals only, and not with NO_COLOR",
         arguments: [
             ([:], true, true), ([:], false, false), (["NO_COLOR": "1"], true, false), (["NO_COLOR": ""], true, true),
             (["TERM": "dumb"], true, false),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Paragraphs") struct ParagraphTests {
     @Test(
-        "are broken between words, and a word that does not fit stands alone",
+        "A paragraph is wrapped between words, and a word that does not fit has its own line",
         arguments: [
             ("one two three", 7, "", "", ["one two", "three"]),
             ("one two three", 9, "→ ", "  ", ["→ one two", "  three"]),

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// The policy from flags and storekeeper.yaml, as `check` shows it.
+/// The policy from flags and storekeeper.yaml, as `check` applies it.
 struct PolicyTests {
     /// Gold to the end of January, in grace until 7 February, then in billing retry.
     private let failing: Customer
@@ -23,7 +23,7 @@ struct PolicyTests {
     private static let retry = "lapsed (billingRetry) until 2026-04-02T00:00:00.000Z\n"
     private static let expired = "lapsed (expired)\n"
 
-    @Test("The grace period gives access unless --no-grace")
+    @Test("The grace period gives access unless --no-grace is given")
     func grace() throws {
         #expect(try check(failing, "2026-02-03") == Self.grace)
         #expect(try check(failing, "2026-02-03", ["--no-grace"]).hasPrefix("lapsed (billingRetry) until "))

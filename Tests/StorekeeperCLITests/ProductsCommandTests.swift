@@ -37,7 +37,7 @@ struct ProductsCommandTests {
         try folder.write("[]", to: "empty.json")
     }
 
-    @Test("JSON has the shape of the contract, without nulls, with sorted keys")
+    @Test("JSON has the documented members, without nulls, with sorted keys")
     func json() throws {
         let result = try Tool.run(["products", "Store.storekit", "--format", "json"], in: folder)
         let expected = """
@@ -99,7 +99,7 @@ struct ProductsCommandTests {
         #expect(result.status == 0)
     }
 
-    @Test("Text is aligned tables of products, groups and features")
+    @Test("Text consists of aligned tables of products, groups and features")
     func text() throws {
         let result = try Tool.run(["products", "Products.json", "Store.storekit"], in: folder)
         let expected = """
@@ -129,7 +129,7 @@ struct ProductsCommandTests {
         #expect(result.status == 0)
     }
 
-    @Test("Diagnostics are on standard error and in JSON")
+    @Test("Diagnostics are printed to standard error and in JSON")
     func diagnostics() throws {
         let result = try Tool.run(["products", "odd.json", "--format", "json"], in: folder)
         #expect(result.status == 0)
@@ -139,7 +139,7 @@ struct ProductsCommandTests {
         #expect(result.output.contains(#""code": "trimmedID""#))
     }
 
-    @Test("Standard input is a file like any other, and an empty list an empty catalog")
+    @Test("Standard input is read like a file, and an empty list is an empty catalog")
     func standardInput() throws {
         let list = try Program.run(["products", "-"], in: folder, input: Array(#"["x.y"]"#.utf8))
         #expect(list.output == "PRODUCT  TYPE  PRICE  PERIOD\nx.y\n")
@@ -253,7 +253,7 @@ struct ProductsCommandTests {
     }
 
     @Test(
-        "An output without a format, or given twice, is wrong usage; an unwritable output is 73",
+        "An output without a format, or given twice, is wrong usage, and an unwritable output ends with 73",
         arguments: [
             (["--output", "a.yaml"], 64), (["--output", "a"], 64), (["--output", "-"], 64),
             (["--output", ".json/"], 64),

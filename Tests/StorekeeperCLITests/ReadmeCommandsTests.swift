@@ -52,7 +52,7 @@ import Testing
                 ]).map { $0.replacing("8080", with: port) }, in: folder)
     }
 
-    @Test("work as typed in a fresh clone, and leave nothing that git shows")
+    @Test("The commands work as typed in a fresh clone, and leave no untracked files")
     func typed() throws {
         let folder = try Self.clone()
         let begun = try Program.type("git init -q . && git add .", in: folder)
@@ -82,7 +82,7 @@ import Testing
         #expect(left.status == 0 && left.output == "", "\(left.output)")
     }
 
-    @Test("of the shipped customers need no option in their folder")
+    @Test("The commands about the shipped customers need no option in their folder")
     func customers() throws {
         let folder = try Self.clone()
         for story in try ExampleStory.all() {

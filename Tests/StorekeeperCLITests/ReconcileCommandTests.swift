@@ -74,7 +74,7 @@ import Testing
         #expect(served.end(SIGTERM) == 0)
     }
 
-    @Test("Notifications that never came are read from the App Store's history")
+    @Test("Lost notifications are read from the App Store's history")
     func notifications() async throws {
         try await begin(["customer-1"])
         let state = try await served.get("/local/v1")
@@ -87,7 +87,7 @@ import Testing
         #expect(caughtUp.output.contains("taken in now"), "\(caughtUp.output)")
     }
 
-    @Test("Killed at any moment, it continues, and nothing is lost or duplicated")
+    @Test("A reconciliation killed at any moment continues, and loses and duplicates nothing")
     func kills() async throws {
         try await begin(people)
         for person in people { try await served.step("buy coins.500 by \(person)") }

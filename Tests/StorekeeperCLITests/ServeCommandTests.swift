@@ -98,7 +98,7 @@ import Testing
         let root = try Data(contentsOf: folder.url.appending(path: "root.cer"))
         #expect(root.first == 0x30)
         #expect(throws: Never.self) { try TrustedRoot(der: Array(root)) }
-        // What goes on has begun already.
+        // A stored story keeps its own start.
         let again = try ServedProcess(["--start", "2027-01-01", "--state", "state.yaml"], in: folder)
         let later = try #require(try await again.get("/local/v1").object?["now"]?.string.flatMap { Instant($0) })
         #expect(later.milliseconds(since: now) < 86_400_000 && later >= now)
@@ -107,7 +107,7 @@ import Testing
         #expect(usage.status == 64 && usage.errors.contains("--start"))
     }
 
-    @Test("A journal of a jump on which much was sent is read as one jump")
+    @Test("A journal of a jump with many notifications is read as one jump")
     func joined() {
         let text = """
             steps:

@@ -31,7 +31,7 @@ struct SettingsSourcesTests {
         #expect(try verify(["--config", "good/own.yaml", "--environment", "Production"]) == "environmentRefused")
     }
 
-    @Test("The file in the working directory is found by its name")
+    @Test("The configuration in the working directory is found by its name")
     func workingDirectory() throws {
         try folder.write("root: [other.pem, good/root.pem]\nenvironments: Sandbox\npolicy:\n", to: "storekeeper.yaml")
         #expect(try verify([]) == "verified")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Tests copy the files of a fresh clone, without files that commands left there.
-@Suite("The files that ship") struct ShippedFilesTests {
+@Suite("The shipped files") struct ShippedFilesTests {
     private func shop(isRepository: Bool) throws -> (folder: Folder, files: ShippedFiles) {
         let folder = try Folder()
         try folder.write("storekeeper.sqlite*\nstorekeeper.keys\n", to: ".gitignore")
@@ -19,7 +19,9 @@ import Testing
         return (folder, ShippedFiles(root: folder.url))
     }
 
-    @Test("are those that git tracks, and without git those that it does not ignore", arguments: [true, false])
+    @Test(
+        "The shipped files are the tracked ones, and without git those that it does not ignore",
+        arguments: [true, false])
     func paths(isRepository: Bool) throws {
         let (folder, files) = try shop(isRepository: isRepository)
         let expected = ["Configuration/Products.json", "Configuration/evidence/a.jsonl"]
@@ -32,7 +34,7 @@ import Testing
         withExtendedLifetime(folder) {}
     }
 
-    @Test("hold the customers of this repository, and nothing that the README's commands leave")
+    @Test("The shipped files include the example customers, and nothing that the README's commands leave")
     func here() throws {
         let paths = try ShippedFiles().paths(below: "Configuration")
         #expect(paths.contains("Configuration/evidence/storekeeper.yaml") && paths.count > 100)

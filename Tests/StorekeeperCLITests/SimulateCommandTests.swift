@@ -55,7 +55,7 @@ struct SimulateCommandTests {
         #expect(result.errors.isEmpty)
     }
 
-    @Test("Unmet expectations are listed at the end with file and line, and end with 1")
+    @Test("Unmet expectations are listed at the end with file and line, and the status is 1")
     func failed() throws {
         let folder = try Self.folder([
             "b.yaml": """
@@ -87,7 +87,7 @@ struct SimulateCommandTests {
         #expect(result.status == 1)
     }
 
-    @Test("A folder gives a line per story and a sum")
+    @Test("A folder gives a line for each story and a sum")
     func folder() throws {
         let folder = try Self.folder([
             "all/a.yaml": "  - expect: never pro\n", "all/b.yaml": "  - expect: entitled pro\n",
@@ -161,7 +161,7 @@ struct SimulateCommandTests {
         #expect(again.status == 73)
     }
 
-    @Test("Older copies, newest copies and notifications are written, a line each, and all of them verify")
+    @Test("Older copies, newest copies and notifications are written, a line each, and all are verified")
     func written() throws {
         let folder = try Self.folder([
             "a.yaml": "  - buy: remove.ads\n  - refund: remove.ads\n  - buy: silver.monthly\n  - advance: 40 days\n"
@@ -232,7 +232,7 @@ struct SimulateCommandTests {
         #expect(happening["transactionID"] as? String == happening["originalTransactionID"] as? String)
     }
 
-    @Test("JSON has only the documented kinds of entries, and counts met and unmet expectations")
+    @Test("JSON has the documented kinds of entries only, and counts met and unmet expectations")
     func contract() throws {
         let folder = try Self.folder([
             "a.yaml": """

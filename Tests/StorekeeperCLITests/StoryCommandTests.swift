@@ -12,15 +12,15 @@ import Testing
         } + ["--format", "json"]
     }
 
-    /// The messages of diagnostics are for people and may be reworded; all else is to the letter.
+    /// Without the messages of diagnostics, which may be reworded.
     private func withoutMessages(_ text: String) -> [Substring] {
         text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("\"message\":") }
     }
 
-    @Test("There are a dozen of them")
+    @Test("There are at least a dozen shipped customers")
     func count() throws { #expect(try ExampleStory.all().count >= 12) }
 
-    @Test("give the promised answer, the whole document", arguments: try ExampleStory.all())
+    @Test("The commands for the shipped customers give the documented output", arguments: try ExampleStory.all())
     func promisedAnswer(story: ExampleStory) throws {
         let result = try Tool.run(words(of: story), in: try Folder())
         #expect(result.status == 0)
@@ -29,7 +29,7 @@ import Testing
                 == withoutMessages(String(decoding: try story.expectedBytes(), as: UTF8.self)))
     }
 
-    @Test("give the same bytes, shuffled and doubled", arguments: try ExampleStory.all())
+    @Test("Shuffled and doubled evidence gives the same bytes", arguments: try ExampleStory.all())
     func shuffledAndDoubled(story: ExampleStory) throws {
         let folder = try Folder()
         let path = try #require(story.evidence.first)
@@ -49,14 +49,14 @@ import Testing
         #expect(shuffled.status == straight.status)
     }
 
-    @Test("look in the README as the program draws them")
+    @Test("The picture in the README is the program's")
     func picture() throws {
         let story = try #require(try ExampleStory.all().first { $0.name == "billing-retry" })
         let arguments =
             ["timeline"] + words(of: story).dropFirst().dropLast(2)
             + ["--product", "silver.monthly", "--feature", "daily-lantern", "--format", "svg"]
         let result = try Tool.run(arguments, in: try Folder())
-        // Made anew by the same words: storekeeper timeline … > Documentation/timeline.svg
+        // Update with: storekeeper timeline … > Documentation/timeline.svg
         #expect(Array(result.output.utf8) == (try story.bytes(of: "Documentation/timeline.svg")))
     }
 }

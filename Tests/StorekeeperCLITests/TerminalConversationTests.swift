@@ -24,7 +24,7 @@ import Testing
 
     /// Types at a pseudo-terminal.
     ///
-    /// - Returns: All that the terminal showed, its echo included.
+    /// - Returns: The terminal's output, including the echo.
     private static func type(_ keys: String, folder: Folder, environment: [String: String] = [:]) throws -> String {
         let executable = try #require(Program.executable)
         let (master, slave) = try #require(pair())
@@ -50,7 +50,7 @@ import Testing
         try process.run()
         func text() -> String { shown.withLock { String(decoding: $0, as: UTF8.self) } }
         for line in keys.split(separator: "\n", omittingEmptySubsequences: false) {
-            // One line after the other, as a person types who waits for the prompt.
+            // Waits for the prompt before each line, as a person does.
             for _ in 0..<500 where process.isRunning && !text().hasSuffix(" > ") { usleep(20_000) }
             let bytes = Array((line + "\r").utf8)
             _ = write(master, bytes, bytes.count)
@@ -62,10 +62,10 @@ import Testing
         return text()
     }
 
-    /// A terminal: the side of the person and that of the program.
+    /// The two ends of a pseudo-terminal.
     private static func pair() -> (master: Int32, slave: Int32)? {
         #if os(Linux)
-            // TIOCSPTLCK and TIOCGPTN, which are no constants to Swift.
+            // TIOCSPTLCK and TIOCGPTN, which Swift does not import.
             var (locked, number) = (Int32(0), UInt32(0))
             let master = open("/dev/ptmx", O_RDWR | O_NOCTTY)
             guard master >= 0, ioctl(master, 0x4004_5431, &locked) == 0, ioctl(master, 0x8004_5430, &number) == 0 else {
@@ -85,16 +85,16 @@ import Testing
     private static let hasEditor: Bool =
         dlopen("libedit.so.2", RTLD_NOW) != nil || dlopen("libedit.so.0", RTLD_NOW) != nil
 
-    @Test("At a terminal a line can be edited, and the arrow brings back the one before", .enabled(if: hasEditor))
+    @Test("At a terminal a line can be edited, and the arrow key recalls the previous one", .enabled(if: hasEditor))
     func editing() throws {
         let folder = try Self.folder()
-        // A typing mistake taken back with the backspace key, then the same line again by the arrow key.
+        // A typing mistake removed with the backspace key, then the same line again with the arrow key.
         let shown = try Self.type("buy coins.1001\u{7F}\n\u{1B}[A\nexpect balance coins.100 2\nquit", folder: folder)
         #expect(shown.contains("✓ balance coins.100 2"), "\(shown)")
         #expect(!shown.contains("there is no step"))
     }
 
-    @Test("A terminal that can do nothing gets plain lines")
+    @Test("A dumb terminal gets plain lines")
     func plain() throws {
         let folder = try Self.folder()
         let shown = try Self.type(
@@ -124,7 +124,7 @@ import Testing
             let attributes = try FileManager.default.attributesOfItem(atPath: name)
             #expect(attributes[.posixPermissions] as? Int == mode)
         }
-        // The arrow twice: over 'quit' to the line before.
+        // The arrow key twice: past 'quit' to the line before.
         let shown = try Self.type(
             "\u{1B}[A\u{1B}[A\nexpect balance coins.100 1\nquit", folder: folder, environment: state)
         #expect(shown.contains("✓ balance coins.100 1"), "\(shown)")
@@ -160,7 +160,7 @@ struct LineCompletionTests {
     func lines(line: String, expected: [String]) { #expect(completion.lines(continuing: line) == expected) }
 
     @Test(
-        "The longest common prefix",
+        "The longest common prefix of completions is found",
         arguments: [([], ""), (["buy"], "buy"), (["gold.m", "gold.y"], "gold."), (["a", "b"], "")])
     func shared(texts: [String], expected: String) { #expect(LineCompletion.sharedBeginning(of: texts) == expected) }
 }
@@ -174,7 +174,7 @@ struct LineHistoryTests {
         history = try #require(LineHistory(environment: ["XDG_STATE_HOME": folder.url.path]))
     }
 
-    @Test("It is in the user's state directory")
+    @Test("The history is in the user's state directory")
     func place() {
         #expect(
             LineHistory(environment: ["XDG_STATE_HOME": "/s", "HOME": "/h"])?.path == "/s/storekeeper/simulate-history")
@@ -185,7 +185,7 @@ struct LineHistoryTests {
         #expect(LineHistory(environment: [:]) == nil)
     }
 
-    @Test("It keeps the newest lines, and leaves out what could move the cursor")
+    @Test("The history keeps the newest lines, and omits those with control characters")
     func newest() throws {
         #expect(history.lines() == [])
         for number in 1...(2 * LineHistory.length + 1) { history.append("line \(number)") }
@@ -197,7 +197,7 @@ struct LineHistoryTests {
         #expect(kept.split(separator: "\n").count == LineHistory.length)
     }
 
-    @Test("A link, a folder or a file that is too long is not read, and never written through")
+    @Test("A history that is a link, a folder or too long is not read, and a link is not written through")
     func strange() throws {
         try folder.write("mine\n", to: "other")
         try folder.write("x\n", to: "storekeeper/x")

@@ -51,7 +51,7 @@ struct TerminalWidthTests {
         arguments: [("gold", 4), ("é", 1), ("e\u{301}", 1), ("会員", 4), ("👍", 2), ("♥\u{FE0F}", 2), ("", 0)])
     func columns(text: String, columns: Int) { #expect(text.columns == columns) }
 
-    @Test("A long text keeps both ends, or its beginning, and never takes more room")
+    @Test("A shortened text keeps both ends or its beginning, and never exceeds its width")
     func shortened() {
         #expect("com.example.gold.monthly".abbreviated(to: 12) == "com.exam…hly")
         #expect("会員会員会員".abbreviated(to: 8) == "会員…員")
@@ -65,7 +65,7 @@ struct TerminalWidthTests {
         }
     }
 
-    @Test("Prose is wrapped at blanks, and a long word has its own line")
+    @Test("Text is wrapped at spaces, and a long word has its own line")
     func wrapped() {
         #expect("one two three".wrapped(to: 8) == ["one two", "three"])
         #expect("  one two three".wrapped(to: 9, indent: "  ") == ["  one two", "  three"])
@@ -103,7 +103,7 @@ struct FittedTableTests {
         #expect(try table().lines(style, width: width)[1] == line)
     }
 
-    @Test("No line is wider than the terminal, and a painted cell keeps its colour")
+    @Test("No line is wider than the terminal, and a coloured cell keeps its colour")
     func everyWidth() throws {
         for width in 40...120 {
             for line in try table().lines(style, width: width) { #expect(line.columns <= width) }
@@ -141,7 +141,7 @@ struct ProgressBarTests {
         }
     }
 
-    @Test("It appears after a while, draws over itself, and leaves nothing behind")
+    @Test("A progress bar appears after a while, redraws itself, and leaves nothing behind")
     func life() {
         let desk = Desk()
         let bar = desk.bar(of: 1000)
@@ -159,7 +159,7 @@ struct ProgressBarTests {
         #expect(desk.drawn == first + "\r\u{1B}[K")
     }
 
-    /// The bar itself, as it was drawn: a quarter of it is filled.
+    /// The drawn bar, a quarter of which is filled.
     private static func bar(_ desk: Desk) -> String {
         let bar = desk.drawn.filter { $0 == "━" || $0 == "─" }
         #expect(bar.count >= 8)
@@ -167,7 +167,7 @@ struct ProgressBarTests {
         return bar
     }
 
-    @Test("Quick work, a pipe, a dumb terminal and a terminal full of results see nothing")
+    @Test("No progress bar is drawn for quick work, a pipe, a dumb terminal, or among results")
     func silence() {
         for (isTerminal, isShown, environment, seconds) in [
             (true, true, [:], 0.4), (false, true, [:], 9), (true, false, [:], 9), (true, true, ["TERM": "dumb"], 9),
@@ -181,7 +181,7 @@ struct ProgressBarTests {
         }
     }
 
-    @Test("It fits any terminal, whatever there is to count", arguments: [1, 10, 20, 40, 79, 300])
+    @Test("A progress bar fits any terminal, for any counts", arguments: [1, 10, 20, 40, 79, 300])
     func fits(columns: Int) {
         for (total, unit) in [(nil, "items"), (0, "items"), (100, "items"), (123_456_789, "bytes")] as [(Int?, String)]
         {

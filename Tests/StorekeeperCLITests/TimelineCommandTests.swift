@@ -30,7 +30,7 @@ struct TimelineCommandTests {
         }
     }
 
-    @Test("Bars under one axis, for everything ever owned")
+    @Test("Bars are drawn under one axis, for everything ever owned")
     func text() throws {
         let result = try timeline([])
         expectText(
@@ -83,7 +83,7 @@ struct TimelineCommandTests {
                 """)
     }
 
-    @Test("All products as JSON")
+    @Test("All products are printed as JSON")
     func json() throws {
         let result = try timeline(["--format", "json", "--product", "remove.ads"])
         expectText(
@@ -159,7 +159,7 @@ struct TimelineCommandTests {
         #expect(try segments(result) == expected.map { "remove.ads: \($0)" })
     }
 
-    @Test("A product that neither catalog nor evidence knows is 64")
+    @Test("A product that neither catalog nor evidence contains ends with 64")
     func nobodyKnows() throws {
         let result = try timeline(["--format", "json", "--product", "nothing"])
         #expect(result.status == 64 && result.output.isEmpty)
@@ -167,7 +167,7 @@ struct TimelineCommandTests {
     }
 
     @Test(
-        "An invalid selection is 64",
+        "An invalid selection ends with 64",
         arguments: [
             (
                 ["--product", "coins.100"],
@@ -200,7 +200,7 @@ struct TimelineCommandTests {
         #expect(result.status == 64)
     }
 
-    @Test("No evidence is 64, a missing file 66, two apps 65, nothing verified 77")
+    @Test("No evidence ends with 64, a missing file with 66, two apps with 65, nothing verified with 77")
     func failures() throws {
         let customer = try customer()
         #expect(try customer.ask("timeline").status == 64)
@@ -217,7 +217,7 @@ struct TimelineCommandTests {
         #expect(try customer.ask(["timeline", "garbage.jws"] + Self.at).status == 65)
     }
 
-    @Test("Empty evidence draws the catalog, and an empty catalog nothing")
+    @Test("Empty evidence draws the catalog, and with an empty catalog nothing")
     func empty() throws {
         let customer = try Customer()
         let never = try customer.ask(["timeline", "customer.jws", "--format", "json"] + Self.at)
@@ -241,7 +241,7 @@ struct TimelineCommandTests {
         let customer = try Customer([Customer.gold, hostilePurchase])
         let result = try customer.ask(["timeline", "customer.jws", "--format", "svg"] + Self.at)
         #expect(result.status == 0)
-        let outline = try #require(XMLOutline(result.output), "the picture is well-formed")
+        let outline = try #require(XMLOutline(result.output), "the image is not well-formed")
         #expect(outline.root == "svg")
         #expect(outline.texts["text"]?.contains("<&\"'>\u{FFFD}]]>é") == true)
         #expect(outline.texts["text"]?.contains("gold.monthly") == true)
@@ -249,7 +249,7 @@ struct TimelineCommandTests {
         #expect(!result.output.contains("<script"))
     }
 
-    @Test("Bars let no id break a line or move the cursor")
+    @Test("An id in bars cannot break a line or move the cursor")
     func hostileText() throws {
         let customer = try Customer([TransactionDraft.purchase(of: "a\nb\u{1B}[2Jc", at: .day(4), id: "7")])
         let result = try customer.ask(["timeline", "customer.jws"] + Self.at)
@@ -257,7 +257,7 @@ struct TimelineCommandTests {
         #expect(result.outputLines.contains { $0.hasPrefix("a b [2Jc  ") })
     }
 
-    @Test("Bars are as wide as the terminal says")
+    @Test("Bars are as wide as the terminal")
     func width() throws {
         let customer = try customer()
         let arguments = ["timeline", "customer.jws", "--root", "root.pem"] + Self.at
@@ -268,7 +268,7 @@ struct TimelineCommandTests {
         }
     }
 
-    @Test("The same evidence shuffled and doubled gives the same bytes", arguments: ["text", "json", "svg"])
+    @Test("The same evidence, shuffled and doubled, gives the same bytes", arguments: ["text", "json", "svg"])
     func shuffled(format: String) throws {
         let customer = try customer()
         let text = try String(contentsOf: customer.folder.url.appendingPathComponent("customer.jws"), encoding: .utf8)
@@ -277,7 +277,7 @@ struct TimelineCommandTests {
         let options = ["--format", format] + Self.at
         let expected = try customer.ask(["timeline", "customer.jws"] + options)
         let shuffled = try customer.ask(["timeline", "shuffled.jws"] + options)
-        // Text says first how many items there were, which is twice as many.
+        // Text begins with the number of items, which is doubled.
         let isText = format == "text"
         #expect(shuffled.outputLines.dropFirst(isText ? 1 : 0) == expected.outputLines.dropFirst(isText ? 1 : 0))
         #expect(expected.output != "")
@@ -294,7 +294,7 @@ struct XMLOutlineTests {
         ])
     func malformed(text: String) { #expect(XMLOutline(text) == nil) }
 
-    @Test("A well-formed document has one")
+    @Test("A well-formed document has an outline")
     func wellFormed() {
         let outline = XMLOutline("<a b=\"&quot;\"><c>1 &lt; 2</c><c/></a>\n")
         #expect(outline?.root == "a")

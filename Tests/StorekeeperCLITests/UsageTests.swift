@@ -129,7 +129,7 @@ struct UsageTests {
         (["products", "."], 66, "the file cannot be read: is a directory (.): name the files in it, such as ./*"),
     ]
 
-    @Test("Wrong usage is one line and its status", arguments: calls)
+    @Test("Wrong usage prints one line and ends with its status", arguments: calls)
     func wrongCall(call: (arguments: [String], status: Int32, line: String)) throws {
         let result = try Tool.run(call.arguments, in: folder)
         #expect(result.errors == "storekeeper: error: \(call.line)\n")
@@ -137,7 +137,7 @@ struct UsageTests {
         #expect(result.status == call.status)
     }
 
-    @Test("A malformed catalog is 65, in one line with the place")
+    @Test("A malformed catalog ends with 65, in one line with the place")
     func malformedCatalog() throws {
         let result = try Tool.run(["products", "bad.json"], in: folder)
         #expect(result.status == 65)
@@ -151,7 +151,7 @@ struct UsageTests {
         #expect(result.errors == "storekeeper: error: \(Self.missing) (a [2J b): \(Self.checkPath)\n")
     }
 
-    @Test("A full disk is 73")
+    @Test("A full disk ends with 73")
     func fullDisk() throws {
         guard FileManager.default.fileExists(atPath: "/dev/full"), let program = Program.executable else { return }
         let process = Process()
@@ -220,12 +220,12 @@ struct HelpTests {
         let narrow = try Program.run(command + ["--help"], in: Folder(), environment: ["COLUMNS": "80"])
         let wide = try Program.run(command + ["--help"], in: Folder(), environment: ["COLUMNS": "200"])
         #expect(narrow.outputLines.allSatisfy { $0.count <= 80 })
-        // What is set out by indentation is the same at any width.
+        // Indented lines are the same at any width.
         let indented = wide.outputLines.prefix { !$0.hasPrefix("USAGE") }.filter { $0.hasPrefix("  ") }
         for line in indented { #expect(narrow.outputLines.contains(line), "\(line)") }
     }
 
-    @Test("Examples can be typed as 80 columns show them", arguments: HelpTests.commands)
+    @Test("Examples in help can be typed as shown in 80 columns", arguments: HelpTests.commands)
     func examples(command: [String]) throws {
         let folder = try Folder()
         let help = try Program.run(command + ["--help"], in: folder, environment: ["COLUMNS": "80"])
@@ -237,7 +237,7 @@ struct HelpTests {
         }
         #expect(typed.contains { $0.contains("storekeeper ") } || command.last == "init", "there is an example")
 
-        // A shell parts the words, as it would for a user.
+        // A shell splits the words, as for a user.
         let parted = try Program.type(
             """
             KEY=key
@@ -253,7 +253,7 @@ struct HelpTests {
         }
     }
 
-    @Test("The version is a version")
+    @Test("The version is printed as a version number")
     func version() throws {
         let result = try Tool.run(["--version"], in: Folder())
         #expect(try #/\d+\.\d+\.\d+\n/#.wholeMatch(in: result.output) != nil)

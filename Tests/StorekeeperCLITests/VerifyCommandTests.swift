@@ -52,7 +52,7 @@ struct VerifyCommandTests {
         #expect(result.status == 1)
     }
 
-    @Test("All verified is 0, and standard input is a file like any other")
+    @Test("If all items are verified the status is 0, and standard input is read like a file")
     func standardInput() throws {
         try folder.write(evidence.renewalInfo(), to: "renewal.jws")
         let result = try verify(["renewal.jws", "-"], input: evidence.transaction() + "\n")
@@ -68,7 +68,7 @@ struct VerifyCommandTests {
         #expect(result.status == 0)
     }
 
-    @Test("The parts of a notification are under contains; a failed part is 1 although the whole is verified")
+    @Test("The parts of a notification are under `contains`, and a failed part gives 1 although the whole is verified")
     func notification() throws {
         let good = try evidence.notification(transaction: evidence.transaction(), renewalInfo: evidence.renewalInfo())
         let whole = try verify(["-"], input: #"{"signedPayload":"\#(good)"}"#)
@@ -87,7 +87,7 @@ struct VerifyCommandTests {
         #expect(broken.status == 1)
     }
 
-    @Test("The app and the environments are compared as configured")
+    @Test("The app and the environments are compared with the configuration")
     func addressee() throws {
         let input = try evidence.transaction(environment: "Sandbox")
         func code(_ arguments: String...) throws -> (Int32, Bool) {
@@ -123,7 +123,7 @@ struct VerifyCommandTests {
         }
     }
 
-    @Test("With --unsigned and no root nothing is verified, which is 1 and not wrong usage")
+    @Test("With --unsigned and no root nothing is verified, which gives 1 and is not wrong usage")
     func withoutRoot() throws {
         let input = try evidence.transaction() + "\n" + Evidence.transactionPayload()
         let result = try Program.run(["verify", "--unsigned", "-"], in: folder, input: Array(input.utf8))

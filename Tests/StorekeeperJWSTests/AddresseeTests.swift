@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperJWS
 import Testing
 
-/// Items that are authentic, but about another app or from elsewhere.
+/// Authentic items about another app or from another environment.
 struct AddresseeTests {
     let trust: Trust
     init() throws { trust = try Trust.shared.get() }
@@ -11,7 +11,7 @@ struct AddresseeTests {
         (verifier ?? trust.verifier).verify(try trust.sign(payload)).code
     }
 
-    @Test("Good items of each kind are verified", arguments: EvidenceKind.allCases)
+    @Test("Valid items of each kind are verified", arguments: EvidenceKind.allCases)
     func good(kind: EvidenceKind) throws {
         let evidence = trust.verifier.verify(try trust.sign(Sample.payload(kind)))
         #expect(evidence.code == nil)
@@ -25,18 +25,18 @@ struct AddresseeTests {
         #expect(try code(Sample.transaction(["bundleId": "\"\(id)\""])) == .bundleMismatch)
         #expect(try code(Sample.appTransaction(["bundleId": "\"\(id)\""])) == .bundleMismatch)
         #expect(try code(Sample.notification(data: ["bundleId": "\"\(id)\""])) == .bundleMismatch)
-        // A renewal info names no app, whatever it says.
+        // A renewal info names no app, whatever its members are.
         #expect(try code(Sample.renewalInfo(["bundleId": "\"\(id)\""])) == nil)
         let open = JWSVerifier(.init(roots: [trust.authority.root], bundleID: nil))
         #expect(try code(Sample.transaction(["bundleId": "\"\(id)\""]), open) == nil)
     }
 
-    @Test func `Another Apple id is refused in production, and so is none`() throws {
+    @Test func `A missing or different Apple id is refused in production`() throws {
         for change: String? in ["1", "null", nil] {
             #expect(try code(Sample.appTransaction(["appAppleId": change])) == .appMismatch)
             #expect(try code(Sample.notification(data: ["appAppleId": change])) == .appMismatch)
         }
-        // Transactions do not carry one.
+        // Transactions have no Apple id.
         #expect(try code(Sample.transaction(["appAppleId": "1"])) == nil)
         let open = JWSVerifier(.init(roots: [trust.authority.root], bundleID: nil))
         #expect(try code(Sample.appTransaction(["appAppleId": nil]), open) == nil)
@@ -48,7 +48,7 @@ struct AddresseeTests {
     }
 
     @Test(
-        "Production alone is accepted by default",
+        "By default only production is accepted",
         arguments: ["Sandbox", "Xcode", "LocalTesting", "production", "Moon"])
     func environment(name: String) throws {
         let word = "\"\(name)\""
@@ -62,7 +62,7 @@ struct AddresseeTests {
         #expect(try code(Sample.transaction(), other) == .environmentRefused)
     }
 
-    @Test func `No environment spares the signature`() throws {
+    @Test func `No environment skips the signature check`() throws {
         let verifier = JWSVerifier(
             .init(
                 roots: [trust.authority.root], bundleID: nil,
@@ -78,7 +78,7 @@ struct AddresseeTests {
         #expect(try code(Sample.appTransaction(["receiptType": nil])) == .environmentRefused)
     }
 
-    @Test func `A notification about no app is refused, even where no bundle is compared`() throws {
+    @Test func `A notification without an app is refused, even if no bundle is compared`() throws {
         let open = JWSVerifier(.init(roots: [trust.authority.root], bundleID: nil))
         #expect(try code(Sample.notification(["data": nil]), open) == .bundleMismatch)
         #expect(try code(Sample.notification(data: ["bundleId": nil]), open) == .bundleMismatch)
@@ -89,7 +89,7 @@ struct AddresseeTests {
         }
     }
 
-    @Test func `The faults of an addressee come in the order bundle, app, environment`() throws {
+    @Test func `Of several addressing faults the bundle comes first, then the app, then the environment`() throws {
         let all: Sample.Members = [
             "bundleId": #""other""#, "appAppleId": "1", "receiptType": #""Production""#,
         ]

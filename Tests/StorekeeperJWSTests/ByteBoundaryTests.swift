@@ -4,11 +4,11 @@ import Testing
 
 @testable import Storekeeper
 
-/// The loops that look at eight bytes at a time see what a loop over single bytes would.
+/// Loops that read eight bytes at a time give the same results as loops over single bytes.
 struct ByteBoundaryTests {
     private func read(_ text: String) throws -> JSONValue { try JSONReader().read(Array(text.utf8)).root }
 
-    @Test("A special character ends or fails a string wherever it stands", arguments: 0..<24)
+    @Test("A special character ends or invalidates a string at any offset", arguments: 0..<24)
     func strings(offset: Int) throws {
         let before = String(repeating: "a", count: offset)
         for after in ["", "b", "bbbbbbbbbbbbbbbbbbbb"] {
@@ -25,14 +25,14 @@ struct ByteBoundaryTests {
         }
     }
 
-    @Test func `Names that only begin and end alike are two names`() throws {
+    @Test func `Names that differ only in the middle are different names`() throws {
         let object = try read(#"{"beginningOneWithItsEndings":1,"beginningTwoWithItsEndings":2}"#).object
         #expect(object?["beginningOneWithItsEndings"]?.int64 == 1)
         #expect(object?["beginningTwoWithItsEndings"]?.int64 == 2)
     }
 
     @Test(
-        "A name that stands twice is refused, whatever its length and the number of others",
+        "A repeated name is refused, whatever its length and the number of other names",
         arguments: [0, 1, 7, 8, 9, 16, 40])
     func duplicates(length: Int) {
         let name = String(repeating: "n", count: length)
@@ -45,7 +45,7 @@ struct ByteBoundaryTests {
         }
     }
 
-    @Test("A compact JWS is split at its dots wherever they stand", arguments: 1..<20)
+    @Test("A compact JWS is split at its dots at any offset", arguments: 1..<20)
     func split(length: Int) {
         let part = String(repeating: "A", count: length)
         for other in ["B", "BBBBBBBB", "BBBBBBBBBBB", "///", "---"] {

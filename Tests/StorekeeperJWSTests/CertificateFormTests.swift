@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperJWS
 import Testing
 
-/// Certificates of a form that the parser takes and no authority makes.
+/// Certificates in forms that the parser accepts and no authority issues.
 struct CertificateFormTests {
     private typealias Form = HandmadeChain.Form
 
@@ -12,23 +12,25 @@ struct CertificateFormTests {
         return verifier.verify(try chain.sign(Sample.transaction())).code
     }
 
-    /// A chain of which the certificate at a position, from the leaf, has a form.
+    /// Returns a chain whose certificate at a position, counted from the leaf, has a form.
     private static func chain(_ position: Int, _ form: Form) throws -> HandmadeChain {
         try HandmadeChain(
             leaf: position == 0 ? form : Form(), intermediate: position == 1 ? form : Form(),
             root: position == 2 ? form : Form())
     }
 
-    @Test func `A chain put together by hand in the common form is trusted`() throws {
+    @Test func `A handmade chain in the usual form is trusted`() throws {
         #expect(try Self.code(try HandmadeChain()) == nil)
     }
 
-    @Test func `A signature over another digest is good where both places say so`() throws {
+    @Test func `A signature with another digest is valid if both algorithm fields name it`() throws {
         let form = Form(inner: DER.ecdsaWithSHA256, outer: DER.ecdsaWithSHA256, signsWithSHA256: true)
         for position in 0..<3 { #expect(try Self.code(Self.chain(position, form)) == nil, "\(position)") }
     }
 
-    @Test("The signature algorithm inside must be the one outside, parameters included", arguments: 0..<3)
+    @Test(
+        "The signature algorithms inside and outside the signed part must be equal, parameters included",
+        arguments: 0..<3)
     func innerAlgorithm(position: Int) throws {
         let forms = [
             Form(inner: DER.ecdsaWithSHA256), Form(inner: DER.ecdsaWithSHA384AndNull),
@@ -37,7 +39,7 @@ struct CertificateFormTests {
         for form in forms { #expect(try Self.code(Self.chain(position, form)) == .untrustedChain) }
     }
 
-    @Test("A signature is whole bytes: other bytes are another certificate", arguments: 0..<3)
+    @Test("A signature with unused bits is refused", arguments: 0..<3)
     func unusedBit(position: Int) throws {
         #expect(try Self.code(Self.chain(position, Form(hasUnusedBit: true))) == .untrustedChain)
     }
@@ -49,12 +51,12 @@ struct CertificateFormTests {
         }
     }
 
-    @Test("A version that does not exist is no certificate", arguments: [3, 7, 255] as [UInt8])
+    @Test("A certificate with an unknown version is refused", arguments: [3, 7, 255] as [UInt8])
     func unknownVersion(version: UInt8) throws {
         #expect(try Self.code(Self.chain(0, Form(version: version))) == .untrustedChain)
     }
 
-    @Test func `A certificate without extensions lacks what its place asks for`() throws {
+    @Test func `A certificate without the extensions for its position is refused`() throws {
         #expect(try Self.code(Self.chain(0, Form(extensions: []))) == .missingMarker)
         #expect(try Self.code(Self.chain(1, Form(extensions: []))) == .untrustedChain)
     }

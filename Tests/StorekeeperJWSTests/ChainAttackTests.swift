@@ -3,7 +3,7 @@ import StorekeeperJWS
 import Synchronization
 import Testing
 
-/// Which chains of certificates lead to a trusted root.
+/// Chains of certificates that must not lead to a trusted root.
 struct ChainAttackTests {
     typealias Shape = LocalAuthority.Shape
 
@@ -14,7 +14,7 @@ struct ChainAttackTests {
         return trust.verifier.verify(try trust.sign()).code
     }
 
-    @Test func `A chain of the App Store's shape is trusted`() throws {
+    @Test func `A chain like the App Store's is trusted`() throws {
         #expect(try code { _ in } == nil)
         #expect(try code { $0.rootPathLength = 1 } == nil)
     }
@@ -29,7 +29,7 @@ struct ChainAttackTests {
         #expect(try code { $0.intermediateMaySignCertificates = false } == .untrustedChain)
     }
 
-    @Test func `A root whose path is too short is refused`() throws {
+    @Test func `A root whose path length is too short is refused`() throws {
         #expect(try code { $0.rootPathLength = 0 } == .untrustedChain)
     }
 
@@ -42,7 +42,7 @@ struct ChainAttackTests {
         #expect(try code { $0.leafCurve = .p384 } == .untrustedChain)
     }
 
-    @Test func `A critical extension that is not understood is refused`() throws {
+    @Test func `An unknown critical extension is refused`() throws {
         #expect(try code { $0.leafHasUnknownCriticalExtension = true } == .untrustedChain)
     }
 
@@ -50,7 +50,7 @@ struct ChainAttackTests {
         #expect(try code { $0.leafIssuerName = "Somebody Else" } == .untrustedChain)
     }
 
-    @Test func `The first fault of the order is the one reported`() throws {
+    @Test func `Of several faults the first in the order is reported`() throws {
         #expect(
             try code {
                 $0.leafIsMarked = false
@@ -63,22 +63,22 @@ struct ChainAttackTests {
             } == .missingMarker)
     }
 
-    @Test func `A foreign root of the same name is refused`() throws {
+    @Test func `Another root with the same name is refused`() throws {
         let (ours, foreign) = (try Trust(), try Trust())
         #expect(ours.verifier.verify(try foreign.sign()).code == .untrustedChain)
-        // The foreign leaf and intermediate under our root.
+        // The other root's leaf and intermediate under our root.
         let mixed = try foreign.signer.certificates.prefix(2) + [ours.authority.root.der]
         let jws = try foreign.signer.sign(
             header: JWSSigner.header(certificates: Array(mixed)), payload: Sample.transaction())
         #expect(ours.verifier.verify(jws).code == .untrustedChain)
-        // Our leaf under the foreign intermediate.
+        // Our leaf under the other root's intermediate.
         let crossed = [try ours.signer.certificates[0], try foreign.signer.certificates[1], ours.authority.root.der]
         let crossedJWS = try ours.signer.sign(
             header: JWSSigner.header(certificates: crossed), payload: Sample.transaction())
         #expect(ours.verifier.verify(crossedJWS).code == .untrustedChain)
     }
 
-    @Test func `A verifier without roots trusts nothing, one with several any of them`() throws {
+    @Test func `A verifier without roots trusts nothing, and one with several trusts each`() throws {
         let (first, second) = (try Trust(), try Trust())
         let jws = try first.sign()
         #expect(JWSVerifier(.init(roots: [], bundleID: nil)).verify(jws).code == .untrustedChain)
@@ -87,7 +87,7 @@ struct ChainAttackTests {
         #expect(both.verify(try second.sign()).code == nil)
     }
 
-    @Test func `An intermediate that was replaced changes nothing for what is signed under either`() throws {
+    @Test func `Items under the old and the new intermediate are verified after a rotation`() throws {
         let trust = try Trust()
         let rotated = try trust.authority.rotated()
         #expect(rotated.root == trust.authority.root)
@@ -119,7 +119,7 @@ struct ChainAttackTests {
         }
     }
 
-    @Test func `A date of a year that ends the calendar is compared, not trusted`() throws {
+    @Test func `Extreme dates are compared with the validity of the certificates`() throws {
         let trust = try Trust.shared.get()
         for date in ["8640000000000000", "-8640000000000000", "0"] {
             let jws = try trust.sign(Sample.transaction(["signedDate": date]))
@@ -128,9 +128,9 @@ struct ChainAttackTests {
     }
 }
 
-/// The port that says whether certificates were revoked.
+/// The revocation checker as a port.
 struct RevocationTests {
-    /// Answers from a list that a test may change, and counts.
+    /// Answers from a list that a test may change, and counts the calls.
     private final class Checker: RevocationChecker {
         let answer = Mutex(RevocationStatus.good)
         let asked = Mutex<[(chain: SigningChain, at: Instant)]>([])
@@ -141,7 +141,7 @@ struct RevocationTests {
         }
     }
 
-    @Test func `The checker is asked for every item, also under a known chain`() throws {
+    @Test func `The checker is asked about every item, even under a known chain`() throws {
         let checker = Checker()
         let trust = try Trust(revocation: checker)
         let jws = try trust.sign()
@@ -157,7 +157,7 @@ struct RevocationTests {
         #expect(asked.allSatisfy { $0.at == Sample.signedAt })
     }
 
-    @Test func `Revocation comes before the signature and after the dates`() throws {
+    @Test func `A revocation is reported before a signature fault and after a date fault`() throws {
         let checker = Checker()
         checker.answer.withLock { $0 = .revoked }
         let trust = try Trust(revocation: checker)

@@ -3,15 +3,15 @@ import Testing
 
 @testable import StorekeeperJWS
 
-/// The memory of chains, and work on many items at once.
+/// The cache of chains, and concurrent verification.
 struct ChainCacheTests {
-    @Test func `The cache is bounded and drops what was used longest ago`() throws {
+    @Test func `The cache is bounded and drops the least recently used chain`() throws {
         let trust = try Trust()
         var tokens: [String] = []
         for number in 0..<ChainCache.capacity + 10 {
             tokens.append(try trust.sign(header: #"{"alg":"ES256","kid":"\#(number)","x5c":X5C}"#))
             #expect(trust.verifier.verify(tokens[number]).code == nil)
-            // Used again and again, the first one stays.
+            // The first chain is used repeatedly, so it stays.
             #expect(trust.verifier.verify(tokens[0]).code == nil)
         }
         #expect(trust.verifier.cache.count == ChainCache.capacity)
@@ -31,21 +31,21 @@ struct ChainCacheTests {
         #expect(trust.verifier.verify(segments.jws).code == .invalidSignature)
         #expect(try trust.verifier.verify(Trust.shared.get().sign()).code == .untrustedChain)
         #expect(trust.verifier.cache.count == 0)
-        // Whom an item is about says nothing of its chain.
+        // The app and customer of an item do not affect its chain.
         #expect(
             trust.verifier.verify(try trust.sign(Sample.transaction(["bundleId": #""other""#]))).code == .bundleMismatch
         )
         #expect(trust.verifier.cache.count == 1)
     }
 
-    @Test func `Facts of one chain share the bytes of its header`() throws {
+    @Test func `Facts under one chain share the bytes of their header`() throws {
         let trust = try Trust()
         let first = try trust.verifier.transaction(trust.sign()).payloadValue.source.jws
         let second = try trust.verifier.transaction(trust.sign()).payloadValue.source.jws
         #expect(first?.header === second?.header)
     }
 
-    @Test func `A verifier answers many tasks at once as it answers one`() async throws {
+    @Test func `A verifier gives concurrent tasks the same results as single ones`() async throws {
         let trust = try Trust()
         let signers = (0..<4).map { _ in trust.authority.makeSigner() }
         var tokens: [(String, VerificationError.Code?)] = []
@@ -83,7 +83,7 @@ struct ChainCacheTests {
         #expect(results.count == count)
         for (number, result) in results.enumerated() {
             guard case .transaction(let result) = result else {
-                Issue.record("item \(number) is no transaction")
+                Issue.record("item \(number) is not a transaction")
                 continue
             }
             #expect(result.unsafePayloadValue.id.rawValue == "\(number)")
@@ -91,7 +91,7 @@ struct ChainCacheTests {
         }
     }
 
-    @Test func `A batch that is cancelled ends`() async throws {
+    @Test func `A cancelled batch ends`() async throws {
         let trust = try Trust()
         let items = [CompactJWS](repeating: try #require(CompactJWS(try trust.sign())), count: 200)
         let task = Task { await trust.verifier.verifyBatch(items).count }

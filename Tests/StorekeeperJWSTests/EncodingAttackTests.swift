@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperJWS
 import Testing
 
-/// A token has one text: whatever reads the same but is written otherwise is refused.
+/// A token has exactly one encoding: any other encoding of the same content is refused.
 struct EncodingAttackTests {
     let trust: Trust
     let segments: Segments
@@ -14,7 +14,7 @@ struct EncodingAttackTests {
     private static let parts: [any WritableKeyPath<Segments, String> & Sendable] = [\.header, \.payload, \.signature]
 
     @Test(
-        "Foreign characters in a segment are malformed",
+        "Invalid characters in a segment are malformed",
         arguments: ["=", "==", " ", "\n", "\r\n", "\t", "+", "/", "é", "\0", "%3D"])
     func characters(_ inserted: String) {
         for part in Self.parts {
@@ -29,7 +29,7 @@ struct EncodingAttackTests {
 
     @Test func `Unused bits that are not zero are malformed`() throws {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
-        // Payloads and headers of every length modulo three.
+        // Payloads and headers with each length modulo three.
         for padding in 0..<3 {
             let fill = String(repeating: "x", count: padding)
             let header = #"{"alg":"ES256","kid":"\#(fill)","x5c":X5C}"#
@@ -47,7 +47,7 @@ struct EncodingAttackTests {
     }
 
     @Test(
-        "Anything but three segments is malformed",
+        "Any number of segments but three is malformed",
         arguments: ["", ".", "..", "...", "a", "a.b", "a.b.c.d", ".b.c", "a..c", "a.b."])
     func segmentCount(_ text: String) {
         let result = trust.verifier.verify(text)
@@ -55,7 +55,7 @@ struct EncodingAttackTests {
         #expect(result.kind == nil)
     }
 
-    @Test func `A token with white space or more around it is malformed`() {
+    @Test func `A token with white space or additional segments is malformed`() {
         for text in [
             " \(segments.jws)", "\(segments.jws)\n", "\(segments.jws).", ".\(segments.jws)", "\(segments.jws).e30",
         ] {
@@ -64,7 +64,7 @@ struct EncodingAttackTests {
     }
 
     @Test(
-        "A payload that is no JSON object of one meaning is malformed",
+        "A payload that is not an unambiguous JSON object is malformed",
         arguments: [
             #"{"transactionId":"1","transactionId":"2"}"#, #"{"signedDate":1772358600000,"signed\u0044ate":5}"#,
             #"{"data":{"a":1,"a":2},"signedDate":1772358600000}"#, #"[]"#, "5", "null", #""text""#, "", " ", "{",
@@ -73,7 +73,7 @@ struct EncodingAttackTests {
         ])
     func json(_ text: String) throws {
         #expect(try trust.verifier.verify(trust.sign(Array(text.utf8))).code == .malformed)
-        // It comes before whatever is wrong with the header.
+        // This fault is reported before any fault of the header.
         let jws = try trust.sign(header: #"{"alg":"none","crit":[],"x5c":[]}"#, Array(text.utf8))
         #expect(trust.verifier.verify(jws).code == .malformed)
     }
@@ -88,14 +88,14 @@ struct EncodingAttackTests {
     }
 
     @Test(
-        "JSON deeper than 64 is malformed",
+        "JSON nested deeper than 64 levels is malformed",
         arguments: [(62, nil), (63, nil), (64, VerificationError.Code.malformed), (10_000, .malformed)])
     func depth(_ depth: Int, _ code: VerificationError.Code?) throws {
         let deep = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         #expect(try trust.verifier.verify(trust.sign(Sample.transaction(["deep": deep]))).code == code)
     }
 
-    @Test func `A payload above 1 MiB is malformed, one below is not`() throws {
+    @Test func `A payload above 1 MiB is malformed, a smaller one is not`() throws {
         for (size, code) in [
             (1 << 20 - 1000, nil), (1 << 20, VerificationError.Code.malformed), (10 << 20, .malformed),
         ] {
@@ -104,7 +104,7 @@ struct EncodingAttackTests {
         }
     }
 
-    @Test func `Ten megabytes of anything are malformed`() {
+    @Test func `Ten megabytes of any input are malformed`() {
         let big = String(repeating: "A", count: 10 << 20)
         #expect(trust.verifier.verify(big).code == .malformed)
         #expect(trust.verifier.verify("\(big).e30.AA").code == .malformed)
@@ -112,7 +112,7 @@ struct EncodingAttackTests {
         #expect(trust.verifier.verify("\(segments.header).\(segments.payload).\(big)").code == .invalidSignature)
     }
 
-    @Test func `Every way to hand over a token gives the same answer`() throws {
+    @Test func `Every way to pass a token gives the same result`() throws {
         for text in [segments.jws, segments.jws + "A", "a.b"] {
             let expected = trust.verifier.verify(text).code
             #expect(trust.verifier.verify(bytes: Array(text.utf8)).code == expected)

@@ -1,14 +1,14 @@
 import Storekeeper
 import StorekeeperJWS
 
-/// Payloads and tokens for the tests; each names only what a test is about.
+/// Payloads and tokens for the tests; each names only the members that the test is about.
 enum Sample {
-    /// 2026-03-01T09:50:00Z, when every payload says it was signed.
+    /// 2026-03-01T09:50:00Z, the signing date of every payload.
     static let signedAt = Instant(clamped: 1_772_358_600_000)
     static let bundleID = "com.example.game"
     static let appAppleID: Int64 = 1_234_567_890
 
-    /// Members of a JSON object: name and JSON text of the value; `nil` leaves a member out.
+    /// Members of a JSON object: the name and the JSON text of the value; `nil` omits the member.
     typealias Members = KeyValuePairs<String, String?>
 
     static func object(_ members: [(String, String)], changing changes: Members) -> [UInt8] {
@@ -77,7 +77,7 @@ struct Trust {
     let signer: JWSSigner
     let verifier: JWSVerifier
 
-    /// One for all tests that do not change it, because keys take time.
+    /// Shared by all tests that do not change it, because creating keys is slow.
     static let shared = Result { try Trust() }
 
     init(
@@ -94,7 +94,7 @@ struct Trust {
 
     func sign(_ payload: [UInt8] = Sample.transaction()) throws -> String { try signer.sign(payload: payload) }
 
-    /// Signs under a header written as JSON, in which `X5C` stands for the certificates.
+    /// Signs with a header written as JSON, in which `X5C` is replaced by the certificates.
     func sign(header: String, _ payload: [UInt8] = Sample.transaction()) throws -> String {
         try signer.sign(header: header.replacing("X5C", with: x5c()), payload: payload)
     }
@@ -121,7 +121,7 @@ extension CheckedEvidence {
     }
 }
 
-/// The segments of a compact JWS, to put together anew.
+/// The segments of a compact JWS, which tests change and join again.
 struct Segments {
     var header: String
     var payload: String

@@ -2,23 +2,24 @@ import Storekeeper
 import StorekeeperJWS
 import Testing
 
-/// Which of several faults of one item is reported.
+/// The fault that is reported for an item with several faults.
 struct FaultOrderTests {
     private struct Revoked: RevocationChecker {
         func status(of chain: SigningChain, at: Instant) -> RevocationStatus { .revoked }
     }
 
-    /// The faults in the order of the command line's contract; that of the Apple id has a test of its own, as no
-    /// transaction can have it.
+    /// The faults in the order of the command line's contract.
+    ///
+    /// The fault of the Apple id has a separate test, because transactions have no Apple id.
     private static let order: [VerificationError.Code?] = [
         .malformed, .unsupportedAlgorithm, .forbiddenHeader, .chainLength, .untrustedChain, .missingMarker,
         .certificateNotValidAtSigning, .certificateRevoked, .invalidSignature, .malformed, .bundleMismatch,
         .environmentRefused, nil,
     ]
 
-    @Test("Of several faults the first of the order is reported", arguments: order.indices)
+    @Test("Of several faults the first in the order is reported", arguments: order.indices)
     func first(of rank: Int) throws {
-        // An item with this fault and all that come after it.
+        // An item with this fault and all later ones.
         func has(_ fault: Int) -> Bool { fault >= rank }
         var shape = LocalAuthority.Shape()
         if has(4) { shape.leafIsAuthority = true }
@@ -37,7 +38,7 @@ struct FaultOrderTests {
         var segments = Segments(try trust.signer.sign(header: header, payload: payload))
         if has(8) { segments.signature = Base64URL.encode([UInt8](repeating: 1, count: 64)) }
         if has(0) { segments.signature += "!" }
-        // Once with a chain that is new, once with one that may be known by now.
+        // Once with a new chain, once with one that may be in the cache.
         for _ in 0..<2 { #expect(trust.verifier.verify(segments.jws).code == Self.order[rank]) }
     }
 }

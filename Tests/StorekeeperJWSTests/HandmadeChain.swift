@@ -2,21 +2,21 @@ import Crypto
 import FoundationEssentials
 import StorekeeperJWS
 
-/// Three certificates put together byte by byte, so that they may have any form.
+/// Three certificates that are assembled byte by byte, so that they may have any form.
 struct HandmadeChain {
-    /// What one certificate looks like; as it stands, like the App Store's.
+    /// The form of one certificate; by default that of the App Store.
     struct Form {
-        /// The version field: 2 stands for version 3; `nil` leaves it out, which is version 1.
+        /// The version field: 2 means version 3; `nil` omits it, which means version 1.
         var version: UInt8? = 2
-        /// The algorithm as named under the signature.
+        /// The algorithm inside the signed part.
         var inner = DER.ecdsaWithSHA384
-        /// The algorithm as named beside the signature, by which it is checked.
+        /// The algorithm outside the signed part, next to the signature, which is used to verify it.
         var outer = DER.ecdsaWithSHA384
         /// Whether the signature is made over a SHA-256 digest.
         var signsWithSHA256 = false
-        /// Whether the last bit of the signature is called unused, which a parser lets pass where it is zero.
+        /// Whether the last bit of the signature is marked as unused, which a parser accepts if the bit is zero.
         var hasUnusedBit = false
-        /// The extensions; `nil` for those that its place asks for, an empty array for an empty field.
+        /// The extensions; `nil` for those that its position requires, an empty array for an empty field.
         var extensions: [[UInt8]]?
     }
 
@@ -29,7 +29,7 @@ struct HandmadeChain {
             DER.extensionField([0x55, 0x1D, 0x13], critical: true, [0x30, 0x03, 0x01, 0x01, 0xFF]),
             DER.extensionField([0x55, 0x1D, 0x0F], critical: true, [0x03, 0x02, 0x01, 0x06]),
         ]
-        // 1.2.840.113635.100.6.2.1 and …11.1, the App Store's marks.
+        // 1.2.840.113635.100.6.2.1 and …11.1, the App Store's markers.
         let marks: [[UInt8]] = [
             [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64, 0x06, 0x02, 0x01],
             [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64, 0x06, 0x0B, 0x01],
@@ -52,7 +52,7 @@ struct HandmadeChain {
         ]
     }
 
-    /// A compact JWS under these certificates.
+    /// Returns a compact JWS under these certificates.
     func sign(_ payload: [UInt8]) throws -> String {
         let header = JWSSigner.header(certificates: certificates)
         let input = "\(Self.base64URL(Array(header.utf8))).\(Self.base64URL(payload))"
@@ -87,18 +87,18 @@ struct HandmadeChain {
         }
         var signature = try sign()
         if form.hasUnusedBit {
-            // Every second signature ends in a bit that is zero.
+            // Every second signature ends in a zero bit.
             for _ in 0..<256 where signature[signature.count - 1] & 1 == 1 { signature = try sign() }
         }
         return DER.sequence(signed, form.outer, DER.tagged(0x03, [form.hasUnusedBit ? 0x01 : 0x00] + signature))
     }
 }
 
-/// As much of ASN.1's distinguished encoding as a certificate needs.
+/// The part of ASN.1's distinguished encoding that certificates need.
 enum DER {
     static let ecdsaWithSHA256 = sequence([0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02])
     static let ecdsaWithSHA384 = sequence([0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x03])
-    /// The same with a parameter, which this algorithm has not.
+    /// The same with a parameter, which this algorithm does not have.
     static let ecdsaWithSHA384AndNull = sequence(
         [0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x03], [0x05, 0x00])
 

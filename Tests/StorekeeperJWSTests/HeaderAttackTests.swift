@@ -4,18 +4,18 @@ import StorekeeperJWS
 import StorekeeperTesting
 import Testing
 
-/// What stands in a header can neither weaken a check nor move it elsewhere.
+/// A header can neither weaken a check nor redirect it.
 struct HeaderAttackTests {
     let trust: Trust
     init() throws { trust = try Trust.shared.get() }
 
     @Test(
-        "A header that asks for anything but ES256 is refused",
+        "A header with an algorithm other than ES256 is refused",
         arguments: [
             #"{"alg":"none","x5c":X5C}"#, #"{"alg":"ES384","x5c":X5C}"#, #"{"x5c":X5C}"#, #"{"alg":"es256","x5c":X5C}"#,
             #"{"alg":"ES256 ","x5c":X5C}"#, #"{"alg":null,"x5c":X5C}"#, #"{"alg":256,"x5c":X5C}"#,
             #"{"alg":["ES256"],"x5c":X5C}"#, #"{"alg":"RS256","x5c":X5C}"#, #"{"ALG":"ES256","x5c":X5C}"#,
-            // Other faults that come later in the order.
+            // Headers with additional faults that come later in the order.
             #"{"alg":"none","crit":["exp"],"x5c":[]}"#,
         ])
     func algorithm(header: String) throws {
@@ -32,7 +32,7 @@ struct HeaderAttackTests {
         }
     }
 
-    @Test func `An unsecured token without signature has too few segments`() throws {
+    @Test func `An unsecured token without a signature is malformed`() throws {
         let segments = Segments(try trust.sign(header: #"{"alg":"none","x5c":X5C}"#))
         #expect(trust.verifier.verify("\(segments.header).\(segments.payload).").code == .malformed)
     }
@@ -50,7 +50,7 @@ struct HeaderAttackTests {
     }
 
     @Test(
-        "Members that say nothing about verification are ignored",
+        "Members without effect on verification are ignored",
         arguments: [#""kid":"another""#, #""typ":"JWT""#, #""x5t":"AAAA""#, #""cty":"json""#, #""extra":{"deep":[1]}"#])
     func ignored(member: String) throws {
         let jws = try trust.sign(header: #"{"alg":"ES256",\#(member),"x5c":X5C}"#)
@@ -58,7 +58,7 @@ struct HeaderAttackTests {
     }
 
     @Test(
-        "A header that cannot be read is malformed, whatever else it is",
+        "A header that cannot be read is malformed, whatever its other faults",
         arguments: [
             #"{"alg":"ES256","alg":"none","x5c":X5C}"#, #"{"alg":"none","\u0061lg":"ES256","x5c":X5C}"#,
             #"{"alg":"ES256","x5c":X5C,"x5c":[]}"#, #"["ES256"]"#, "", "{", #"{"alg":"ES256","x5c":X5C} x"#,
@@ -74,7 +74,7 @@ struct HeaderAttackTests {
         #expect(try trust.verifier.verify(trust.sign(header: header)).code == .malformed)
     }
 
-    @Test func `A header deeper than 64 is malformed`() throws {
+    @Test func `A header nested deeper than 64 levels is malformed`() throws {
         for depth in [64, 10_000] {
             let deep = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
             let jws = try trust.sign(header: #"{"alg":"ES256","x5c":X5C,"deep":\#(deep)}"#)
@@ -82,7 +82,7 @@ struct HeaderAttackTests {
         }
     }
 
-    @Test func `A header above 64 KiB is malformed, one below is not`() throws {
+    @Test func `A header above 64 KiB is malformed, a smaller one is not`() throws {
         for (size, code) in [(60 << 10, nil), (70 << 10, VerificationError.Code.malformed), (10 << 20, .malformed)] {
             let padding = String(repeating: "k", count: size)
             let jws = try trust.sign(header: #"{"alg":"ES256","x5c":X5C,"kid":"\#(padding)"}"#)
@@ -91,7 +91,7 @@ struct HeaderAttackTests {
     }
 }
 
-/// What stands in `x5c` must be the three certificates of the chain, and nothing near them.
+/// `x5c` must contain exactly the three certificates of the chain.
 struct CertificateListTests {
     let trust: Trust
     let certificates: [[UInt8]]
@@ -104,19 +104,20 @@ struct CertificateListTests {
         trust.verifier.verify(try trust.sign(header: JWSSigner.header(certificates: certificates))).code
     }
 
-    @Test("Any other number than three is refused", arguments: [0, 1, 2, 4, 40])
+    @Test("Any number of certificates but three is refused", arguments: [0, 1, 2, 4, 40])
     func count(_ count: Int) throws {
         let list = (0..<count).map { certificates[min($0, 2)] }
         #expect(try code(list) == .chainLength)
     }
 
     @Test(
-        "Another order is refused", arguments: [[0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0], [0, 0, 2]])
+        "Certificates in another order are refused",
+        arguments: [[0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0], [0, 0, 2]])
     func order(_ order: [Int]) throws {
         #expect(try code(order.map { certificates[$0] }) == .untrustedChain)
     }
 
-    @Test func `What is not DER of a certificate is refused`() throws {
+    @Test func `Bytes that are not a DER certificate are refused`() throws {
         for position in 0..<3 {
             for bytes in [
                 [], [0x30], [0x30, 0x80, 0, 0], Array("certificate".utf8), Array(certificates[position].dropLast()),
@@ -128,7 +129,7 @@ struct CertificateListTests {
         }
     }
 
-    @Test func `Bytes behind a certificate are refused`() throws {
+    @Test func `Bytes after a certificate are refused`() throws {
         for position in 0..<3 {
             var list = certificates
             list[position].append(0)
@@ -142,7 +143,9 @@ struct CertificateListTests {
         #expect(try code(list) == .untrustedChain)
     }
 
-    @Test("Blanks and base64url inside are malformed", arguments: [" ", "\\n", "\\t", "=", "-", "_", "\\u0000"])
+    @Test(
+        "White space and base64url characters in a certificate are malformed",
+        arguments: [" ", "\\n", "\\t", "=", "-", "_", "\\u0000"])
     func characters(_ inserted: String) throws {
         for position in [1, 40, 401] {
             var text = try trust.x5c()

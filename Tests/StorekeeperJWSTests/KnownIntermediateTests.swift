@@ -4,11 +4,11 @@ import Testing
 
 @testable import StorekeeperJWS
 
-/// An intermediate certificate that was checked before vouches for nothing but its own bytes under its own root.
+/// An intermediate certificate in the cache is trusted only with its exact bytes and under its own root.
 struct KnownIntermediateTests {
     typealias Shape = LocalAuthority.Shape
 
-    /// A verifier that has seen an item under the authority's intermediate.
+    /// Returns a verifier that has verified an item under the authority's intermediate.
     private static func trust(shape: Shape = Shape(), signedAt: String = "1772358600000") throws -> Trust {
         let trust = try Trust(shape: shape)
         let first = try trust.sign(Sample.transaction(["signedDate": signedAt]))
@@ -23,7 +23,8 @@ struct KnownIntermediateTests {
         return trust.verifier.verify(try signer.sign(header: header, payload: payload)).code
     }
 
-    @Test func `Another leaf under it is good, and it is not checked again`() throws {
+    @Test func `Another leaf under a known intermediate is trusted, and the intermediate is not checked again`() throws
+    {
         let trust = try Self.trust()
         let certificates = try trust.signer.certificates
         let known = try #require(trust.verifier.cache.intermediate(certificates[1], issuedBy: certificates[2]))
@@ -34,7 +35,7 @@ struct KnownIntermediateTests {
         #expect(try #require(trust.verifier.cache.chain(for: header)).intermediate === known)
     }
 
-    @Test func `Whatever byte of it is another, it is not known`() throws {
+    @Test func `An intermediate with any byte changed is not known`() throws {
         let trust = try Self.trust()
         let certificates = try trust.signer.certificates
         for position in stride(from: 0, to: certificates[1].count, by: 3) {
@@ -49,7 +50,7 @@ struct KnownIntermediateTests {
         }
     }
 
-    @Test func `It is known under its own root alone`() throws {
+    @Test func `A known intermediate is trusted under its own root only`() throws {
         let (ours, other) = (try Trust(), try Trust())
         let both = JWSVerifier(.init(roots: [ours.authority.root, other.authority.root], bundleID: nil))
         #expect(both.verify(try ours.sign()).code == nil)
@@ -57,23 +58,23 @@ struct KnownIntermediateTests {
         let mixed = Array(try ours.signer.certificates.prefix(2)) + [other.authority.root.der]
         let jws = try ours.signer.sign(header: JWSSigner.header(certificates: mixed), payload: Sample.transaction())
         #expect(both.verify(jws).code == .untrustedChain)
-        // A root that nobody trusts stays one that nobody trusts.
+        // A root that is not trusted stays untrusted.
         #expect(ours.verifier.verify(try ours.sign()).code == nil)
         #expect(try Self.code(ours, mixed, signer: ours.signer) == .untrustedChain)
     }
 
-    @Test func `A leaf that it has not signed is refused`() throws {
+    @Test func `A leaf that the known intermediate did not sign is refused`() throws {
         let (trust, foreign) = (try Self.trust(), try Trust())
         let certificates = try trust.signer.certificates
-        // Of the same names, made by somebody else.
+        // A leaf with the same names from another authority.
         let mixed = [try foreign.signer.certificates[0]] + certificates.dropFirst()
         #expect(try Self.code(trust, mixed, signer: foreign.signer) == .untrustedChain)
-        // Itself, and its root, in the place of the leaf.
+        // The intermediate and the root instead of the leaf.
         #expect(
             try Self.code(trust, [certificates[1]] + certificates.dropFirst(), signer: trust.signer) == .untrustedChain)
         #expect(
             try Self.code(trust, [certificates[2]] + certificates.dropFirst(), signer: trust.signer) == .untrustedChain)
-        // A good leaf of which a byte was changed.
+        // A valid leaf with one byte changed.
         for position in stride(from: 0, to: certificates[0].count, by: 11) {
             var changed = certificates
             changed[0][position] ^= 0x01
@@ -81,7 +82,7 @@ struct KnownIntermediateTests {
         }
     }
 
-    @Test("A leaf under it must be what a leaf must be")
+    @Test("A leaf under a known intermediate must satisfy all rules for leaves")
     func leafRules() throws {
         func code(_ change: (inout Shape) -> Void) throws -> VerificationError.Code? {
             let trust = try Self.trust()
@@ -103,7 +104,7 @@ struct KnownIntermediateTests {
                 == .certificateNotValidAtSigning)
     }
 
-    @Test("Its dates, and its root's, are judged for each item", arguments: [true, false])
+    @Test("The dates of a known intermediate and its root are checked for each item", arguments: [true, false])
     func validity(ofRoot: Bool) throws {
         let window = Instant(clamped: 1_700_000_000_000)...Instant(clamped: 1_800_000_000_000)
         var shape = Shape()
@@ -119,7 +120,7 @@ struct KnownIntermediateTests {
         }
     }
 
-    @Test func `Another intermediate of its root is checked for itself`() throws {
+    @Test func `Another intermediate of the same root is checked separately`() throws {
         let trust = try Self.trust()
         for (change, code) in [
             ({ $0.intermediateIsMarked = false }, VerificationError.Code.missingMarker),
@@ -137,7 +138,7 @@ struct KnownIntermediateTests {
         #expect(trust.verifier.verify(try rotated.sign(payload: Sample.transaction())).code == nil)
     }
 
-    @Test func `It is not known before an item under it was good`() throws {
+    @Test func `An intermediate is not known before an item under it was verified`() throws {
         let trust = try Trust()
         let certificates = try trust.signer.certificates
         var segments = Segments(try trust.sign())
@@ -147,7 +148,7 @@ struct KnownIntermediateTests {
         #expect(trust.verifier.cache.intermediate(certificates[1], issuedBy: certificates[2]) == nil)
     }
 
-    @Test func `A revoked intermediate is asked about for each item, also where it is known`() throws {
+    @Test func `The revocation of an intermediate is checked for each item, even if it is known`() throws {
         let checker = RevokedIntermediates()
         let trust = try Trust(revocation: checker)
         #expect(trust.verifier.verify(try trust.sign()).code == nil)
@@ -157,7 +158,7 @@ struct KnownIntermediateTests {
     }
 }
 
-/// Says of intermediates that they were revoked once somebody has revoked them.
+/// Reports intermediates as revoked after a test has revoked them.
 private final class RevokedIntermediates: RevocationChecker {
     private let revoked = Mutex<Set<[UInt8]>>([])
 

@@ -20,7 +20,7 @@ struct NotificationContentsTests {
         return verifier.contents(of: try verifier.notification(trust.sign(payload)).payloadValue)
     }
 
-    @Test func `Parts come in the order transaction, renewal info, app transaction`() throws {
+    @Test func `Parts are listed in the order transaction, renewal info, app transaction`() throws {
         let parts = try contents(
             transaction: Sample.transaction(), renewalInfo: Sample.renewalInfo(),
             appTransaction: Sample.appTransaction())
@@ -34,13 +34,15 @@ struct NotificationContentsTests {
         let open = JWSVerifier(.init(roots: [trust.authority.root], bundleID: nil))
         let other = Sample.transaction(["bundleId": #""com.example.other""#, "environment": #""Sandbox""#])
         #expect(try contents(transaction: other).map(\.code) == [.bundleMismatch])
-        // Also where the verifier itself compares none.
+        // Even if the verifier itself compares no app.
         #expect(try contents(transaction: other, verifier: open).map(\.code) == [.bundleMismatch])
         let app = Sample.appTransaction(["bundleId": #""com.example.other""#])
         #expect(try contents(appTransaction: app, verifier: open).map(\.code) == [.bundleMismatch])
     }
 
-    @Test func `A part from another environment is refused, although it is accepted by itself`() throws {
+    @Test func `A part from another environment than its notification is refused, even if the verifier accepts it`()
+        throws
+    {
         let both = JWSVerifier(
             .init(roots: [trust.authority.root], bundleID: nil, environments: [.production, .sandbox]))
         let sandbox = #""Sandbox""#
@@ -55,12 +57,12 @@ struct NotificationContentsTests {
         #expect(inSandbox.map(\.code) == [nil, .environmentRefused])
     }
 
-    @Test func `A part of another kind than its name says is refused`() throws {
+    @Test func `A part of a kind that does not match its name is refused`() throws {
         let parts = try contents(transaction: Sample.renewalInfo(), renewalInfo: Sample.transaction())
         #expect(parts.map(\.code) == [.malformed, .malformed])
     }
 
-    @Test func `A part whose signature is bad, or that is no token, is refused; the others count`() throws {
+    @Test func `A part with an invalid signature or format is refused, and the others count`() throws {
         var forged = Segments(try trust.sign())
         forged.payload = Base64URL.encode(Sample.transaction(["productId": #""everything""#]))
         let payload = Sample.notification(data: [

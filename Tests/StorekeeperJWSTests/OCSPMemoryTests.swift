@@ -3,13 +3,13 @@ import StorekeeperJWS
 import Synchronization
 import Testing
 
-/// What a checker remembers, for how long, and when it asks again.
+/// The cache of a revocation checker: its answers, their lifetime, and new requests.
 struct OCSPMemoryTests {
     @Test func `An answer is used until its end, and not longer`() async throws {
         let trust = try OCSPTrust(.init(policy: .hard))
         #expect(try await trust.verify() == nil)
         trust.responder.conduct = .fails
-        // Nobody is asked while the answer may be used.
+        // No responder is asked while the answer may be used.
         for wait in [0, 43_200_000 + 60_000] as [Int64] {
             trust.clock.advance(byMilliseconds: wait)
             #expect(try await trust.verify() == nil)
@@ -20,7 +20,7 @@ struct OCSPMemoryTests {
         #expect(trust.responder.asked == 4)
     }
 
-    @Test func `An answer that claims to count for ever is renewed all the same`() async throws {
+    @Test func `An answer without a practical end is renewed after the configured limit`() async throws {
         let trust = try OCSPTrust(.init(policy: .hard, longestUse: .seconds(3_600)), use: .seconds(1_000_000_000))
         #expect(try await trust.verify() == nil)
         trust.clock.advance(byMilliseconds: 3_600_001)
@@ -28,7 +28,7 @@ struct OCSPMemoryTests {
         #expect(trust.responder.asked == 4)
     }
 
-    @Test func `After a failure nobody is asked before the pause is over`() async throws {
+    @Test func `After a failure no responder is asked before the pause is over`() async throws {
         let trust = try OCSPTrust(.init(policy: .hard))
         trust.responder.conduct = .fails
         #expect(try await trust.verify() == .revocationUnknown)
@@ -41,7 +41,7 @@ struct OCSPMemoryTests {
         #expect(trust.responder.asked == 4)
     }
 
-    @Test func `What was revoked stays so while nobody can be asked, until the issuer takes it back`() async throws {
+    @Test func `A revocation stays known while responders fail, until the issuer withdraws it`() async throws {
         let trust = try OCSPTrust(.init(policy: .soft))
         trust.responder.conduct = .answers(.init(), .revoked(at: Sample.signedAt, reason: 6))
         #expect(try await trust.verify() == .certificateRevoked)
@@ -65,7 +65,7 @@ struct OCSPMemoryTests {
         #expect(Set(trust.reports.codes) == [.stale])
     }
 
-    @Test func `However many ask at once, one question a certificate is under way`() async throws {
+    @Test func `Concurrent callers share one request per certificate`() async throws {
         let trust = try OCSPTrust(.init(policy: .hard))
         let jws = try trust.sign()
         let verifier = trust.verifier
@@ -81,7 +81,7 @@ struct OCSPMemoryTests {
         #expect(trust.responder.asked == 2)
     }
 
-    @Test func `A responder that hangs is given up in time`() async throws {
+    @Test func `A request to a hanging responder ends at the time limit`() async throws {
         let trust = try OCSPTrust(.init(policy: .hard, timeLimit: .seconds(10)))
         trust.responder.conduct = .hangs
         let jws = try trust.sign()
@@ -96,7 +96,7 @@ struct OCSPMemoryTests {
         #expect(trust.reports.codes == [.timedOut, .timedOut])
     }
 
-    @Test func `Whoever is cancelled while asking leaves the question to those who wait`() async throws {
+    @Test func `A caller that is cancelled during a request leaves it to the waiting callers`() async throws {
         let trust = try OCSPTrust(.init(policy: .hard))
         trust.responder.conduct = .hangs
         let jws = try trust.sign()
@@ -115,7 +115,7 @@ struct OCSPMemoryTests {
         #expect(trust.reports.codes.isEmpty)
     }
 
-    @Test func `Whoever is cancelled while waiting does not wait`() async throws {
+    @Test func `A caller that is cancelled while waiting stops waiting`() async throws {
         let trust = try OCSPTrust(.init(policy: .hard))
         trust.responder.conduct = .hangs
         let jws = try trust.sign()
@@ -131,7 +131,7 @@ struct OCSPMemoryTests {
         await first.value
     }
 
-    @Test func `The memory is bounded, and what was revoked leaves it last`() async throws {
+    @Test func `The cache is bounded, and revocations are removed last`() async throws {
         let trust = try OCSPTrust(.init(policy: .soft, capacity: 8))
         trust.responder.conduct = .answers(.init(), .revoked(at: Sample.signedAt, reason: 1))
         #expect(try await trust.verify() == .certificateRevoked)
@@ -145,7 +145,9 @@ struct OCSPMemoryTests {
         #expect(trust.verifier.verify(try trust.sign()).code == .certificateRevoked)
     }
 
-    @Test func `A checker that runs learns what verifiers meet, and renews it before it ends`() async throws {
+    @Test func `A running checker asks about certificates that verifiers meet, and renews answers before they end`()
+        async throws
+    {
         let trust = try OCSPTrust(.init(policy: .hard))
         let checker = trust.checker
         let jws = try trust.sign()
@@ -154,18 +156,18 @@ struct OCSPMemoryTests {
         while trust.verifier.verify(jws).code != nil { await Task.yield() }
         #expect(trust.responder.asked == 2)
         while checker.isAsking || trust.clock.sleeperCount < 1 { await Task.yield() }
-        // At half time, and it was used since.
+        // At half of the lifetime, and the answer was used since.
         trust.clock.advance(byMilliseconds: 21_600_000)
         while trust.responder.asked < 4 || checker.isAsking { await Task.yield() }
         trust.responder.conduct = .fails
-        // Beyond the end of the first answer.
+        // After the end of the first answer.
         trust.clock.advance(byMilliseconds: 21_700_000)
         #expect(trust.verifier.verify(jws).code == nil)
         run.cancel()
         await run.value
     }
 
-    @Test func `Unasked certificates pass the soft policy, which is reported once`() throws {
+    @Test func `Certificates that were not checked pass the soft policy, which is reported once`() throws {
         let trust = try OCSPTrust(.init(policy: .soft))
         let jws = try trust.sign()
         for _ in 0..<3 { #expect(trust.verifier.verify(jws).code == nil) }

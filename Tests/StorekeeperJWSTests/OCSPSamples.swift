@@ -2,9 +2,9 @@ import Storekeeper
 import StorekeeperJWS
 import Synchronization
 
-/// A responder that a test may set up as it likes, without a network between.
+/// A responder that a test configures, without a network.
 final class ScriptedResponder: OCSPTransport {
-    /// What it does with a question.
+    /// The reaction to a request.
     enum Conduct: Sendable {
         case answers(LocalAuthority.ResponseForm, OCSPStatus)
         case says([UInt8])
@@ -26,7 +26,7 @@ final class ScriptedResponder: OCSPTransport {
     private let authority: LocalAuthority
     private let clock: VirtualClock
     private let state: Mutex<State>
-    /// How long an answer may be used.
+    /// The lifetime of an answer.
     let use: Duration
 
     init(_ authority: LocalAuthority, _ clock: VirtualClock, use: Duration = .seconds(43_200)) {
@@ -66,7 +66,7 @@ final class ScriptedResponder: OCSPTransport {
     }
 }
 
-/// A verifier whose checker asks a scripted responder under a clock that stands still.
+/// A verifier whose checker asks a scripted responder, with a virtual clock.
 struct OCSPTrust {
     static let url = "http://ocsp.example.com/leaves"
 
@@ -78,7 +78,7 @@ struct OCSPTrust {
     let authority: LocalAuthority
     let reports: Reports
 
-    /// Collects what a checker reports.
+    /// Collects the reports of a checker.
     final class Reports: Sendable {
         private let all = Mutex<[RevocationReport]>([])
         var codes: [OCSPError.Code] { all.withLock { $0.map(\.error.code) } }
@@ -99,7 +99,7 @@ struct OCSPTrust {
 
     func sign() throws -> String { try signer.sign(payload: Sample.transaction()) }
 
-    /// Lets the checker learn, then verifies.
+    /// Lets the checker ask the responder, then verifies.
     func verify() async throws -> VerificationError.Code? {
         let jws = try sign()
         await verifier.learnRevocation(of: [jws])

@@ -3,7 +3,7 @@ import StorekeeperJWS
 import StorekeeperTesting
 import Testing
 
-/// A way to go wrong, and what is reported of it for each of the two certificates.
+/// A faulty response, and the error that is reported for each of the two certificates.
 struct ResponderFault: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let code: OCSPError.Code
@@ -20,7 +20,7 @@ struct ResponderFault: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// What a checker makes of what responders say.
+/// The checker's handling of responses.
 struct OCSPResponseTests {
     static let faults: [ResponderFault] = [
         ResponderFault("down", .unreachable, .fails),
@@ -44,7 +44,7 @@ struct OCSPResponseTests {
         ResponderFault("huge", .tooLarge, .says([UInt8](repeating: 0x30, count: 70_000))),
     ]
 
-    @Test("What cannot be believed is not known", arguments: faults)
+    @Test("An invalid response leaves the revocation unknown", arguments: faults)
     func fault(_ fault: ResponderFault) async throws {
         let hard = try OCSPTrust(.init(policy: .hard))
         hard.responder.conduct = fault.conduct
@@ -59,7 +59,7 @@ struct OCSPResponseTests {
         #expect(soft.reports.areAllowed)
     }
 
-    /// What is good although it is at the edge.
+    /// Valid responses that are close to invalid.
     static let goodAnswers: [ResponderFault] = [
         ResponderFault("by the issuer", .stale) { _ in },
         ResponderFault("by a delegate", .stale) {
@@ -74,7 +74,7 @@ struct OCSPResponseTests {
         ResponderFault("from the future within the tolerance", .stale) { $0.age = -60_000 },
     ]
 
-    @Test("An answer of the issuer counts", arguments: goodAnswers, [RevocationPolicy.soft, .hard])
+    @Test("A valid response of the issuer counts", arguments: goodAnswers, [RevocationPolicy.soft, .hard])
     func good(_ answer: ResponderFault, policy: RevocationPolicy) async throws {
         let trust = try OCSPTrust(.init(policy: policy))
         trust.responder.conduct = answer.conduct
@@ -84,21 +84,21 @@ struct OCSPResponseTests {
         #expect(trust.responder.urls == [OCSPTrust.url])
     }
 
-    @Test("What was revoked is refused", arguments: [RevocationPolicy.soft, .hard])
+    @Test("A revoked certificate is refused", arguments: [RevocationPolicy.soft, .hard])
     func revoked(policy: RevocationPolicy) async throws {
         let trust = try OCSPTrust(.init(policy: policy))
-        // Also where the item says that it was signed before.
+        // Even if the item is dated before the revocation.
         trust.responder.conduct = .answers(.init(), .revoked(at: trust.clock.now.adding(milliseconds: 1), reason: 1))
         #expect(try await trust.verify() == .certificateRevoked)
     }
 
-    @Test func `Only one certificate of the two need be revoked`() async throws {
+    @Test func `One revoked certificate of the two suffices`() async throws {
         for place in [RevocationReport.Place.leaf, .intermediate] {
             let trust = try OCSPTrust(.init(policy: .soft))
             let asked = try trust.signer.certificates
             let chain = SigningChain(leaf: asked[0], intermediate: asked[1], root: asked[2])
             let (authority, clock) = (trust.authority, trust.clock)
-            let transport = ChoosingResponder { request in
+            let transport = FunctionResponder { request in
                 try authority.answer(ocspRequest: request, at: clock.now) {
                     $0.place == place ? .revoked(at: Sample.signedAt, reason: nil) : .good
                 }
@@ -111,7 +111,7 @@ struct OCSPResponseTests {
         }
     }
 
-    @Test("However a response is changed, one that says revoked never says good", arguments: 0..<4)
+    @Test("A modified revoked response is never read as good", arguments: 0..<4)
     func changed(seed: UInt64) async throws {
         let trust = try OCSPTrust(.init(policy: .hard))
         let certificates = try trust.signer.certificates
@@ -123,7 +123,7 @@ struct OCSPResponseTests {
             let (position, bit, cut) = (
                 random.next(), UInt8(1) << UInt8(random.number(in: 0...7)), random.number(in: 0...9)
             )
-            let transport = ChoosingResponder { request in
+            let transport = FunctionResponder { request in
                 var bytes = try authority.answer(ocspRequest: request, at: clock.now) { _ in
                     .revoked(at: clock.now, reason: 1)
                 }
@@ -137,14 +137,14 @@ struct OCSPResponseTests {
         }
     }
 
-    @Test func `With the policy off nobody is asked`() async throws {
+    @Test func `With the policy off no responder is asked`() async throws {
         let trust = try OCSPTrust(.init(policy: .off))
         trust.responder.conduct = .answers(.init(), .revoked(at: Sample.signedAt, reason: nil))
         #expect(try await trust.verify() == nil)
         #expect(trust.responder.asked == 0)
     }
 
-    @Test func `A certificate that names no responder is not known`() async throws {
+    @Test func `The revocation of a certificate without a responder is unknown`() async throws {
         let trust = try OCSPTrust(.init(policy: .hard), url: nil)
         #expect(try await trust.verify() == .revocationUnknown)
         #expect(trust.reports.codes == [.noResponder, .noResponder])
@@ -153,24 +153,24 @@ struct OCSPResponseTests {
         #expect(file.responder.asked == 0)
     }
 
-    @Test func `Nobody is asked about certificates that do not lead to a trusted root`() async throws {
+    @Test func `No responder is asked about certificates that do not lead to a trusted root`() async throws {
         let trust = try OCSPTrust(.init(policy: .hard))
         let stranger = try LocalAuthority(ocspResponder: "http://attacker.example.com").makeSigner()
         await trust.verifier.learnRevocation(of: [try stranger.sign(payload: Sample.transaction()), "a.b.c", ""])
         #expect(trust.responder.asked == 0)
     }
 
-    @Test func `A responder refuses what is no request, and does not answer for others`() throws {
+    @Test func `A responder refuses bytes that are not a request`() throws {
         let authority = try LocalAuthority()
         #expect(try authority.answer(ocspRequest: [1, 2, 3], at: Sample.signedAt) == [0x30, 0x03, 0x0A, 0x01, 0x01])
     }
 
-    @Test func `An authority does not answer for certificates of another`() async throws {
+    @Test func `An authority does not answer for another's certificates`() async throws {
         let trust = try OCSPTrust(.init(policy: .hard))
         let (other, clock, reports) = (try LocalAuthority(), trust.clock, trust.reports)
         let checker = OCSPChecker(
             .init(policy: .hard),
-            transport: ChoosingResponder { try other.answer(ocspRequest: $0, at: clock.now) },
+            transport: FunctionResponder { try other.answer(ocspRequest: $0, at: clock.now) },
             time: RevocationTime(now: { clock.now }, sleep: { try await clock.sleep(until: $0) })
         ) { reports.add($0) }
         let certificates = try trust.signer.certificates
@@ -180,20 +180,20 @@ struct OCSPResponseTests {
     }
 }
 
-/// Responders that know certificates by SHA-256 only.
+/// Responders that identify certificates by SHA-256 only.
 @Suite struct OCSPDigestTests {
-    /// How DER names the digests.
+    /// The DER encodings of the digests.
     private static let sha1: [UInt8] = [0x06, 0x05, 0x2B, 0x0E, 0x03, 0x02, 0x1A]
     private static let sha256: [UInt8] = [0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01]
 
-    /// What a verifier says of an item after its checker has asked.
+    /// Returns the verification result of an item after its checker has asked.
     private func code(_ answer: @escaping @Sendable (LocalAuthority, [UInt8]) throws -> [UInt8]) async throws
         -> VerificationError.Code?
     {
         let authority = try LocalAuthority(ocspResponder: OCSPTrust.url)
         let clock = VirtualClock(Sample.signedAt)
         let checker = OCSPChecker(
-            .init(policy: .hard), transport: ChoosingResponder { try answer(authority, $0) },
+            .init(policy: .hard), transport: FunctionResponder { try answer(authority, $0) },
             time: RevocationTime(now: { clock.now }, sleep: { try await clock.sleep(until: $0) }))
         let verifier = JWSVerifier(.init(roots: [authority.root], bundleID: Sample.bundleID, revocation: checker))
         let jws = try authority.makeSigner().sign(payload: Sample.transaction())
@@ -202,7 +202,7 @@ struct OCSPResponseTests {
     }
 
     @Test(
-        "A responder that refuses SHA-1 is asked with SHA-256, and believed",
+        "A responder that refuses SHA-1 is asked with SHA-256",
         arguments: [
             (OCSPStatus.good, nil), (.revoked(at: Sample.signedAt, reason: 1), .certificateRevoked),
             (.unknown, .revocationUnknown),
@@ -217,14 +217,14 @@ struct OCSPResponseTests {
         #expect(found == expected)
     }
 
-    @Test("A responder that refuses every digest leaves it unknown")
+    @Test("A responder that refuses every digest leaves the revocation unknown")
     func refused() async throws {
         #expect(try await code { _, _ in [0x30, 0x03, 0x0A, 0x01, 0x06] } == .revocationUnknown)
     }
 }
 
-/// A responder made of a function.
-private struct ChoosingResponder: OCSPTransport {
+/// A responder that calls a function.
+private struct FunctionResponder: OCSPTransport {
     let answer: @Sendable ([UInt8]) throws -> [UInt8]
 
     func response(to request: [UInt8], at url: String, sizeLimit: Int) async throws -> [UInt8] { try answer(request) }

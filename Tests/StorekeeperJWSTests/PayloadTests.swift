@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperJWS
 import Testing
 
-/// What payloads may and must hold.
+/// The members that payloads may and must have.
 struct PayloadTests {
     let trust: Trust
     init() throws { trust = try Trust.shared.get() }
@@ -12,23 +12,23 @@ struct PayloadTests {
     }
 
     @Test(
-        "A payload without a usable date is malformed",
+        "A payload without a valid date is malformed",
         arguments: [nil, "null", #""2026-03-01""#, "true", "1e30", "{}", "9000000000000000"])
     func date(_ date: String?) throws {
         #expect(try verify(Sample.transaction(["signedDate": date])).code == .malformed)
         #expect(try verify(Sample.renewalInfo(["signedDate": date])).code == .malformed)
         #expect(try verify(Sample.notification(["signedDate": date])).code == .malformed)
         #expect(try verify(Sample.appTransaction(["receiptCreationDate": date])).code == .malformed)
-        // Of an app transaction only the date it was created counts.
+        // For an app transaction only its creation date counts.
         let both = Sample.appTransaction(["receiptCreationDate": date, "signedDate": "1772358600000"])
         #expect(try verify(both).code == .malformed)
-        // Before the algorithm, as everything that cannot be read.
+        // Reported before the algorithm, like everything that cannot be read.
         let jws = try trust.sign(header: #"{"alg":"none","x5c":[]}"#, Sample.transaction(["signedDate": date]))
         #expect(trust.verifier.verify(jws).code == .malformed)
     }
 
     @Test(
-        "Dates with fractions of milliseconds are cut",
+        "Fractions of milliseconds in dates are truncated",
         arguments: ["1772358600000.4375", "1772358600000.999", "1.7723586000009e12"])
     func fraction(_ date: String) throws {
         let result = try trust.verifier.transaction(trust.sign(Sample.transaction(["signedDate": date])))
@@ -36,7 +36,7 @@ struct PayloadTests {
     }
 
     @Test(
-        "A missing member is malformed, but only after the signature",
+        "A missing member is malformed, but only after the signature was verified",
         arguments: [
             "transactionId", "originalTransactionId", "bundleId", "productId", "purchaseDate", "type", "environment",
         ])
@@ -61,7 +61,7 @@ struct PayloadTests {
         ("signedDate", "1772358600000"), ("environment", #""Production""#),
     ]
 
-    @Test func `A kind that is not known is malformed after the signature`() throws {
+    @Test func `An unknown kind of payload is malformed after the signature was verified`() throws {
         let payload = Array(#"{"signedDate":1772358600000,"something":"else"}"#.utf8)
         #expect(try verify(payload).code == .malformed)
         var forged = Segments(try trust.sign())
@@ -69,7 +69,7 @@ struct PayloadTests {
         #expect(trust.verifier.verify(forged.jws).code == .invalidSignature)
     }
 
-    @Test func `Values that are not known are kept and listed`() throws {
+    @Test func `Unknown values are kept and listed`() throws {
         let jws = try trust.sign(
             Sample.transaction([
                 "type": #""Timed Rental""#, "inAppOwnershipType": #""BORROWED""#, "offerType": "9",
@@ -93,7 +93,7 @@ struct PayloadTests {
         #expect(try result.payloadValue.productID == "gold.monthly")
     }
 
-    @Test func `A payload that is not believed is still shown`() throws {
+    @Test func `The payload of an item that failed verification can still be read`() throws {
         var segments = Segments(try trust.sign())
         segments.signature = Base64URL.encode([UInt8](repeating: 1, count: 64))
         let result = try trust.verifier.transaction(segments.jws)
@@ -104,13 +104,14 @@ struct PayloadTests {
         #expect(try trust.verifier.transaction(segments.jws).error?.code == .malformed)
         guard let document = trust.verifier.verify("!.\(Base64URL.encode(Array("[1]".utf8))).!").unreadableDocument
         else {
-            Issue.record("an array is no item")
+            Issue.record("the payload of an unreadable item is missing")
             return
         }
         #expect(document.root.kind == .array)
     }
 
-    @Test("A call for one kind gives no other", arguments: EvidenceKind.allCases, EvidenceKind.allCases)
+    @Test(
+        "A call for one kind of evidence refuses other kinds", arguments: EvidenceKind.allCases, EvidenceKind.allCases)
     func typed(asked: EvidenceKind, given: EvidenceKind) throws {
         let jws = try trust.sign(Sample.payload(given))
         func ask() throws(VerificationError) -> VerificationError? {
@@ -128,7 +129,7 @@ struct PayloadTests {
         }
     }
 
-    @Test func `Messages hold no part of a token`() throws {
+    @Test func `Messages contain no part of a token`() throws {
         let jws = try trust.sign(
             Sample.transaction(["bundleId": #""com.secret.app""#, "appAccountToken": #""secret-token""#]))
         var forged = Segments(jws)
@@ -141,10 +142,10 @@ struct PayloadTests {
     }
 }
 
-/// How kinds of evidence are told apart.
+/// The rules that determine the kind of evidence.
 struct EvidenceKindTests {
     @Test(
-        "The first kind that fits is the kind",
+        "The first matching kind is the kind of a payload",
         arguments: [
             (#"{"transactionId":"1"}"#, EvidenceKind.transaction), (#"{"purchaseDate":1}"#, .transaction),
             (#"{"type":"x","receiptType":"Production"}"#, .transaction), (#"{"inAppOwnershipType":"x"}"#, .transaction),
@@ -163,7 +164,7 @@ struct EvidenceKindTests {
     }
 
     @Test(
-        "Other payloads are of no kind",
+        "Other payloads have no kind",
         arguments: [
             #"{}"#, #"{"originalTransactionId":"1"}"#, #"{"autoRenewStatus":1}"#, "[]", "5", #"{"signedDate":1}"#,
         ])

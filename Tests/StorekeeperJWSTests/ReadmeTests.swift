@@ -4,7 +4,7 @@ import StorekeeperJWS
 import StorekeeperTesting
 import Testing
 
-/// The code of the README and of its example, so that they cannot rot.
+/// The code of the README and of its example is tested.
 @Suite("The README") struct ReadmeTests {
     func mayPlay(_ evidence: [UInt8], root: [UInt8], storeKitFile: [UInt8], at instant: Instant) throws -> Bool {
         let verifier = JWSVerifier(.init(roots: [try TrustedRoot(derOrPEM: root)], bundleID: "com.example.lanternvale"))
@@ -16,7 +16,7 @@ import Testing
         return resolution.product("gold.monthly")?.timeline.value(at: instant).isEntitled ?? false
     }
 
-    @Test("has an example in Swift that works")
+    @Test("The example in the README works")
     func example() throws {
         let authority = try LocalAuthority()
         var draft = TransactionDraft.purchase(
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(
-        "prints that code, and so does the example",
+        "The README and the example contain the tested code",
         arguments: [
             "README.md", "Examples/HeadlessCheck/Sources/HeadlessCheck/HeadlessCheck.swift",
         ])

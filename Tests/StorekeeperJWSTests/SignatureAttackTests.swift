@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperJWS
 import Testing
 
-/// Which signatures belong to an item.
+/// The signatures that are accepted for an item.
 struct SignatureAttackTests {
     let trust: Trust
     let segments: Segments
@@ -28,7 +28,7 @@ struct SignatureAttackTests {
                 == .invalidSignature)
     }
 
-    @Test func `A zero for r or s is refused`() {
+    @Test func `A signature with zero for r or s is refused`() {
         let zero = [UInt8](repeating: 0, count: 32)
         #expect(code(signature: zero + signature[32...]) == .invalidSignature)
         #expect(code(signature: signature[..<32] + zero) == .invalidSignature)
@@ -41,13 +41,13 @@ struct SignatureAttackTests {
         0xFA, 0xAD, 0xA7, 0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51,
     ]
 
-    @Test func `The order of the group for r or s is refused`() {
+    @Test func `A signature with the order of the group for r or s is refused`() {
         #expect(code(signature: Self.order + signature[32...]) == .invalidSignature)
         #expect(code(signature: signature[..<32] + Self.order) == .invalidSignature)
         #expect(code(signature: [UInt8](repeating: 0xFF, count: 64)) == .invalidSignature)
     }
 
-    @Test func `Both forms of s are accepted, as the App Store's libraries do`() {
+    @Test func `Both forms of s are accepted, as in Apple's libraries`() {
         var other = [UInt8](repeating: 0, count: 32)
         var borrow = 0
         for position in (0..<32).reversed() {
@@ -59,7 +59,7 @@ struct SignatureAttackTests {
         #expect(code(signature: signature) == nil)
     }
 
-    @Test func `The DER form is refused`() throws {
+    @Test func `A signature in DER is refused`() throws {
         let der = try P256.Signing.ECDSASignature(rawRepresentation: signature).derRepresentation
         #expect(code(signature: Array(der)) == .invalidSignature)
     }
@@ -78,7 +78,7 @@ struct SignatureAttackTests {
         #expect(trust.verifier.verify(spaced.jws).code == .invalidSignature)
     }
 
-    @Test func `A known chain spares no later item its checks`() throws {
+    @Test func `Items under a known chain are still checked`() throws {
         #expect(trust.verifier.verify(segments.jws).code == nil)
         var forged = segments
         forged.payload = Base64URL.encode(Sample.transaction(["productId": #""everything""#]))

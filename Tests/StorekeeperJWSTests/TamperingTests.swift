@@ -3,7 +3,7 @@ import StorekeeperJWS
 import StorekeeperTesting
 import Testing
 
-/// Whatever is done to a token, only the token itself is believed.
+/// A modified token is never verified.
 struct TamperingTests {
     let trust: Trust
     let original: [UInt8]
@@ -11,7 +11,7 @@ struct TamperingTests {
     init() throws {
         trust = try Trust.shared.get()
         original = Array(try trust.sign().utf8)
-        // The chain is known, so that every change meets the quick way.
+        // The chain is known, so that every change is tested with a cached chain.
         #expect(trust.verifier.verify(bytes: original).code == nil)
     }
 
@@ -20,7 +20,7 @@ struct TamperingTests {
         var random = PropertySettings.environment.generator
         let firstDot = try #require(original.firstIndex(of: UInt8(ascii: ".")))
         for position in original.indices {
-            // The header's bits cost a chain each: of them a part is tried, unless everything is asked for.
+            // Each changed bit of the header costs a check of the chain, so only some are tried by default.
             let tried = everyBit || position > firstDot ? Array(0..<8) : [Int.random(in: 0..<8, using: &random)]
             for bit in tried where everyBit || position >= firstDot || position.isMultiple(of: 5) {
                 var changed = original
@@ -32,7 +32,7 @@ struct TamperingTests {
         }
     }
 
-    @Test func `A token cut or extended anywhere is refused`() {
+    @Test func `A token that is cut or extended anywhere is refused`() {
         for count in stride(from: 1, to: original.count, by: 37) {
             #expect(trust.verifier.verify(bytes: original[..<count]).code != nil)
             #expect(trust.verifier.verify(bytes: original[..<count] + original).code != nil)
@@ -42,20 +42,20 @@ struct TamperingTests {
         }
     }
 
-    @Test func `Random mutations never crash and are never believed`() throws {
+    @Test func `Random mutations never crash and are never verified`() throws {
         let others = try EvidenceKind.allCases.map { Array(try trust.sign(Sample.payload($0)).utf8) }
         let known = Set(others + [original])
         let dot = UInt8(ascii: ".")
         let mutator = ByteMutator(samples: others, tokens: [[dot]], longestPiece: 300)
         checkProperty(
-            "a mutated token is believed only where it is whole", cases: 10_000,
+            "a mutated token is verified only if it is unchanged", cases: 10_000,
             generate: { random in
                 var token = random.element(of: others) ?? original
                 for _ in 0..<random.number(in: 1...4) {
                     if random.chance(10) {
                         token = mixed(others, &random)
                     } else {
-                        // Mostly behind the header, where a mutation is not just another broken certificate.
+                        // Mostly after the header, so that not every mutation is an invalid certificate.
                         let start = random.chance(50) ? 0 : token.firstIndex(of: dot) ?? 0
                         mutator.damage(&token, from: start, &random)
                     }
@@ -66,7 +66,7 @@ struct TamperingTests {
             holds: { known.contains($0) || trust.verifier.verify(bytes: $0).error != nil })
     }
 
-    /// Segments of several tokens put together.
+    /// Returns a token of segments from several tokens.
     private func mixed(_ tokens: [[UInt8]], _ random: inout SplitMix64) -> [UInt8] {
         let parts = (0..<3).map { index -> ArraySlice<UInt8> in
             let token = random.element(of: tokens) ?? original
@@ -76,7 +76,7 @@ struct TamperingTests {
         return Array(parts.joined(separator: [UInt8(ascii: ".")]))
     }
 
-    @Test func `Random payloads that are signed never crash`() throws {
+    @Test func `Random signed payloads never crash`() throws {
         let pieces = [
             "{", "}", "[", "]", ",", ":", "\"", "\\", "\\u", "d800", "1e9", "-", "null", "true", "transactionId",
             "\"signedDate\"",
@@ -91,7 +91,7 @@ struct TamperingTests {
             let code = trust.verifier.verify(try trust.sign(mutator.mutant(&random))).code
             codes[code, default: 0] += 1
         }
-        // What is signed is read; some of it is no evidence, and some is as good as what the sample says.
+        // Signed payloads are read; some are malformed, and some are as valid as the sample.
         #expect(codes[.invalidSignature] == nil)
         #expect(codes[.malformed, default: 0] > 0 && codes[nil, default: 0] > 0, "\(codes)")
     }

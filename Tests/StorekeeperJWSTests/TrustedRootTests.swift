@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperJWS
 import Testing
 
-/// What may be given as a root, and the authority that gives one.
+/// Accepted and refused roots, and the authority that creates one.
 struct TrustedRootTests {
     let authority: LocalAuthority
     init() throws { authority = try Trust.shared.get().authority }
@@ -23,7 +23,7 @@ struct TrustedRootTests {
         #expect(pem.split(separator: "\n").allSatisfy { $0.count <= 64 })
     }
 
-    @Test func `What is no root is refused with what is wrong`() throws {
+    @Test func `The error for a file that is not a root names the fault`() throws {
         let pem = authority.rootPEM
         func code(_ text: String) -> TrustedRootError.Code? {
             do throws(TrustedRootError) {
@@ -50,7 +50,7 @@ struct TrustedRootTests {
         #expect(try LocalAuthority().root.sha256Fingerprint != authority.root.sha256Fingerprint)
     }
 
-    @Test func `Certificates of the authority hold from 1970 to 9999`() throws {
+    @Test func `Certificates of the authority are valid from 1970 to 9999`() throws {
         let trust = try Trust.shared.get()
         for (date, isValid) in [
             ("86399999", false), ("86400000", true), ("4102444800000", true), ("253402300799000", true),
@@ -61,16 +61,16 @@ struct TrustedRootTests {
         }
     }
 
-    @Test func `Signers of one authority have leaves of their own`() throws {
+    @Test func `Signers of one authority have different leaves`() throws {
         let (first, second) = (authority.makeSigner(), authority.makeSigner())
         #expect(try first.certificates[0] != second.certificates[0])
         #expect(try first.certificates[1...] == second.certificates[1...])
     }
 }
 
-/// The digest that ties a copy to a device.
+/// The digest that binds a copy to a device.
 struct DeviceVerificationTests {
-    // SHA-384 of "0ab2f1a4-9c2e-4f3d-8b7a-1c2d3e4f5a6b" + "7e3fb204-2d6a-4b1c-a8b4-6f0d35b7c1aa", made elsewhere.
+    // SHA-384 of "0ab2f1a4-9c2e-4f3d-8b7a-1c2d3e4f5a6b" + "7e3fb204-2d6a-4b1c-a8b4-6f0d35b7c1aa", computed elsewhere.
     static let digest = "wDHIRJ7+kRE0GRkyPUd3tzI8VO5Sy3r6Zlktg+7Ser2OXw5jRa/kfbjqbDV9KUx6"
     static let nonce = "0AB2F1A4-9C2E-4F3D-8B7A-1C2D3E4F5A6B"
     static let device = "7E3FB204-2D6A-4B1C-A8B4-6F0D35B7C1AA"
@@ -79,7 +79,7 @@ struct DeviceVerificationTests {
         try Trust.shared.get().verifier.transaction(Trust.shared.get().sign(Sample.transaction(changes))).payloadValue
     }
 
-    @Test func `The digest of nonce and device matches, whatever their case`() throws {
+    @Test func `The digest of nonce and device matches in upper and lower case`() throws {
         let nonce = try #require(UUID(uuidString: Self.nonce))
         let device = try #require(UUID(uuidString: Self.device))
         #expect(DeviceVerification.digest(nonce: nonce, deviceID: device).count == 48)

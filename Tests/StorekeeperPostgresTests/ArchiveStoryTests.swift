@@ -4,9 +4,9 @@ import StorekeeperTesting
 import Testing
 
 @Suite(
-    "Archives in a database", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+    "Archives in a database", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
 struct ArchiveStoryTests {
-    @Test("The same archives give the same accounts, balances, facts and audit as in memory, also on top of others")
+    @Test("Archives replayed in PostgreSQL give the same accounts, balances, facts and audit as in memory")
     func agreement() async throws {
         var vaults: [PostgresVault] = []
         defer { for vault in vaults { vault.close() } }

@@ -3,7 +3,7 @@ import StorekeeperPostgres
 import StorekeeperTesting
 import Testing
 
-@Suite("The audit", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+@Suite("Audit of a PostgreSQL vault", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
 struct AuditTests {
     private static let customers: [CustomerID] = ["anna", "ben", "cleo"]
 
@@ -21,7 +21,9 @@ struct AuditTests {
         return (database, vault)
     }
 
-    @Test("finds nothing where somebody writes before every single read, and another is erased", arguments: [7, 1_000])
+    @Test(
+        "The audit finds no fault while a writer commits before each read and a customer is erased",
+        arguments: [7, 1_000])
     func beside(_ pageSize: Int) async throws {
         let (_, vault) = try await vault()
         defer { vault.close() }
@@ -30,7 +32,7 @@ struct AuditTests {
                 Self.customers.map {
                     .grant(1, of: "gems", to: $0, because: "a gift", key: "r\(number)", at: .day(7))
                 }, policy: .debt)
-            // With large pages, all facts and entries were counted by now, and nobody looked at alone.
+            // With large pages all facts and entries are counted by now, but no customer was audited separately yet.
             if number == 5 { _ = try? await vault.erase("ben", reason: "asked for", at: .day(8)) }
         }
         let report = try await VaultAudit(vault: restless, verifier: TestVerifier(), pageSize: pageSize).run()
@@ -38,7 +40,7 @@ struct AuditTests {
         #expect(try await !vault.erasures(of: "ben").isEmpty)
     }
 
-    @Test("finds rows of nobody")
+    @Test("The audit reports rows without a customer")
     func strays() async throws {
         let (database, vault) = try await vault()
         defer { vault.close() }

@@ -6,18 +6,18 @@ import Testing
 @testable import StorekeeperPostgres
 
 @Suite(
-    "Backup and restore by the engine's own tools",
+    "Backup and restore with PostgreSQL's tools",
     .enabled(
         if: TestDatabase.server != nil && ServerPrograms.areInstalled,
-        "STOREKEEPER_POSTGRES names no server, or PostgreSQL's programs are not installed"))
+        "STOREKEEPER_POSTGRES is not set, or PostgreSQL's programs are not installed"))
 struct BackupTests {
-    /// The commands of the article, without what comes after the restore.
+    /// The commands of the article, without those after the restore.
     private static func commands() throws -> String {
         let block = try FleetArticle.blocks(of: "sh").first { $0.contains("pg_restore") }
         return try #require(block).components(separatedBy: "\nstorekeeper ")[0]
     }
 
-    @Test("What the article says makes a dump, and of it a vault with all that was there but the secret of erasures")
+    @Test("The article's commands dump a vault and restore all of it but the erasure secret")
     func dump() async throws {
         let database = try await TestDatabase.make()
         let vault = try await PostgresVault(database, options: .init(connections: 2))
@@ -52,9 +52,9 @@ struct BackupTests {
         #expect(after.faults == [] && after.head == head)
         #expect(try await restored.load("anna").facts.map(\.fact.jws.compact) == [fact.jws.compact])
         #expect(try await restored.balances(of: "anna").map(\.amount) == [5])
-        // Who was erased cannot be recognised without it.
+        // Without the secret, an erased customer is not recognised.
         #expect(try await restored.erasures(of: "ben").isEmpty)
-        // What comes next is written there as anywhere.
+        // The restored vault accepts writes.
         let next = LedgerRequest.grant(1, of: "coins", to: "anna", because: "x", key: "2", at: .day(3))
         _ = try await restored.move([next], policy: .debt)
         #expect(try await restored.checkIntegrity(containing: head).faults == [])

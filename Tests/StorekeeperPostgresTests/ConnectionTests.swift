@@ -3,7 +3,7 @@ import Testing
 
 @testable import StorekeeperPostgres
 
-/// The server that these tests talk to, which `make test` starts.
+/// The server of these tests, which `make test` starts.
 enum TestServer {
     static let address = ProcessInfo.processInfo.environment["STOREKEEPER_POSTGRES"]
 
@@ -16,7 +16,7 @@ enum TestServer {
     }
 }
 
-@Suite("Connections to PostgreSQL", .enabled(if: TestServer.address != nil, "STOREKEEPER_POSTGRES names no server"))
+@Suite("Connections to PostgreSQL", .enabled(if: TestServer.address != nil, "STOREKEEPER_POSTGRES is not set"))
 struct ConnectionTests {
     private static let limit = Duration.seconds(20)
     private static let echo = Statement("SELECT $1::bigint, $2::text, $3::bytea, $4::boolean")
@@ -35,7 +35,7 @@ struct ConnectionTests {
         Row(),
     ]
 
-    @Test("Values come back as they were given", arguments: [true, false], Self.rows.indices)
+    @Test("Values are read back as they were written", arguments: [true, false], Self.rows.indices)
     func values(namesStatements: Bool, index: Int) throws {
         let connection = try TestServer.connect(namesStatements: namesStatements)
         let row = Self.rows[index]
@@ -52,7 +52,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("Arrays carry rows, empty ones and absent values too", arguments: [0, 1, 2, 1000])
+    @Test("Array parameters carry any number of elements, including none and null", arguments: [0, 1, 2, 1000])
     func arrays(count: Int) throws {
         let connection = try TestServer.connect()
         let ints = (0..<count).map { Int64($0) }
@@ -77,7 +77,7 @@ struct ConnectionTests {
                 })
     }
 
-    @Test("A pipeline answers each statement in its order, and the connection goes on")
+    @Test("A pipeline returns its results in order, and the connection stays usable")
     func pipelines() throws {
         let connection = try TestServer.connect()
         let one = Statement("SELECT $1::bigint + 1")
@@ -93,7 +93,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A megabyte each way does not stop a pipeline", .timeLimit(.minutes(20)))
+    @Test("A pipeline with a megabyte in each direction does not block", .timeLimit(.minutes(20)))
     func largePipelines() throws {
         let connection = try TestServer.connect()
         let bytes = [UInt8](repeating: 65, count: 1 << 20)
@@ -102,7 +102,7 @@ struct ConnectionTests {
         #expect(try tables.last?.first { (row) throws(PostgresFailure) in try row.bytes().count } == 1 << 20)
     }
 
-    @Test("A failure names itself, stops the pipeline, and leaves the connection in order")
+    @Test("A failed statement reports its cause, stops the pipeline and leaves the connection usable")
     func failures() throws {
         let connection = try TestServer.connect()
         let table = "t\(UUID().uuidString.filter { $0 != "-" })"
@@ -133,7 +133,7 @@ struct ConnectionTests {
         #expect(connection.isOpen)
     }
 
-    @Test("A commit of a transaction that has failed is no commit")
+    @Test("The commit of a failed transaction fails with a conflict")
     func failedCommit() throws {
         let connection = try TestServer.connect()
         _ = try connection.run(.begin, within: Self.limit)
@@ -142,7 +142,9 @@ struct ConnectionTests {
         #expect(failure?.kind == .conflict)
     }
 
-    @Test("What takes too long ends the connection, and a commit under way is in doubt", .timeLimit(.minutes(20)))
+    @Test(
+        "A statement beyond its time limit ends the connection; if a commit is under way, the outcome is in doubt",
+        .timeLimit(.minutes(20)))
     func limits() throws {
         let slow = Statement("SELECT pg_sleep(20)::text")
         let connection = try TestServer.connect()
@@ -161,7 +163,8 @@ struct ConnectionTests {
     }
 
     @Test(
-        "A connection that the server ends is lost; with a commit under way it is in doubt", arguments: [false, true])
+        "A connection that the server ends is lost, not in doubt, even with a commit under way",
+        arguments: [false, true])
     func ended(commits: Bool) async throws {
         let thread = ConnectionThread(try TestServer.settings())
         let backend = try await Self.number("SELECT pg_backend_pid()::bigint", on: thread)
@@ -179,7 +182,7 @@ struct ConnectionTests {
                 Statement("SELECT pg_terminate_backend($1::bigint::integer)"), [.int(backend)], within: Self.limit)
             return try await group.next() ?? nil
         }
-        // The server has said so before it ended it: the transaction was undone.
+        // The server reported that it ends the connection, so the transaction was rolled back.
         #expect(outcome == .lost)
         // The next work gets a new connection.
         #expect(try await Self.number("SELECT 1::bigint", on: thread) == 1)
@@ -203,7 +206,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("Notifications of others come at once")
+    @Test("Notifications of other connections arrive at once")
     func notifications() async throws {
         let listener = try TestServer.connect()
         let channel = "c\(UUID().uuidString.filter { $0 != "-" }.lowercased())"
@@ -217,7 +220,7 @@ struct ConnectionTests {
         #expect(heard.map(\.channel) == [channel])
     }
 
-    @Test("An answer of another type, or with fewer columns, is a failure and nothing else")
+    @Test("A column of another type, or a missing column, is reported as a failure")
     func otherTypes() throws {
         let connection = try TestServer.connect()
         let table = try connection.run(Statement("SELECT 'one'::text, NULL::bigint"), within: Self.limit)
@@ -236,7 +239,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A text with a zero byte is refused by the server, not cut")
+    @Test("The server refuses a text with a zero byte instead of truncating it")
     func zeroByte() throws {
         let connection = try TestServer.connect()
         let failure = #expect(throws: PostgresFailure.self) {
@@ -248,7 +251,7 @@ struct ConnectionTests {
 
 @Suite("Settings of connections") struct ConnectionSettingsTests {
     @Test(
-        "What cannot be read is refused without being quoted",
+        "A malformed connection string is refused without being quoted",
         arguments: [
             "postgres://anna:secret@host:x%zz/db", "hosts=a password=secret", "password='secret", "a\0b",
             "postgres://[::1",
@@ -259,7 +262,7 @@ struct ConnectionTests {
         #expect(failure?.message.contains("secret") == false)
     }
 
-    @Test("What the string says stands before what we ask for")
+    @Test("Settings of the connection string override our defaults")
     func defaults() throws {
         let settings = try ConnectionSettings("postgres://a@h1,h2/db?target_session_attrs=any&sslmode=require")
         let values = Dictionary(settings.parameters.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
@@ -269,7 +272,7 @@ struct ConnectionTests {
         #expect(settings.place.contains("h1,h2") && settings.place.contains("db"))
     }
 
-    @Test("A server that is not there is unreachable, and says where")
+    @Test("A server that does not answer is unreachable, and the error names its address")
     func unreachable() throws {
         let settings = try ConnectionSettings("postgres://nobody@127.0.0.1:1/db")
         let failure = #expect(throws: PostgresFailure.self) { try Connection(settings) }

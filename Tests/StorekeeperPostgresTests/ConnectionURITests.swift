@@ -20,7 +20,7 @@ import Testing
         ("postgres://%2Frun%2Fpostgresql/game", "postgres://%2Frun%2Fpostgresql/game"), ("postgres://", "postgres://"),
     ]
 
-    @Test("It is the string without its secrets", arguments: names)
+    @Test("The name of a database is its connection string without the secrets", arguments: names)
     func name(text: String, name: String) throws {
         #expect(try ConnectionSettings(text).name == name)
     }
@@ -31,14 +31,14 @@ import Testing
         "postgres://[::1]secret/game", "postgres://a:1:secret/game",
     ]
 
-    @Test("What libpq would take apart otherwise than it was meant is refused, and not quoted", arguments: refused)
+    @Test("A string that libpq would split differently than intended is refused and not quoted", arguments: refused)
     func refusal(text: String) {
         let failure = #expect(throws: PostgresFailure.self) { try ConnectionSettings(text) }
         #expect(failure?.kind == .badSettings)
         #expect(failure?.message.contains("secret") == false)
     }
 
-    @Test("Passwords are taken out of whatever quotes them")
+    @Test("Passwords are removed from messages that quote them")
     func scrubbing() throws {
         let settings = try ConnectionSettings("postgres://anna:hunter2@host/game?sslpassword=other1")
         #expect(settings.withoutSecrets("no \"hunter2\", no other1, anna") == "no \"…\", no …, anna")

@@ -7,15 +7,15 @@ import Testing
 @testable import FleetNode
 @testable import StorekeeperPostgres
 
-/// Connections that are cut, slow or half-open, at any message.
+/// Connections that are cut, slow or half-open at any message.
 @Suite(
     "Connections that fail", .serialized,
     .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
 struct CutConnectionTests {
-    /// What is asked of a vault: a request, which has a key of its own, or evidence with an event, which has none.
+    /// A step of a vault: a request, which has its own key, or evidence with an event, which has no key.
     enum Step: String, CaseIterable { case request, evidence }
 
-    /// A vault that is reached through a proxy, and the same without one.
+    /// A vault that is reached through a proxy, and another on the same database without one.
     private struct World {
         let server: PostgresServer
         let database: String
@@ -33,7 +33,7 @@ struct CutConnectionTests {
                 options: .init(connections: writers + 3, writers: writers, timeout: timeout))
         }
 
-        /// Takes a step, and says what was answered: where its entry or its event stands, or why not.
+        /// Runs a step; returns the place of its entry or event, or the error.
         func take(
             _ step: Step, _ name: String, for customer: CustomerID = "anna"
         ) async -> Result<FeedPlace?, VaultError> {
@@ -58,7 +58,7 @@ struct CutConnectionTests {
             }
         }
 
-        /// Looks whether the answers were true, once nothing goes on any more.
+        /// Compares the answers with the database, once nothing is under way.
         func check(
             _ answers: [String: Result<FeedPlace?, VaultError>], of customers: [CustomerID] = ["anna"]
         ) async throws {
@@ -91,46 +91,46 @@ struct CutConnectionTests {
         }
     }
 
-    enum Way: String, CaseIterable { case cut, reset, lose }
+    enum Fault: String, CaseIterable { case cut, reset, lose }
 
     @Test(
-        "Cut before any message of a step, the step is there once or not at all, and the vault knows",
-        arguments: [(Way.cut, Step.evidence, 1), (.reset, .request, 3), (.lose, .evidence, 3)])
-    func cuts(_ way: Way, step: Step, stride: Int) async throws {
+        "A step that is cut off before any of its messages is written once or not at all, and the vault knows which",
+        arguments: [(Fault.cut, Step.evidence, 1), (.reset, .request, 3), (.lose, .evidence, 3)])
+    func cuts(_ fault: Fault, step: Step, stride: Int) async throws {
         let world = try await World(timeout: .seconds(20))
         var answers: [String: Result<FeedPlace?, VaultError>] = [:]
         for direction in [WireProxy.Message.Direction.toServer, .toClient] {
-            // The last messages of a step, which are about its commit, are all met.
+            // Each of the last messages of a step, which are about its commit, is cut.
             var place = 0
             while true {
                 let (gate, wasMet, left) = (Gate(), Flag(), Countdown(place))
                 world.proxy.decide { message in
                     guard message.direction == direction, left.isDone(), wasMet.set() else { return .pass }
-                    switch way {
+                    switch fault {
                     case .cut: return .cut
                     case .reset: return .reset
                     case .lose:
-                        // The server hears of a lost client late, when perhaps the step was made up for.
+                        // The server learns late that the client is gone, perhaps after the step was repeated.
                         gate.open(after: .milliseconds(5))
                         return .lose(gate)
                     }
                 }
-                let name = "\(way) \(direction) \(place)"
+                let name = "\(fault) \(direction) \(place)"
                 answers[name] = await world.take(step, name)
                 world.proxy.decide { _ in .pass }
                 if case .failure(let error)? = answers[name] {
-                    #expect(error.code != .inDoubt, "\(name): the database can be asked")
+                    #expect(error.code != .inDoubt, "\(name): the outcome can be looked up")
                 }
                 guard wasMet.isSet else { break }
                 place += place < 40 ? stride : 1
             }
         }
-        // So many messages there are, that a step is cut in all its parts.
+        // A step has more than forty messages, so all its parts were cut.
         #expect(answers.count > 40)
         try await world.check(answers)
     }
 
-    @Test("A commit whose server is gone is in doubt once patience ends, long before a round trip may")
+    @Test("A commit whose server is gone is in doubt after `patience`, long before a round trip times out")
     func patience() async throws {
         let world = try await World(timeout: .seconds(20))
         let vault = try await PostgresVault(
@@ -144,7 +144,7 @@ struct CutConnectionTests {
         let request = LedgerRequest.grant(1, of: "coins", to: "anna", because: "x", key: "once", at: .day(1))
         let error = await #expect(throws: VaultError.self) { try await vault.move([request], policy: .debt) }
         #expect(isGone.isSet && error?.code == .inDoubt)
-        // Asked again with the same key it is carried out once, whatever became of the commit.
+        // Repeated with the same key, it is carried out once, whether or not the commit succeeded.
         world.proxy.decide { _ in .pass }
         _ = try await vault.move([request], policy: .debt).first?.get()
         #expect(try await world.direct.balances(of: "anna").map(\.amount) == [1])
@@ -153,14 +153,14 @@ struct CutConnectionTests {
         world.direct.close()
     }
 
-    /// What somebody between the vault and its server says who has lost the server: PgBouncer does so.
-    @Test("An answer to a commit that is not the server's own decides nothing")
+    /// The answer of a proxy such as PgBouncer that has lost its server.
+    @Test("An answer to a commit that does not come from the server itself does not settle the outcome")
     func foreignWord() async throws {
         let world = try await World(timeout: .seconds(20))
         let wasMet = Flag()
         let isCommitting = Flag()
         world.proxy.decide { message in
-            // A step begins with a transaction of its own.
+            // A step begins with a separate transaction, whose COMMIT is ignored.
             if message.executes("COMMIT") { isCommitting.set() }
             guard message.completes("COMMIT"), isCommitting.isSet, wasMet.set() else { return .pass }
             return .answer(Self.report("E", "FATAL", "08P01", "server conn crashed?"))
@@ -171,7 +171,7 @@ struct CutConnectionTests {
         try await world.check(["once": answer])
     }
 
-    @Test("A server warns of a commit in its own language")
+    @Test("A warning of the server about a commit is recognised in any language")
     func foreignLanguage() async throws {
         let world = try await World(timeout: .seconds(20))
         world.proxy.decide { message in
@@ -193,7 +193,7 @@ struct CutConnectionTests {
         try await world.check([:])
     }
 
-    /// An error or a notice as a server sends it.
+    /// An error or notice in the server's format.
     private static func report(_ kind: Character, _ severity: String, _ code: String, _ message: String) -> [UInt8] {
         var body: [UInt8] = []
         for field in ["S" + severity, "V" + severity, "C" + code, "M" + message] { body += Array(field.utf8) + [0] }
@@ -202,7 +202,7 @@ struct CutConnectionTests {
         return Array(String(kind).utf8) + length + body
     }
 
-    /// Where a connection falls silent.
+    /// The message before which a connection becomes silent.
     enum Silence: String, CaseIterable {
         case begin, locks, places, group, commit, sync, begun, placed, committed, ready
 
@@ -223,12 +223,12 @@ struct CutConnectionTests {
     }
 
     @Test(
-        "Half-open at any point, a step ends in its time, and what arrives late is not written beside it",
+        "A step on a half-open connection ends in time, and messages that arrive late are not written in addition",
         .timeLimit(.minutes(20)), arguments: Silence.allCases)
     func silences(_ silence: Silence) async throws {
         let world = try await World(timeout: .milliseconds(400))
         var answers = ["before": await world.take(.request, "before")]
-        // The server hears the rest when the vault has given up, and when it has not yet.
+        // The server receives the rest before the vault has given up, or after.
         for (number, length) in [200, 900].enumerated() {
             let (gate, wasMet) = (Gate(), Flag())
             world.proxy.decide { message in
@@ -247,17 +247,17 @@ struct CutConnectionTests {
             await opening.value
             world.proxy.decide { _ in .pass }
             #expect(wasMet.isSet)
-            // What the server itself does not know yet is in doubt, until it is asked for again.
+            // If the server does not know the outcome yet, it is in doubt until the request is repeated.
             if case .failure(let error) = answer, error.code == .inDoubt { answer = await world.take(.request, key) }
             answers[key] = answer
-            // Afterwards the vault goes on.
+            // Afterwards the vault works again.
             let next = "after \(number)"
             answers[next] = await world.take(.request, next)
         }
         try await world.check(answers)
     }
 
-    @Test("Messages that come in pieces, and late, are what they were", .timeLimit(.minutes(20)))
+    @Test("Messages that arrive in pieces or late do not change the outcome", .timeLimit(.minutes(20)))
     func crumbs() async throws {
         let world = try await World(timeout: .seconds(60))
         var answers: [String: Result<FeedPlace?, VaultError>] = [:]
@@ -273,7 +273,7 @@ struct CutConnectionTests {
         try await world.check(answers)
     }
 
-    @Test("A network that fails at random loses no answer and doubles none", .timeLimit(.minutes(20)))
+    @Test("A network that fails at random neither loses nor duplicates acknowledged steps", .timeLimit(.minutes(20)))
     func weather() async throws {
         let seed = TestCounts.seed ?? .random(in: .min ... .max)
         let world = try await World(timeout: .seconds(3), writers: 2)
@@ -308,7 +308,7 @@ struct CutConnectionTests {
             return await group.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
         }
         world.proxy.decide { _ in .pass }
-        // Of what cannot be told nothing is expected.
+        // Steps in doubt may be there or not.
         let told = answers.filter { if case .failure(let error) = $0.value { error.code != .inDoubt } else { true } }
         let done = answers.values.count { if case .success = $0 { true } else { false } }
         #expect(done > 100, "seed \(seed)")

@@ -3,12 +3,12 @@ import StorekeeperPostgres
 import StorekeeperTesting
 import Testing
 
-/// A primary that is lost, and a standby that takes its place.
+/// A primary that is lost, and a standby that replaces it.
 @Suite(
-    "A primary that is lost", .serialized,
+    "Failover to a standby", .serialized,
     .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
 struct FailoverTests {
-    @Test("With a synchronous standby nothing acknowledged is lost and nothing doubled")
+    @Test("A failover to a synchronous standby neither loses nor duplicates acknowledged steps")
     func synchronous() async throws {
         let failovers = TestCounts.failovers ?? 1
         let seed = TestCounts.seed ?? .random(in: .min ... .max)
@@ -43,8 +43,8 @@ struct FailoverTests {
         }
     }
 
-    /// The control: a test that finds no loss here would find none anywhere.
-    @Test("With a standby that was cut off, acknowledged steps are lost, and what is left is whole")
+    /// The control: shows that the check of the test above can find a loss.
+    @Test("A failover to a disconnected standby loses acknowledged steps, and the vault stays consistent")
     func cutOff() async throws {
         let seed = TestCounts.seed ?? .random(in: .min ... .max)
         var random = SplitMix64(seed: seed)
@@ -61,7 +61,7 @@ struct FailoverTests {
             primary.kill()
             try standby.promote()
         }
-        // The nodes live on, with all that they remember of rows that are lost.
+        // The nodes keep running, and remember rows that are lost.
         for _ in 0..<3 { try await ServerKillTests.waitForWork(of: nodes, "seed \(seed)") }
         for node in nodes { node.kill() }
         try await standby.quiesce(standby.address)

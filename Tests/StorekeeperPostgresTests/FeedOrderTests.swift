@@ -6,9 +6,9 @@ import Testing
 
 @testable import StorekeeperPostgres
 
-/// Readers who go on from a place, and writers who hold their transactions open.
+/// Readers that continue from a place, and writers that hold their transactions open.
 @Suite(
-    "A feed that is written late", .serialized,
+    "The order of the feed", .serialized,
     .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
 struct FeedOrderTests {
     private static let limit = Duration.seconds(60)
@@ -17,7 +17,7 @@ struct FeedOrderTests {
         .grant(1, of: "coins", to: customer, because: "x", key: key, at: .day(1))
     }
 
-    @Test("Nobody overtakes a writer who is about to commit, and a reader misses nothing")
+    @Test("Writers wait for one that is about to commit, so that readers of the feed miss nothing")
     func overtaking() async throws {
         let server = try await PostgresServer.shared.value
         let database = try await server.makeVault()
@@ -50,8 +50,8 @@ struct FeedOrderTests {
         quick.close()
     }
 
-    /// The control: what a reader of a plain sequence goes through in the same case.
-    @Test("By a plain sequence a reader misses who commits late")
+    /// The control: shows that a reader of a plain sequence misses a row in the same case.
+    @Test("A reader of a plain sequence misses a row that is committed late")
     func sequence() async throws {
         let server = try await PostgresServer.shared.value
         let database = try await server.makeVault()
@@ -90,7 +90,7 @@ struct FeedOrderTests {
         #expect(seen == ["second"])
     }
 
-    @Test("Readers of entries, events and facts miss nothing of several nodes that hold their commits back")
+    @Test("Readers of entries, events and facts miss nothing while several nodes delay their commits")
     func readers() async throws {
         let server = try await PostgresServer.shared.value
         let database = try await server.makeVault()
@@ -150,7 +150,7 @@ struct FeedOrderTests {
         for vault in nodes + [direct] { vault.close() }
     }
 
-    /// Goes on from place to place until all is written and read.
+    /// Reads page after page until everything is written and read.
     private static func read(
         until isDone: Flag, _ page: (FeedPlace) async throws -> [(FeedPlace, String)]
     ) async throws -> [String] {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorekeeperPostgres
 
-/// Writers who hold places that they have not written yet.
+/// Writers that have reserved places and not yet written them.
 @Suite("Tickets of the feed", .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
 struct FeedTicketTests {
     private static func gift(_ key: LedgerRequest.Key, to customer: CustomerID) -> LedgerRequest {
@@ -15,7 +15,7 @@ struct FeedTicketTests {
     private static let entries = "INSERT INTO storekeeper.ledger("
     private static let locks = "FOR UPDATE OF c"
 
-    @Test("Nobody waits for who holds places, and readers stop before those, so that they miss nothing")
+    @Test("Writers do not wait for a ticket holder, and readers stop before its places, so that they miss nothing")
     func readers() async throws {
         let world = try await TwoNodes()
         defer { world.close() }
@@ -23,7 +23,7 @@ struct FeedTicketTests {
         async let first = world.slow.move([Self.gift("first", to: "anna")], policy: .debt)
         try await world.held(gate)
         _ = try await world.quick.move([Self.gift("second", to: "ben")], policy: .debt)
-        // Ben's own is there, and the feed of all is not there yet.
+        // Ben's own entry is visible; the common feed still stops before Anna's.
         #expect(try await world.quick.entries(after: .start, of: "ben", limit: 9).count == 1)
         #expect(try await world.quick.entries(after: .start, of: nil, limit: 9).isEmpty)
         gate.open()
@@ -31,7 +31,7 @@ struct FeedTicketTests {
         #expect(try await world.quick.entries(after: .start, of: nil, limit: 9).map(\.customer) == ["anna", "ben"])
     }
 
-    @Test("A reader waits for those who are about to write, not for long")
+    @Test("A reader waits a short time for ticket holders")
     func patience() async throws {
         let world = try await TwoNodes()
         defer { world.close() }
@@ -44,7 +44,7 @@ struct FeedTicketTests {
         _ = try await first
     }
 
-    @Test("Places of one customer come in the order in which they were written, whoever took the first ticket")
+    @Test("The places of one customer follow the order of the writes, not of the tickets")
     func order() async throws {
         let world = try await TwoNodes()
         defer { world.close() }
@@ -61,7 +61,7 @@ struct FeedTicketTests {
         #expect(try await world.quick.checkIntegrity().faults == [])
     }
 
-    @Test("A step whose ticket was taken away is not written with it, and begins anew")
+    @Test("A step whose ticket was removed is not written with it, and starts again")
     func takenAway() async throws {
         let world = try await TwoNodes()
         defer { world.close() }
@@ -79,19 +79,19 @@ struct FeedTicketTests {
         #expect(try await world.quick.checkIntegrity().faults == [])
     }
 
-    @Test("A ticket of who is gone is taken away by the next who reads")
+    @Test("The next reader removes the ticket of a dead process")
     func left() async throws {
         let world = try await TwoNodes()
         defer { world.close() }
         _ = try await world.quick.move([Self.gift("first", to: "anna")], policy: .debt)
-        // As a node leaves it that dies in a step: no process of the server has this number.
+        // What a node leaves that dies in a step: no process of the server has this number.
         try await world.server.run(
             "INSERT INTO storekeeper.ticket VALUES(1, clock_timestamp(), 2147483647)", on: world.database)
         #expect(try await world.quick.entries(after: .start, of: nil, limit: 9).count == 1)
         #expect(try await world.server.number("SELECT count(*) FROM storekeeper.ticket", on: world.database) == 0)
     }
 
-    @Test("Who needs more places than a ticket has takes another, and leaves none behind")
+    @Test("A step that needs more places than its ticket holds takes another ticket, and leaves none behind")
     func manyPlaces() async throws {
         let world = try await TwoNodes()
         defer { world.close() }
@@ -106,7 +106,7 @@ struct FeedTicketTests {
         #expect(try await world.quick.checkIntegrity().faults == [])
     }
 
-    @Test("What is refused leaves no ticket behind")
+    @Test("A refused step leaves no ticket behind")
     func refused() async throws {
         let world = try await TwoNodes()
         defer { world.close() }
@@ -121,7 +121,7 @@ struct FeedTicketTests {
 }
 
 extension LedgerEntry {
-    /// The key of the request that made it.
+    /// The key of the request that caused it.
     fileprivate var key: String? {
         if case .request(let key, _) = cause { key.rawValue } else { nil }
     }

@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperPostgres
 import Synchronization
 
-/// Several nodes over one database, asked in turn, as if they were one vault.
+/// Several nodes on one database, called in turn, as one vault.
 final class Fleet: TransactionalVault {
     let nodes: [PostgresVault]
     let accountTokens: AccountTokenRule

@@ -6,12 +6,12 @@ import Testing
 
 @testable import FleetNode
 
-/// Four processes over one database, and a model that does the same.
+/// Four processes on one database, and a model that carries out the same commands.
 @Suite(
-    "Four nodes and a model", .serialized,
+    "Four nodes compared with a model", .serialized,
     .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
 struct FleetModelTests {
-    @Test("Whatever four nodes do at once is what one vault would have done in the order of the feed")
+    @Test("Four nodes that write at the same time give the results of one vault in the order of the feed")
     func commands() async throws {
         let seed = TestCounts.seed ?? .random(in: .min ... .max)
         let each = max(1, (TestCounts.commands ?? 1_000) / 4)
@@ -32,7 +32,7 @@ struct FleetModelTests {
         #expect(replay.findings.prefix(20) == [], "seed \(seed)")
         #expect(replay.count > each, "seed \(seed)")
         #expect(try await vault.checkIntegrity().faults == [], "seed \(seed)")
-        // Whoever locks in one order never waits in a circle.
+        // All nodes lock in one order, so that no deadlock is possible.
         #expect(server.words.components(separatedBy: "deadlock detected").count == deadlocks, "seed \(seed)")
     }
 }

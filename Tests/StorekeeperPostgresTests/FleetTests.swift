@@ -4,19 +4,19 @@ import StorekeeperTesting
 import Synchronization
 import Testing
 
-@Suite("A fleet over one database", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+@Suite("A fleet on one database", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
 struct FleetTests {
     private static let coins = Product(id: "coins.500", type: .consumable, grants: ["coins": 500])
     private static let rule = LedgerRule(catalog: Catalog(products: [coins], groups: [], features: []))
 
-    @Test("Nodes that are asked in turn obey the laws of one vault")
+    @Test("Nodes that are called in turn conform to the laws of a vault")
     func obeysTheLaws() async throws {
         try await VaultConformance {
             try await Fleet(try await TestDatabase.make(), nodes: 3, options: .init(connections: 3))
         }.run()
     }
 
-    @Test("A key that nodes race for moves a balance once, and nobody overdraws it")
+    @Test("A key that several nodes use at once spends once, and the balance is never overdrawn")
     func spends() async throws {
         let fleet = try await Fleet(try await TestDatabase.make(), nodes: 4, options: .init(connections: 4))
         defer { fleet.close() }
@@ -25,7 +25,7 @@ struct FleetTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<200 {
                 group.addTask {
-                    // Each key is asked for by four.
+                    // Four calls use each key.
                     let request = LedgerRequest.spend(
                         30, of: "coins", by: "anna", key: "order \(number / 4)", at: .day(2))
                     _ = try await fleet.move([request], policy: .debt)
@@ -40,7 +40,7 @@ struct FleetTests {
         #expect(try await fleet.checkIntegrity().faults == [])
     }
 
-    @Test("A chain that nodes claim at once has one owner")
+    @Test("A chain that several nodes claim at once has one owner")
     func claims() async throws {
         let fleet = try await Fleet(try await TestDatabase.make(), nodes: 4, options: .init(connections: 4))
         defer { fleet.close() }
@@ -61,7 +61,7 @@ struct FleetTests {
         #expect(try await fleet.checkIntegrity().faults == [])
     }
 
-    @Test("What is parked while its chain is claimed is adopted or told of, and never forgotten")
+    @Test("Evidence that is parked while its chain is claimed is adopted or reported as adoptable, never lost")
     func parking() async throws {
         let fleet = try await Fleet(try await TestDatabase.make(), nodes: 4, options: .init(connections: 4))
         defer { fleet.close() }
@@ -81,7 +81,7 @@ struct FleetTests {
         }
     }
 
-    @Test("A reader who goes on from its place misses nothing that nodes write at once, and sees nothing twice")
+    @Test("A reader that continues from its place sees each row that nodes write at once, exactly once")
     func feed() async throws {
         let fleet = try await Fleet(try await TestDatabase.make(), nodes: 4, options: .init(connections: 4))
         defer { fleet.close() }
@@ -117,7 +117,7 @@ struct FleetTests {
         #expect(Set(seen.map { "\($0.customer) \($0.number)" }).count == total)
     }
 
-    @Test("An erased customer leaves no name, and begins anew")
+    @Test("An erased customer leaves no name behind, and their account starts again at 1")
     func erasure() async throws {
         let database = try await TestDatabase.make()
         let vault = try await PostgresVault(database, options: .init(connections: 3))

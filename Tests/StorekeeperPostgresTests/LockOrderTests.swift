@@ -6,7 +6,7 @@ import Testing
 
 /// Customers are locked in one order, so that two steps about the same customers wait for each other and never deadlock.
 @Suite(
-    "The order of locks", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"),
+    "The order of locks", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"),
     .timeLimit(.minutes(5)))
 struct LockOrderTests {
     private static let limit = Duration.seconds(30)
@@ -15,7 +15,7 @@ struct LockOrderTests {
     private static let tryLock = Statement(
         "SELECT count(*) FROM (SELECT id FROM storekeeper.customer WHERE id = $1 FOR UPDATE SKIP LOCKED) AS got")
 
-    @Test("Asked for in any order, they are locked in the order of their keys")
+    @Test("Customers are locked in the order of their keys, not of the request")
     func inOrder() async throws {
         let database = try await TestDatabase.make()
         let vault = try await PostgresVault(database)
@@ -33,7 +33,7 @@ struct LockOrderTests {
             _ = try connection.run(
                 [Call(.begin), Call(LoadStatements.lockCustomers, [.bytes([ids[0]])])], within: Self.limit)
         }
-        // Asks for the one that is held last.
+        // Names the customer that is locked first last.
         let waiter = try await pools[1].take()
         async let waited: Void = waiter.run { connection throws(PostgresFailure) in
             _ = try connection.run(
@@ -47,7 +47,7 @@ struct LockOrderTests {
                 }
             } == true
         }
-        // It waits for the first, and has locked nothing behind it.
+        // It waits for the first key, and has not locked the second.
         let free = try await pools[2].run { connection throws(PostgresFailure) in
             try connection.run(Self.tryLock, [.bytes(ids[1])], within: Self.limit).first {
                 row throws(PostgresFailure) in
@@ -64,10 +64,10 @@ struct LockOrderTests {
     }
 }
 
-/// What a server says that takes no connection.
+/// A server that refuses connections.
 struct RefusalWordsTests {
     @Test(
-        "A wrong user, password or database is a refusal",
+        "A wrong user, password or database counts as refused",
         arguments: [
             "FATAL:  password authentication failed for user \"game\"", "fe_sendauth: no password supplied",
             "FATAL:  no pg_hba.conf entry for host \"10.0.0.1\", user \"game\"", "FATAL:  role \"game\" does not exist",
@@ -79,7 +79,7 @@ struct RefusalWordsTests {
     }
 
     @Test(
-        "A server that ends, starts or has no room is not reached, whatever it says",
+        "A server that ends, starts or has no free connection counts as unreachable",
         arguments: [
             "FATAL:  terminating connection due to unexpected postmaster exit",
             "FATAL:  terminating connection due to administrator command",
@@ -94,7 +94,7 @@ struct RefusalWordsTests {
     }
 
     @Test(
-        "Codes of a lost connection are one, those of class 28 a refusal",
+        "SQL states of lost connections count as lost, those of class 28 as refused",
         arguments: [
             ("08000", .lost), ("08006", .lost), ("57P01", .lost), ("57P02", .lost), ("57P03", .lost),
             ("28000", .refused),

@@ -2,12 +2,12 @@ import StorekeeperPostgres
 import StorekeeperTesting
 import Testing
 
-/// Real processes that write to one database, killed at random instants.
+/// Processes that write to one database and are killed at random instants.
 @Suite(
     "Nodes that are killed", .serialized,
     .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
 struct NodeKillTests {
-    @Test("Killed at any instant, nothing that was acknowledged is lost and nothing is there twice")
+    @Test("Nodes killed at any instant neither lose nor duplicate acknowledged steps")
     func kills() async throws {
         let kills = TestCounts.kills ?? 6
         let seed = TestCounts.seed ?? .random(in: .min ... .max)
@@ -15,7 +15,7 @@ struct NodeKillTests {
         let server = try await PostgresServer.shared.value
         var (database, journals, acknowledged) = ("", [Journaled](), 0)
         for kill in 0..<kills {
-            // A new vault now and then, so that beginnings are met as often as long histories.
+            // A new vault at times, so that short histories are tested as often as long ones.
             if kill % 20 == 0 {
                 database = try await server.makeVault()
                 journals = []
@@ -25,7 +25,7 @@ struct NodeKillTests {
             }
             journals += nodes.map(\.journal)
             for (number, node) in nodes.enumerated() {
-                // One as soon as it is about to write, the other as soon as it has written.
+                // The first as soon as it is about to write, the second as soon as it has written.
                 try await eventually("a node writes") {
                     try number == 0 ? node.journal.size > 0 : node.journal.acknowledged() > 0
                 }
@@ -40,7 +40,7 @@ struct NodeKillTests {
             #expect(check.findings == [], "seed \(seed), kill \(kill)")
             acknowledged += try journals.suffix(2).reduce(0) { try $0 + $1.acknowledged() }
         }
-        // A test in which nothing happens between the kills proves nothing.
+        // The test proves nothing unless the nodes write between the kills.
         #expect(acknowledged > kills, "only \(acknowledged) acknowledgements in \(kills) runs, seed \(seed)")
     }
 }

@@ -5,14 +5,14 @@ import Testing
 
 @testable import StorekeeperPostgres
 
-@Suite("Nodes that share a database", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+@Suite("Nodes that share a database", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
 struct NodesTests {
     private static let coins = Product(id: "coins.500", type: .consumable, grants: ["coins": 500])
     private static let lamp = Product(id: "lamp", type: .nonConsumable)
     private static let catalog = Catalog(products: [coins, lamp], groups: [], features: [])
     private static let lease = Duration.milliseconds(1_500)
 
-    /// What the nodes' apps have handed out, by node.
+    /// What the apps of the nodes have delivered, by node.
     private let handedOut = Journal()
 
     private actor Journal {
@@ -33,7 +33,7 @@ struct NodesTests {
             })
     }
 
-    /// Runs pools while a body goes on.
+    /// Runs pools while a body runs.
     private func running(_ pools: [StorePool], _ body: () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for pool in pools { group.addTask { try await pool.run() } }
@@ -58,7 +58,7 @@ struct NodesTests {
     }
 
     @Test(
-        "What one node writes, the others know: stores in memory, and readers of events of whoever is not",
+        "Writes of one node reach stores in memory and readers of events on the other nodes",
         arguments: [PostgresVault.News.notified, .polled(every: .milliseconds(20))])
     func news(_ news: PostgresVault.News) async throws {
         let database = try await TestDatabase.make()
@@ -82,11 +82,11 @@ struct NodesTests {
             #expect(try await event?.customer == "ben")
             try await eventually("both are handed out") { await handedOut.lines.count >= 2 }
         }
-        // Who wrote it handed it out, and nobody else.
+        // Only the node that wrote a purchase delivered it.
         #expect(await handedOut.lines == ["a 1", "a 2"])
     }
 
-    @Test("A node that listens goes on after its connection was cut, and looks for what it missed")
+    @Test("A node whose listening connection is cut reconnects, and looks up what it missed")
     func cut() async throws {
         let database = try await TestDatabase.make()
         let options = PostgresVault.Options(connections: 3)
@@ -101,7 +101,7 @@ struct NodesTests {
         try await running([b]) {
             let store = try await b.open("anna")
             for number in 1...3 {
-                // Whoever listens does nothing else.
+                // The listening connection is used for nothing else.
                 try await TestDatabase.run(
                     """
                     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -115,13 +115,13 @@ struct NodesTests {
         }
     }
 
-    @Test("Goods that a node owed when it died are handed out by another, once its lease has ended, and by one")
+    @Test("Deliveries that a dead node owed are made by exactly one other node, after the lease has ended")
     func deliveries() async throws {
         let database = try await TestDatabase.make()
         var vaults: [PostgresVault] = []
         for _ in 0..<4 { vaults.append(try await PostgresVault(database, options: .init(connections: 3))) }
         defer { for vault in vaults { vault.close() } }
-        // A node writes a purchase, takes the turn to hand it out and dies.
+        // A node writes a purchase, takes the delivery lease and dies.
         let rule = LedgerRule(catalog: Self.catalog)
         let fact = try TransactionDraft.purchase(of: Self.coins, at: .day(1), id: "1").verifiedFact()
         _ = try await vaults[3].commit(
@@ -133,14 +133,14 @@ struct NodesTests {
         try await running(pools) {
             try await eventually("it is handed out") { try await vaults[0].customersOwed(after: nil, limit: 1).isEmpty }
             #expect(WallClock().now >= begin.adding(milliseconds: 1_500))
-            // All have had a turn since then.
+            // All pools have had a turn since then.
             try await Task.sleep(for: .milliseconds(300))
         }
         let lines = await handedOut.lines
         #expect(lines.count == 1, "\(lines)")
     }
 
-    @Test("Deliveries are one node's at a time, until it gives them back, or its lease ends, or it cannot be true")
+    @Test("One node at a time holds a delivery lease, until it releases it, the lease ends, or its end is implausible")
     func leases() async throws {
         let vault = try await PostgresVault(try await TestDatabase.make(), options: .init(connections: 3))
         defer { vault.close() }
@@ -156,12 +156,12 @@ struct NodesTests {
         #expect(try await vault.leaseDeliveries(of: "anna", a, at: end) != nil)
         try await vault.endDeliveries(of: "anna", b)
         #expect(try await vault.leaseDeliveries(of: "anna", a, at: end) == nil)
-        // A clock that was days ahead keeps nobody waiting.
+        // A lease from a clock that was days ahead does not block others.
         #expect(try await vault.leaseDeliveries(of: "anna", a, at: .day(9)) == nil)
         #expect(try await vault.leaseDeliveries(of: "anna", b, at: now) == nil)
     }
 
-    @Test("What nodes tell each other is read as it was written, and fits into what the server passes on")
+    @Test("The messages between nodes are read back as written, and fit the server's size limit for notifications")
     func texts() throws {
         let node = NodeNews.randomNode()
         for count in [0, 1, 367, 368, 369, 1_000] {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorekeeperPostgres
 
-/// PgBouncer, handing out connections by transaction, on a port of its own.
+/// PgBouncer in transaction pooling mode, on its own port.
 private final class Pooler {
     static let program = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/usr/local/bin/pgbouncer"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
@@ -49,10 +49,10 @@ private final class Pooler {
 
 @Suite(
     "Behind a pooler",
-    .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"),
+    .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"),
     .enabled(if: Pooler.program != nil, "PgBouncer is not installed"))
 struct PoolerTests {
-    @Test("A vault behind PgBouncer, which hands out connections by transaction, obeys the laws of vaults")
+    @Test("A vault behind PgBouncer in transaction pooling mode conforms to the laws of a vault")
     func obeysTheLaws() async throws {
         let server = try #require(TestDatabase.server.flatMap { URLComponents(string: $0) })
         let pooler = try Pooler(before: server)
@@ -62,7 +62,7 @@ struct PoolerTests {
         let port = pooler.port
         try await VaultConformance {
             let database = try await TestDatabase.make()
-            // The tables are made by the owner, who comes to the server directly.
+            // The owner makes the tables over a direct connection.
             try await PostgresVault(database, options: .init(connections: 2)).close()
             var address = try #require(URLComponents(string: database))
             (address.host, address.port) = ("127.0.0.1", port)

@@ -4,7 +4,7 @@ import StorekeeperPostgres
 import StorekeeperTesting
 import Testing
 
-/// A disk in memory, which is there only for what is run by its wrapper.
+/// A small disk in memory, visible only to the program that the wrapper runs.
 private enum SmallDisk {
     static let isPossible =
         geteuid() == 0
@@ -16,14 +16,16 @@ private enum SmallDisk {
     }
 }
 
-/// A database on a disk of its own, a small one in memory, which is there only for the server.
+/// A database on a small disk in memory, visible only to the server.
 ///
-/// The log of the server stands elsewhere: where that has no room the server itself ends.
+/// The server's log is on another disk: the server itself ends if the log has no room.
 @Suite(
     "A full disk", .serialized,
-    .enabled(if: ServerPrograms.areInstalled && SmallDisk.isPossible, "no server, or nothing may be mounted here"))
+    .enabled(
+        if: ServerPrograms.areInstalled && SmallDisk.isPossible,
+        "PostgreSQL's server is not installed, or mounting is not permitted"))
 struct PostgresFullDiskTests {
-    @Test("It is told as such, nothing acknowledged is lost, and with room the vault goes on")
+    @Test("A full disk is reported as such, loses nothing acknowledged, and the vault works again once there is room")
     func full() async throws {
         let place = try await offThread { try ServerFolder.makeFolder("disk-\(UUID().uuidString.prefix(8))") }
         let server = try await PostgresServer.make(["autovacuum": "off"], wrappedIn: SmallDisk.wrapper(at: place))
@@ -40,7 +42,8 @@ struct PostgresFullDiskTests {
         var refusal: VaultError?
         var steps = 0
         for step in 0..<1_000 where refusal == nil {
-            // Reasons as long as they may be, in words that nothing makes shorter; an account is read without more room.
+            // Reasons of the greatest length, with random text that cannot be compressed; reading an account takes no
+            // more room.
             let customer = Self.customer(step)
             let requests = (0..<250).map { number in
                 let reason = (0..<75).map { _ in String(random.next(), radix: 36) }.joined()
@@ -61,7 +64,7 @@ struct PostgresFullDiskTests {
         #expect(refusal?.code == .full, "\(String(describing: refusal))")
         #expect(acknowledged.count > 5 * 250)
         #expect(try await Self.keys(in: vault, steps) == acknowledged)
-        // Whoever needs little room may find some still; what was refused is refused again.
+        // A small step may still have found room; the refused one was refused again.
         try await server.run("DROP TABLE filler", "CHECKPOINT", on: address)
         let results = try await vault.move(
             [.grant(1, of: "coins", to: Self.customer(steps), because: "room", key: "room", at: .day(1))], policy: .debt
@@ -71,7 +74,7 @@ struct PostgresFullDiskTests {
         #expect(try await vault.checkIntegrity().faults == [])
     }
 
-    /// Whose account a step is about.
+    /// The customer of a step.
     private static func customer(_ step: Int) -> CustomerID { CustomerID(rawValue: "customer \(step)") }
 
     private static func keys(in vault: PostgresVault, _ steps: Int) async throws -> [String] {

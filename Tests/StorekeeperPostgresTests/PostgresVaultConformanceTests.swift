@@ -3,11 +3,11 @@ import StorekeeperPostgres
 import StorekeeperTesting
 import Testing
 
-/// What a vault of any kind has to do, on a server.
-@Suite(.enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+/// The conformance suite of vaults, on a server.
+@Suite(.enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
 struct PostgresVaultConformanceTests {
     @Test(
-        "A vault in PostgreSQL obeys the laws of vaults, also after reopening, whatever tokens say",
+        "A vault in PostgreSQL conforms to the laws of a vault, also after reopening, under each account token rule",
         arguments: AccountTokenRule.allCases)
     func obeysTheLaws(tokens: AccountTokenRule) async throws {
         let options = PostgresVault.Options(accountTokens: tokens, connections: 4)

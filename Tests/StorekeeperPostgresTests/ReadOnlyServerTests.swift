@@ -5,12 +5,12 @@ import StorekeeperTesting
 import Testing
 
 @Suite(
-    "A server that only reads", .serialized,
+    "A read-only server", .serialized,
     .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
 struct ReadOnlyServerTests {
     private static let gift = LedgerRequest.grant(5, of: "coins", to: "anna", because: "x", key: "1", at: .day(1))
 
-    @Test("A database that may only be read is read, and says so to whoever writes", arguments: ["any", "read-write"])
+    @Test("A read-only database can be read, and refuses writes as read-only", arguments: ["any", "read-write"])
     func readOnly(attributes: String) async throws {
         let server = try await PostgresServer.shared.value
         let database = try await server.makeVault()
@@ -21,7 +21,7 @@ struct ReadOnlyServerTests {
         let name = try #require(URLComponents(string: database)?.path.dropFirst())
         try await server.run(
             "ALTER DATABASE \(name) SET default_transaction_read_only = on",
-            // Waits until they are gone: what is cut off in the middle of a step is told otherwise.
+            // Waits until they have ended: a step that is cut off in the middle gets another error.
             "SELECT pg_terminate_backend(pid, 60000)::text FROM pg_stat_activity WHERE datname = '\(name)'")
         let error = await #expect(throws: VaultError.self) {
             _ = try await vault.move(
@@ -31,7 +31,7 @@ struct ReadOnlyServerTests {
         if attributes == "any" { #expect(try await vault.balances(of: "anna").first?.amount == 5) }
     }
 
-    @Test("A standby is read, and says so to whoever writes")
+    @Test("A standby can be read, and refuses writes as read-only")
     func standby() async throws {
         let primary = try await PostgresServer.make()
         let vault = try await PostgresVault(primary.address, options: .init(connections: 3))

@@ -5,7 +5,7 @@ import Testing
 @testable import StorekeeperPostgres
 
 @Suite(
-    "Steps that share a transaction", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+    "Steps that share a transaction", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
 struct RefusedStepTests {
     private func vault() async throws -> (database: String, vault: PostgresVault) {
         let database = try await TestDatabase.make()
@@ -18,7 +18,7 @@ struct RefusedStepTests {
         .grant(1, of: balance, to: customer, because: "a gift", key: key, at: .day(0))
     }
 
-    /// How many of 64 grants fail, of which one in four is made otherwise, and with what.
+    /// Runs 64 grants, of which every fourth is replaced by another request; returns the errors.
     private func failures(
         in vault: PostgresVault, _ other: @escaping @Sendable (Int) -> LedgerRequest
     ) async -> [VaultError.Code] {
@@ -38,18 +38,18 @@ struct RefusedStepTests {
         }
     }
 
-    /// What the database refuses to hold.
+    /// A value that the database refuses.
     enum Refusal: CaseIterable {
         case trigger, check, zeroByte, longKey, longName
     }
 
-    @Test("What the database refuses of one disturbs no other, and leaves no trace", arguments: Refusal.allCases)
+    @Test("A request that the database refuses fails alone and leaves no trace", arguments: Refusal.allCases)
     func refusal(_ refusal: Refusal) async throws {
         let (database, vault) = try await vault()
         defer { vault.close() }
         _ = try await vault.move([grant("first")], policy: .debt)
         var random = SplitMix64(seed: 7)
-        // Nothing that could be pressed together.
+        // Random text, which cannot be compressed.
         let long = String(decoding: (0..<9_000).map { _ in UInt8(random.number(in: 33...126)) }, as: UTF8.self)
         switch refusal {
         case .trigger:
@@ -78,11 +78,11 @@ struct RefusedStepTests {
         #expect(codes == Array(repeating: .invalidRequest, count: 16))
         #expect(try await vault.balances(of: "anna").map(\.amount) == [49])
         #expect(try await vault.customers(after: nil, limit: 100) == ["anna"])
-        // A trigger is not the vault's, and is found; the chain is as it should be.
+        // The trigger is foreign to the vault and reported; the hash chain has no fault.
         #expect(try await vault.checkIntegrity().faults.map(\.subject).contains { $0 != "trigger refuse" } == false)
     }
 
-    @Test("A step that fails after it wrote is undone, and those beside it are not")
+    @Test("A step that fails after it wrote is undone, and the other steps of its transaction are kept")
     func guiltyStepAlone() async throws {
         let (_, vault) = try await vault()
         defer { vault.close() }
@@ -92,7 +92,7 @@ struct RefusedStepTests {
         #expect(customers.count == 54 && !customers.contains("c17"))
     }
 
-    @Test("A step runs to its end and tells the truth when its task is cancelled")
+    @Test("A step of a cancelled task still runs to its end and returns its result")
     func cancellation() async throws {
         let (_, vault) = try await vault()
         defer { vault.close() }
@@ -109,7 +109,7 @@ struct RefusedStepTests {
         #expect(try await reading.value.balances.count == 1)
     }
 
-    @Test("Steps that wait when the vault is closed are carried out or refused, and say which")
+    @Test("Steps that wait when the vault is closed are carried out or refused as closed")
     func closeWhileWaiting() async throws {
         let (database, vault) = try await vault()
         let written = await withTaskGroup(of: Bool.self) { group in

@@ -4,14 +4,16 @@ import StorekeeperTesting
 import Synchronization
 import Testing
 
-/// A server that is started anew in the middle of a step.
+/// A server that is restarted in the middle of a step.
 @Suite(
     "A server that restarts while a step is under way", .serialized,
     .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
 struct RestartedStepTests {
     enum Phase: String { case begun, loaded, committing, committed }
 
-    @Test("In whatever phase, the answer is true, and the vault comes back by itself", .timeLimit(.minutes(20)))
+    @Test(
+        "A restart in any phase of a step leaves a correct answer, and the vault reconnects by itself",
+        .timeLimit(.minutes(20)))
     func restarts() async throws {
         let server = try await PostgresServer.make()
         for (phase, isKilled) in [
@@ -30,7 +32,7 @@ struct RestartedStepTests {
             proxy.address(of: database), options: .init(connections: 3, timeout: .seconds(20)))
         defer { vault.close() }
         _ = try await vault.move([Self.request("before", 1)], policy: .debt)
-        // A fast stop waits for nobody but lets those end who are in a commit.
+        // A fast stop ends all connections but those in a commit.
         let restart: @Sendable () throws -> Void = {
             if isKilled { server.kill() } else { try server.stop("fast") }
             try server.start()
@@ -45,8 +47,8 @@ struct RestartedStepTests {
         } catch {
             answer = error
         }
-        #expect(answer?.code != .inDoubt, "the database can be asked; \(comment)")
-        // The first call after it already is served.
+        #expect(answer?.code != .inDoubt, "the outcome can be looked up; \(comment)")
+        // The first call after the restart succeeds.
         let entries = try await vault.entries(after: .start, of: "anna", limit: 9)
         #expect(entries.map(\.number) == (answer == nil ? [1, 2] : [1]), "\(String(describing: answer)), \(comment)")
         let results = try await vault.move([Self.request("after", 100)], policy: .debt)
@@ -58,7 +60,7 @@ struct RestartedStepTests {
         .grant(quantity, of: "coins", to: "anna", because: "x", key: key, at: .day(1))
     }
 
-    /// A step in one of whose runs the server restarts: in the first nothing is loaded yet.
+    /// Runs a step and restarts the server during one of its runs; nothing is loaded yet in the first run.
     private static func step(
         _ vault: PostgresVault, _ restart: @escaping @Sendable () throws -> Void, inRun number: Int
     ) async throws(VaultError) {
@@ -73,7 +75,7 @@ struct RestartedStepTests {
         }
     }
 
-    /// A step whose commit waits in the network while the server restarts, or the answer to it.
+    /// Runs a step whose commit, or the answer to it, waits in the network while the server restarts.
     private static func step(
         _ vault: PostgresVault, _ proxy: WireProxy, _ restart: @escaping @Sendable () throws -> Void, afterwards: Bool
     ) async throws(VaultError) {

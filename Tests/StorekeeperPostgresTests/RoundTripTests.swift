@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorekeeperPostgres
 
-@Suite("Round trips to PostgreSQL", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+@Suite("Round trips to PostgreSQL", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
 struct RoundTripTests {
     private static let coins = Product(id: "coins.500", type: .consumable, grants: ["coins": 500])
     private static let rule = LedgerRule(catalog: Catalog(products: [coins], groups: [], features: []))
@@ -19,7 +19,7 @@ struct RoundTripTests {
             owesDelivery: true)
     }
 
-    /// A vault with one writing connection, which is the one that a pool lends first.
+    /// A vault with one writing connection, which is also the first that the pool lends.
     private static func vault() async throws -> PostgresVault {
         let vault = try await PostgresVault(
             try await TestDatabase.make(), options: PostgresVault.Options(connections: 1, writers: 1))
@@ -31,7 +31,7 @@ struct RoundTripTests {
         try await vault.storage.pool.run { connection in connection.roundTrips }
     }
 
-    /// How many groups were written: each notes itself as a step with its first place.
+    /// The number of groups written: each records itself as a step with its first place.
     private static func groups(of vault: PostgresVault) async throws -> Int {
         let count = try await vault.storage.pool.run { connection throws(PostgresFailure) in
             try connection.run(
@@ -41,7 +41,7 @@ struct RoundTripTests {
         return Int(try #require(count))
     }
 
-    @Test("A step takes two: one that locks and loads, one that writes and commits")
+    @Test("A step takes two round trips: one locks and loads, the other writes and commits")
     func step() async throws {
         let vault = try await Self.vault()
         defer { vault.close() }
@@ -52,7 +52,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("A group takes two, however many steps are in it")
+    @Test("A group of steps takes two round trips, independent of its size")
     func group() async throws {
         let vault = try await Self.vault()
         defer { vault.close() }
@@ -71,7 +71,7 @@ struct RoundTripTests {
         #expect(groups < 200)
     }
 
-    @Test("A step that asks for more than was foreseen takes one more for each time")
+    @Test("A step takes one more round trip for each time that it asks for more than was loaded")
     func extensions() async throws {
         let vault = try await Self.vault()
         defer { vault.close() }

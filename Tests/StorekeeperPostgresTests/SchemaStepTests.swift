@@ -5,10 +5,10 @@ import Testing
 
 @testable import StorekeeperPostgres
 
-/// Later releases, made up: the second schema adds, the third takes out what the first has.
+/// Invented later releases: the second schema adds columns, the third drops one that the first has.
 @Suite(
-    "A new schema beside nodes of the release before",
-    .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"), .timeLimit(.minutes(5)))
+    "A new schema with nodes of the previous release",
+    .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"), .timeLimit(.minutes(5)))
 struct SchemaStepTests {
     private static let expanding = SchemaStep(
         [
@@ -31,7 +31,7 @@ struct SchemaStepTests {
         pool = ConnectionPool(try ConnectionSettings(database), size: 1)
     }
 
-    /// What a release does that knows the schemas up to one.
+    /// A schema maker of a release with further schema steps.
     private func maker(_ more: SchemaStep..., limit: Duration = .seconds(60)) -> SchemaMaker {
         SchemaMaker(
             pool: pool, steps: Schema.steps + more, limit: limit, lockPatience: .milliseconds(100))
@@ -41,7 +41,7 @@ struct SchemaStepTests {
         try await PostgresVault(database, options: .init(connections: 2, makesSchema: false))
     }
 
-    /// What a vault says of something that fails.
+    /// Returns the code of the error that the work throws.
     private func code(_ work: () async throws -> Void) async -> VaultError.Code? {
         do {
             try await work()
@@ -59,7 +59,7 @@ struct SchemaStepTests {
             rule: LedgerRule(catalog: TestShop.catalog))
     }
 
-    @Test("They write while it is made and after it, lose nothing, and can be started; then they are refused")
+    @Test("Nodes of the previous release work during and after a step that adds, and not after one that removes")
     func rolling() async throws {
         defer { pool.close() }
         #expect(try await maker().make() == nil)
@@ -70,7 +70,7 @@ struct SchemaStepTests {
         let (database, before) = (database, Int64(Schema.version))
         async let written = { () async throws -> Int in
             var number = 0
-            // On for a while after it was made.
+            // Continues for a while after the schema was made.
             while isSeen.load(ordering: .relaxed) < 20 {
                 number += 1
                 _ = try await old.commit(try batch(number))
@@ -86,13 +86,13 @@ struct SchemaStepTests {
         #expect(try await old.balances(of: "anna").first?.amount == (count + 1) * 500 - count)
         #expect(try await old.checkIntegrity().faults == [])
 
-        // The release before may be started, and leaves the schema as it is.
+        // The previous release can be started, and leaves the schema as it is.
         #expect(try await maker().make() == before + 1)
         let other = try await node()
         defer { other.close() }
         _ = try await other.commit(try batch(Int(count) + 1))
         #expect(try await maker(Self.expanding).state() == SchemaState(version: before + 1, oldest: before))
-        // A release after it waits for its own step.
+        // A later release waits for its own step.
         let newer = maker(Self.expanding, Self.contracting)
         #expect(await code { try newer.check(try await newer.state()) } == .schemaTooOld)
 
@@ -101,13 +101,13 @@ struct SchemaStepTests {
         #expect(await code { try await PostgresVault(database).close() } == .schemaTooNew)
         #expect(await code { _ = try await node() } == .schemaTooNew)
         #expect(await code { try await maker(Self.expanding).make() } == .schemaTooNew)
-        // One that nobody has stopped fails, and writes nothing.
+        // A node of the old release that was not stopped fails, and writes nothing.
         #expect(await code { _ = try await old.commit(try batch(Int(count) + 2)) } == .schemaTooNew)
         #expect(
             try await TestDatabase.text("SELECT count(*)::text FROM storekeeper.fact", in: database) == "\(count + 2)")
     }
 
-    @Test("Several steps at once are one: where the last fails, none is made")
+    @Test("Several schema steps are made in one transaction: if the last fails, none is made")
     func whole() async throws {
         defer { pool.close() }
         try await maker().make()
@@ -120,7 +120,7 @@ struct SchemaStepTests {
     }
 
     @Test(
-        "Who loses a table or a row of the catalog to others tries again",
+        "A schema maker that loses a lock or a catalog row to another retries",
         arguments: [("40001", 3), ("40P01", 3), ("55P03", 7), ("23505", 3), ("42P06", 3)])
     func overtaken(_ state: String, _ tries: Int) async throws {
         defer { pool.close() }
@@ -137,7 +137,7 @@ struct SchemaStepTests {
         #expect(try await TestDatabase.text("SELECT last_value::text FROM public.tries", in: database) == "\(tries)")
     }
 
-    @Test("Who always loses gives up, after a few tries where the step itself may be at fault")
+    @Test("A schema maker that always loses gives up, after fewer tries if the step itself may be the cause")
     func patience() async throws {
         defer { pool.close() }
         try await maker().make()
@@ -146,7 +146,7 @@ struct SchemaStepTests {
         )
         #expect(await code { try await maker(twice).make() } == .locked)
         #expect(ContinuousClock.now - start < .seconds(30))
-        // Somebody reads, and does not end.
+        // A reader that does not end its transaction.
         let reader = ConnectionPool(try ConnectionSettings(database), size: 1)
         defer { reader.close() }
         let connection = try await reader.take()
@@ -155,7 +155,7 @@ struct SchemaStepTests {
                 [Call(.begin), Call(Statement("SELECT count(*) FROM storekeeper.ledger"))], within: .seconds(30))
         }
         #expect(await code { try await maker(Self.expanding, limit: .milliseconds(600)).make() } == .locked)
-        // Meanwhile nobody waits for more than a moment.
+        // Meanwhile other nodes wait for a moment only.
         let vault = try await node()
         defer { vault.close() }
         async let made = maker(Self.expanding).make()

@@ -5,9 +5,9 @@ import Testing
 
 @testable import StorekeeperPostgres
 
-@Suite("The schema of a vault", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+@Suite("The schema of a vault", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
 struct SchemaTests {
-    /// What a vault says of something that fails.
+    /// Returns the error of a vault that the work throws.
     private func error(_ work: () async throws -> Void) async -> VaultError? {
         do {
             try await work()
@@ -21,7 +21,7 @@ struct SchemaTests {
         .grant(1, of: "coins", to: "anna", because: "x", key: "\(number)", at: .day(1))
     }
 
-    @Test("Nodes that start at once make it once")
+    @Test("Nodes that start at once make the schema once")
     func together() async throws {
         let database = try await TestDatabase.make()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -39,14 +39,14 @@ struct SchemaTests {
         #expect(try await vault.balances(of: "anna").map(\.amount) == [6])
     }
 
-    @Test("A database without a vault, of a newer and of an older release are told apart")
+    @Test("A missing, a newer and an older schema are reported with different errors")
     func versions() async throws {
         let database = try await TestDatabase.make()
         let asItIs = PostgresVault.Options(connections: 2, makesSchema: false)
         #expect(await error { _ = try await PostgresVault(database, options: asItIs) }?.code == .notFound)
         try await PostgresVault(database, options: .init(connections: 2)).close()
         try await PostgresVault(database, options: asItIs).close()
-        // What a newer release has only added to serves this one, too.
+        // A newer schema that only adds also serves this release.
         try await TestDatabase.run("UPDATE storekeeper.schema_version SET version = version + 1", in: database)
         try await PostgresVault(database, options: asItIs).close()
         try await PostgresVault(database, options: .init(connections: 2)).close()
@@ -57,10 +57,10 @@ struct SchemaTests {
         #expect(await error { _ = try await PostgresVault(database, options: asItIs) }?.code == .schemaTooOld)
     }
 
-    @Test("A step of the schema that fails leaves nothing of itself")
+    @Test("A schema step that fails leaves nothing behind")
     func whole() async throws {
         let database = try await TestDatabase.make()
-        // Something of that name is in the way of a later statement.
+        // An existing table makes a later statement fail.
         try await TestDatabase.run("CREATE SCHEMA storekeeper", in: database)
         try await TestDatabase.run("CREATE TABLE storekeeper.erasure(id integer)", in: database)
         #expect(await error { _ = try await PostgresVault(database) } != nil)
@@ -72,7 +72,7 @@ struct SchemaTests {
     }
 
     @Test(
-        "What the server promises is told",
+        "A vault reports the durability of its server's settings",
         arguments: [
             ("", PostgresVault.Durability.memory), ("off", .memory), ("local", .disk), ("on", .disk),
         ])
@@ -85,7 +85,7 @@ struct SchemaTests {
         }
         let vault = try await PostgresVault(database, options: .init(connections: 2))
         defer { vault.close() }
-        // The server of the tests may do without its disk altogether; then nothing is promised.
+        // If the server of the tests does not sync its disk, the durability is `memory`.
         let syncs = try await TestDatabase.text("SELECT current_setting('fsync')", in: database) == "on"
         if commit.isEmpty {
             #expect(vault.durability == (syncs ? .disk : .memory))
@@ -96,12 +96,12 @@ struct SchemaTests {
 
     // MARK: Roles
 
-    /// The statements of the article, which a reader would paste.
+    /// The statements of the article.
     private func statements() throws -> String {
         try FleetArticle.blocks(of: "sql").joined(separator: "\n")
     }
 
-    @Test("A service may do all that a vault does, and change no table; a reader reads, but not the secret of erasures")
+    @Test("The service role can use a vault but not change tables; the reader role can read all but the erasure secret")
     func roles() async throws {
         let database = try await TestDatabase.make()
         try await PostgresVault(database, options: .init(connections: 2)).close()

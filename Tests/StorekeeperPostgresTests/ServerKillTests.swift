@@ -2,12 +2,12 @@ import StorekeeperPostgres
 import StorekeeperTesting
 import Testing
 
-/// A server that is killed while nodes write, and started again.
+/// A server that is killed while nodes write, and then restarted.
 @Suite(
     "A server that is killed", .serialized,
     .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
 struct ServerKillTests {
-    @Test("Killed at any instant, it loses nothing acknowledged and doubles nothing, and the nodes go on by themselves")
+    @Test("A server killed at any instant neither loses nor duplicates acknowledged steps, and the nodes reconnect")
     func kills() async throws {
         let kills = TestCounts.kills ?? 3
         let seed = TestCounts.seed ?? .random(in: .min ... .max)
@@ -21,7 +21,8 @@ struct ServerKillTests {
             for kill in start..<min(start + 20, kills) {
                 try await Self.waitForWork(of: nodes, "seed \(seed), kill \(kill)")
                 try await Task.sleep(for: .milliseconds(random.number(in: 1...150)))
-                // Now and then one of its processes alone: the server then ends the others and recovers by itself.
+                // Sometimes only one of its processes is killed: the server then ends the others and recovers by
+                // itself.
                 let (isPart, chance) = (random.chance(30), random.next())
                 try await offThread {
                     if isPart, server.killOneConnection(chance) { return }
@@ -39,11 +40,11 @@ struct ServerKillTests {
         }
     }
 
-    /// Waits until each node has had something acknowledged since now.
+    /// Waits until each node has another call acknowledged.
     static func waitForWork(of nodes: [NodeProcess], _ comment: Comment) async throws {
         let before = try nodes.map { try $0.journal.acknowledged() }
         for (node, before) in zip(nodes, before) {
-            try await eventually("a node goes on; \(comment)") {
+            try await eventually("a node continues; \(comment)") {
                 #expect(node.isRunning, "a node has ended: \(node.words); \(comment)")
                 return try !node.isRunning || node.journal.acknowledged() > before
             }

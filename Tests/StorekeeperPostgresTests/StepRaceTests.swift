@@ -7,18 +7,18 @@ import Testing
 @testable import FleetNode
 @testable import StorekeeperPostgres
 
-/// Two nodes about the same rows, one of them held back at a chosen place.
+/// Two nodes that change the same rows, one of them held back at a chosen statement.
 @Suite(
-    "Steps that meet", .serialized,
+    "Concurrent steps", .serialized,
     .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
 struct StepRaceTests {
-    /// What a node says first of the rows of customers, after it has locked them.
+    /// The first statement after a node has locked customers.
     private static let load = "SELECT c.name, c.version"
-    /// What a node says first of what it writes.
+    /// The first statement of a node's writes.
     private static let guardRows = "SELECT s.id, k.stamp"
-    /// What one says that has something to write.
+    /// A statement of a node that has facts to write.
     private static let facts = "INSERT INTO storekeeper.fact("
-    /// What one says last that has found nobody to erase.
+    /// The last statement of an erasure that found no customer.
     private static let undoing = "ROLLBACK"
 
     private static func badge(_ name: String, for customer: CustomerID) throws -> CommitBatch {
@@ -27,7 +27,7 @@ struct StepRaceTests {
             customer: customer, at: .day(2), facts: [try draft.verifiedFact()], events: [Writer.event(name)])
     }
 
-    @Test("A customer who is made between two statements of a load is locked before they are written about")
+    @Test("A customer created between two statements of a load is locked before the step writes their rows")
     func creation() async throws {
         let world = try await TwoNodes()
         defer { world.close() }
@@ -51,7 +51,7 @@ struct StepRaceTests {
         #expect(try await world.quick.checkIntegrity().faults == [])
     }
 
-    @Test("What was read before a customer was locked is read again")
+    @Test("Rows read before their customer was locked are read again")
     func lateLock() async throws {
         let world = try await TwoNodes()
         defer { world.close() }
@@ -59,7 +59,7 @@ struct StepRaceTests {
             [.grant(100, of: "coins", to: "anna", because: "x", key: "start", at: .day(1))], policy: .debt)
         let (isWaiting, mayGoOn) = (Flag(), Gate())
         async let slow = world.slow.write { tables throws(VaultError) -> Int64 in
-            // Nothing says ahead that this is about anna, and the balance is asked for alone.
+            // The step does not declare that it is about Anna, and asks for the balance alone.
             guard let balance = try tables.balance("coins", of: "anna") else { return 0 }
             if isWaiting.set() { mayGoOn.pass() }
             guard balance.amount >= 60 else { return balance.amount }
@@ -80,7 +80,7 @@ struct StepRaceTests {
         #expect(try await world.quick.entries(after: .start, of: "anna", limit: 9).map(\.after) == [100, 40])
     }
 
-    @Test("Who is made while nobody of that name is erased is not taken apart")
+    @Test("An erasure that found no customer does not affect a customer created meanwhile")
     func erasureOfNobody() async throws {
         let world = try await TwoNodes()
         defer { world.close() }
@@ -103,7 +103,7 @@ struct StepRaceTests {
         #expect(try await world.quick.checkIntegrity().faults == [])
     }
 
-    @Test("What is put aside for somebody while they are erased does not outlive them")
+    @Test("Evidence parked for a customer during their erasure does not remain after it")
     func erasureBesideParking() async throws {
         let world = try await TwoNodes()
         defer { world.close() }
@@ -124,7 +124,7 @@ struct StepRaceTests {
         #expect(try await world.quick.checkIntegrity().faults == [])
     }
 
-    @Test("A step that was asked for in vain is not written by a call that comes late, and can be written again")
+    @Test("A step reported as not written is not written later by a delayed call, and can be repeated")
     func lateStep() async throws {
         let world = try await TwoNodes(patience: .milliseconds(500))
         defer { world.close() }
@@ -138,7 +138,7 @@ struct StepRaceTests {
             return nil
         }()
         try await world.held(gate)
-        // As if the process had died: nobody of it asks any more.
+        // As if the process had died.
         world.slow.close()
         #expect(await late?.code == .inDoubt)
         #expect(try await !world.quick.wasWritten(step))
@@ -160,13 +160,13 @@ struct StepRaceTests {
         #expect(try await world.quick.checkIntegrity().faults == [])
     }
 
-    @Test("A node that falls silent in the middle of a step does not keep others waiting", .timeLimit(.minutes(20)))
+    @Test("A node that becomes silent in the middle of a step does not block others", .timeLimit(.minutes(20)))
     func silence() async throws {
         let world = try await TwoNodes(patience: .milliseconds(700))
         defer { world.close() }
         _ = try await world.quick.move(
             [.grant(1, of: "coins", to: "anna", because: "x", key: "first", at: .day(1))], policy: .debt)
-        // The server has answered the first round trip, and hears nothing more.
+        // The server has answered the first round trip, and receives nothing more.
         let (gate, isAnswered) = (Gate(), Flag())
         world.proxy.decide { message in
             if message.completes("BEGIN") { isAnswered.set() }
@@ -186,12 +186,12 @@ struct StepRaceTests {
             [.grant(1, of: "coins", to: "anna", because: "x", key: "second", at: .day(1))], policy: .debt)
         #expect(try results.first?.get().balance == 2)
         gate.open()
-        // It has given up, or found out that nothing was written, and begun anew.
+        // The step failed, or found that nothing was written and started again.
         let error = await silent
         #expect(try await world.quick.balances(of: "anna").map(\.amount) == [error == nil ? 3 : 2])
     }
 
-    @Test("A vault that was closed says so")
+    @Test("Calls to a closed vault throw `closed`")
     func closed() async throws {
         let world = try await TwoNodes()
         world.close()

@@ -4,10 +4,10 @@ import StorekeeperTesting
 import Testing
 
 @Suite(
-    "Stores on two nodes over one database",
-    .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+    "Stores on two nodes with one database",
+    .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
 struct StoreStateMachineTests {
-    @Test("Whatever happens, in any order: nothing acknowledged is lost, nothing counts twice, no event is made up")
+    @Test("Random operations lose nothing acknowledged, count nothing twice and invent no event")
     func laws() async {
         var open: [PostgresVault] = []
         let breach = await StoreTrial<PostgresVault>.breach(.environment, cases: 12) {

@@ -6,7 +6,9 @@ import Testing
 
 @testable import StorekeeperPostgres
 
-@Suite("What is kept in a database", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+@Suite(
+    "Texts and secrets stored in PostgreSQL",
+    .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
 struct StoredTextTests {
     private static let rule = LedgerRule(catalog: TestShop.catalog)
 
@@ -33,7 +35,7 @@ struct StoredTextTests {
 
     // MARK: Texts
 
-    @Test("A signed text comes back byte for byte, and one header stands once")
+    @Test("A signed text is read back byte for byte, and each header is stored once")
     func byteForByte() async throws {
         defer { vault.close() }
         let signatures = ["c2ln", Base64URL.encode([UInt8](repeating: 7, count: 64)), "not*base64url", "A", "YR"]
@@ -49,7 +51,7 @@ struct StoredTextTests {
         #expect(count == "3")
     }
 
-    @Test("A header of a step that was undone is not remembered")
+    @Test("A header of a step that was undone is not cached")
     func undoneHeader() async throws {
         defer { vault.close() }
         let first = try fact(1, header: "eyJhIjoxfQ")
@@ -64,7 +66,7 @@ struct StoredTextTests {
         #expect(try await vault.checkIntegrity().faults == [])
     }
 
-    @Test("Texts come back as they were, whatever is in them, and two that only look alike are two")
+    @Test("Any text is read back unchanged, and texts that only look alike stay different")
     func anyText() async throws {
         defer { vault.close() }
         let texts = [
@@ -95,14 +97,14 @@ struct StoredTextTests {
         #expect(try await vault.checkIntegrity().faults == [])
     }
 
-    // MARK: Parked
+    // MARK: Parked evidence
 
-    @Test("A claim reads what is parked of its own chain, and nothing else of the park")
+    @Test("A claim reads the parked evidence of its own chain and no other")
     func claimReadsItsOwn() async throws {
         defer { vault.close() }
         let facts = try (1...2).map { try coins($0).verifiedFact() }
         _ = try await vault.putAside(facts, at: .day(1))
-        // What cannot be read any more stands in nobody else's way.
+        // Unreadable parked evidence affects its own chain only.
         try await TestDatabase.run(
             "UPDATE storekeeper.parked SET payload = '\\x00' WHERE place = (SELECT max(place) FROM storekeeper.parked)",
             in: database)
@@ -122,7 +124,7 @@ struct StoredTextTests {
         return try await vault.erasures(of: customer)
     }
 
-    @Test("Without the secret the tables do not confirm a name, by no hash that can be made of what they hold")
+    @Test("Without the secret, no hash of stored values confirms the name of an erased customer")
     func tablesAlone() async throws {
         defer { vault.close() }
         try await commit([try coins(1).verifiedFact()], for: "berta")
@@ -144,7 +146,7 @@ struct StoredTextTests {
             for guess in [salt + name, name + salt] { #expect(!confirms(Digests.sha256(guess))) }
         }
         #expect(try await vault.checkIntegrity().faults == [])
-        // What is erased from then on is found again, by another secret.
+        // Customers erased from then on are recognised again, with a new secret.
         let again = try await open(database)
         defer { again.close() }
         try await commit([try coins(2).verifiedFact()], for: "carl")
@@ -153,7 +155,7 @@ struct StoredTextTests {
         #expect(try await erasures(of: "berta") == [])
     }
 
-    @Test("What is no secret is told, and nothing is erased")
+    @Test("A damaged erasure secret is reported as corrupt, and nothing is erased")
     func damagedSecret() async throws {
         defer { vault.close() }
         try await commit([try coins(1).verifiedFact()], for: "berta")
@@ -167,7 +169,7 @@ struct StoredTextTests {
 
     // MARK: Other nodes
 
-    @Test("What a node remembers is never older than the tables: two that write in turn go on from each other")
+    @Test("The cache of a node is never older than the tables: nodes that write in turn see each other's writes")
     func inTurn() async throws {
         let other = try await open(database)
         defer {
@@ -181,7 +183,7 @@ struct StoredTextTests {
             #expect(try await writer.move([request], policy: .debt).first?.get().balance == 490 - Int64(round) * 10)
         }
         _ = try await other.erase("anna", reason: "asked", at: .day(3))
-        // The header that this node has written is gone from nobody's memory, nor from the tables.
+        // Neither this node's cache nor the tables have lost the header that it wrote.
         try await commit([try coins(2).verifiedFact()])
         #expect(try await other.balances(of: "anna").first?.amount == 500)
         let parked = try coins(3).verifiedFact()
@@ -195,7 +197,7 @@ struct StoredTextTests {
     // MARK: Opening
 
     @Test(
-        "What cannot be opened says why",
+        "A vault that cannot be opened reports the reason",
         arguments: [
             ("nonsense", VaultError.Code.invalidRequest), ("postgres://[", .invalidRequest),
             ("postgres://nobody@127.0.0.1:1/db?connect_timeout=2", .io),

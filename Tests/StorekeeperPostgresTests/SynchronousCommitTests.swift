@@ -4,15 +4,15 @@ import Testing
 
 @testable import StorekeeperPostgres
 
-/// A commit that no standby has, although the server was to wait for one.
+/// A commit that no standby has, although the server was set to wait for one.
 @Suite(
-    "A commit that its standby does not have", .serialized,
+    "Synchronous commits without a standby", .serialized,
     .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
 struct SynchronousCommitTests {
     private static let limit = Duration.seconds(20)
     private static let waiting = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
 
-    @Test("A commit that the server was told not to wait for is in doubt", arguments: ["cancel", "terminate"])
+    @Test("A commit whose wait for the standby is cancelled is in doubt", arguments: ["cancel", "terminate"])
     func doubt(how: String) async throws {
         let server = try await PostgresServer.make()
         try await server.run("CREATE TABLE plain(id bigint)")
@@ -36,20 +36,22 @@ struct SynchronousCommitTests {
         #expect(try await server.number("SELECT count(*) FROM plain") == 1)
     }
 
-    @Test("The vault acknowledges nothing that the standby may not have, and says so in time", .timeLimit(.minutes(20)))
+    @Test(
+        "The vault does not acknowledge a step that the standby may not have, and reports doubt in time",
+        .timeLimit(.minutes(20)))
     func vault() async throws {
         let server = try await PostgresServer.make()
         let vault = try await PostgresVault(server.address, options: .init(connections: 4, timeout: .seconds(2)))
         defer { vault.close() }
         let request = LedgerRequest.grant(5, of: "coins", to: "anna", because: "x", key: "once", at: .day(1))
-        // A header of evidence, a customer: what the step after this needs is there.
+        // The first step creates the customer, so that the next needs nothing else.
         _ = try await vault.move(
             [.grant(1, of: "coins", to: "anna", because: "x", key: "first", at: .day(1))], policy: .debt)
         try await server.alter("synchronous_standby_names", to: "nobody")
         try await eventually("the setting is there") {
             try await server.number("SELECT count(*) FROM pg_settings WHERE setting = 'nobody'") == 1
         }
-        // Whatever waits for the standby is told not to.
+        // Cancels each wait for the standby.
         let impatient = Task {
             while !Task.isCancelled {
                 _ = try? await server.number("SELECT sum(pg_cancel_backend(pid)::int) \(Self.waiting)")

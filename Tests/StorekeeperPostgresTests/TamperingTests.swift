@@ -4,9 +4,9 @@ import Testing
 
 @testable import StorekeeperPostgres
 
-/// What somebody with access to the tables could do to them: each is found.
+/// Changes that a person with access to the tables could make; each is detected.
 @Suite(
-    "Other hands on the tables", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+    "Tampering with the tables", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
 struct TamperingTests {
     private static let token = "6f9619ff-8b86-d011-b42d-00c04fc964ff"
     private static let rule = LedgerRule(catalog: TestShop.catalog)
@@ -15,8 +15,10 @@ struct TamperingTests {
         .purchase(of: TestShop.coins, at: .day(1), id: id)
     }
 
-    /// Anna has a refunded pass, a subscription with what is intended for it, coins with a token, a claimed token and an
-    /// account; ben has one pass without a token, and an account; gone was erased.
+    /// Makes a vault with three customers.
+    ///
+    /// Anna has a refunded pass, a subscription with its renewal info, coins with a token, a claimed token and an account;
+    /// Ben has one pass without a token, and an account; "gone" was erased.
     private func fill() async throws -> (database: String, vault: PostgresVault) {
         let database = try await TestDatabase.make()
         let vault = try await PostgresVault(database, options: .init(connections: 2, writers: 1, news: .none))
@@ -50,8 +52,8 @@ struct TamperingTests {
     private static let bensFact = "WHERE customer = \(ben)"
 
     private static let account: [(what: String, sql: String, kind: VaultFault.Kind)] = [
-        ("an amount", "\(ledger) change = change + 1, after = after + 1 \(first)", .link),
-        ("a later sum", "\(ledger) after = after + 1 \(last)", .link),
+        ("a changed amount", "\(ledger) change = change + 1, after = after + 1 \(first)", .link),
+        ("a changed later sum", "\(ledger) after = after + 1 \(last)", .link),
         ("an instant", "\(ledger) at = at + 1 \(first)", .link),
         ("a key", "\(ledger) key = 'other' \(last)", .link),
         ("a reason", "\(ledger) reason = 'none' \(last)", .link),
@@ -59,19 +61,19 @@ struct TamperingTests {
         ("a product", "\(ledger) product = 'gems' \(first)", .link),
         ("a target", "\(ledger) target = 0 \(first)", .link),
         ("a number", "\(ledger) number = number + 1 \(last)", .link),
-        ("numbers the other way round", "\(ledger) number = 10 - number WHERE customer = \(anna)", .link),
+        ("reversed numbers", "\(ledger) number = 10 - number WHERE customer = \(anna)", .link),
         ("a kind", "\(ledger) kind = 4 \(first)", .link),
-        ("a kind that there is not", "\(ledger) kind = 9 \(first)", .storage),
+        ("an unknown kind", "\(ledger) kind = 9 \(first)", .storage),
         ("the name of a balance", "\(ledger) balance = 'gems' \(last)", .link),
         ("a hash", "\(ledger) hash = sha256('') \(first)", .link),
         ("a link", "\(ledger) link = link + 1 \(last)", .link),
         ("an owner", "\(ledger) customer = \(ben), number = 9 \(last)", .link),
-        ("a place that nobody was given", "\(ledger) place = place + 1000000 \(first)", .storage),
-        ("a removed entry", "DELETE FROM storekeeper.ledger \(first)", .link),
-        ("a removed last entry", "DELETE FROM storekeeper.ledger \(last)", .link),
-        ("all removed entries", "DELETE FROM storekeeper.ledger", .link),
+        ("a place that was never assigned", "\(ledger) place = place + 1000000 \(first)", .storage),
+        ("an entry removed", "DELETE FROM storekeeper.ledger \(first)", .link),
+        ("the last entry removed", "DELETE FROM storekeeper.ledger \(last)", .link),
+        ("all entries removed", "DELETE FROM storekeeper.ledger", .link),
         (
-            "an entry put in",
+            "an entry inserted",
             """
             INSERT INTO storekeeper.ledger(customer, number, place, at, kind, balance, change, after, key, link, hash)
             SELECT customer, number + 1, place, at, kind, balance, change, after + change, 'more', link + 1, hash
@@ -81,8 +83,8 @@ struct TamperingTests {
         ("an erasure's reason", "UPDATE storekeeper.erasure SET reason = 'none'", .link),
         ("an erasure's counts", "UPDATE storekeeper.erasure SET entries = 0", .link),
         ("an erasure's proof", "UPDATE storekeeper.erasure SET proof = sha256('')", .link),
-        ("an erasure taken out", "DELETE FROM storekeeper.erasure", .link),
-        ("a balance of nobody's", "UPDATE storekeeper.balance SET customer = sha256('') \(bensFact)", .storage),
+        ("an erasure removed", "DELETE FROM storekeeper.erasure", .link),
+        ("a balance without a customer", "UPDATE storekeeper.balance SET customer = sha256('') \(bensFact)", .storage),
     ]
 
     private static let evidence: [(what: String, sql: String, kind: VaultFault.Kind)] = [
@@ -91,7 +93,7 @@ struct TamperingTests {
             "UPDATE storekeeper.fact SET payload = set_byte(payload, 20, get_byte(payload, 20) # 1) \(bensFact)",
             .storage
         ),
-        ("a payload that grew", "UPDATE storekeeper.fact SET payload = payload || '\\x20' \(bensFact)", .storage),
+        ("a longer payload", "UPDATE storekeeper.fact SET payload = payload || '\\x20' \(bensFact)", .storage),
         ("a signature", "UPDATE storekeeper.fact SET signature = sha256('') \(bensFact)", .link),
         ("when a fact was learned", "UPDATE storekeeper.fact SET learned = learned - 1 \(bensFact)", .link),
         ("the chain of a fact", "UPDATE storekeeper.fact SET chain = sha256('') \(bensFact)", .binding),
@@ -99,39 +101,39 @@ struct TamperingTests {
         ("the customer of a fact", "UPDATE storekeeper.fact SET customer = \(anna) \(bensFact)", .link),
         ("the header of a fact", "UPDATE storekeeper.fact SET header = sha256('') \(bensFact)", .storage),
         ("a header", "UPDATE storekeeper.jws_header SET segment = segment || 'x'", .storage),
-        ("a header taken out", "DELETE FROM storekeeper.jws_header", .storage),
-        ("a fact taken out", "DELETE FROM storekeeper.fact \(bensFact)", .link),
-        ("all facts taken out", "DELETE FROM storekeeper.fact", .link),
+        ("a header removed", "DELETE FROM storekeeper.jws_header", .storage),
+        ("a fact removed", "DELETE FROM storekeeper.fact \(bensFact)", .link),
+        ("all facts removed", "DELETE FROM storekeeper.fact", .link),
         (
-            "a fact put in",
+            "a fact inserted",
             """
             INSERT INTO storekeeper.fact SELECT customer, sha256('t'), sha256('d'), chain, place, learned, header, payload,
               signature, verbatim, link + 2, hash FROM storekeeper.fact \(bensFact)
             """, .link
         ),
-        ("a renewal info taken out", "DELETE FROM storekeeper.renewal_info", .link),
-        ("a renewal info of another", "UPDATE storekeeper.renewal_info SET purchase = sha256('')", .storage),
+        ("a renewal info removed", "DELETE FROM storekeeper.renewal_info", .link),
+        ("a renewal info of another purchase", "UPDATE storekeeper.renewal_info SET purchase = sha256('')", .storage),
         ("the end of a purchase", "UPDATE storekeeper.purchase SET links = links + 1", .link),
-        ("a purchase taken out", "DELETE FROM storekeeper.purchase", .link),
+        ("a purchase removed", "DELETE FROM storekeeper.purchase", .link),
     ]
 
     private static let subject = "UPDATE storekeeper.subject SET"
     private static let bindings: [(what: String, sql: String, kind: VaultFault.Kind)] = [
-        ("a chain moved to another", "\(subject) holder = 'anna', customer = \(anna) \(bensFact)", .link),
-        ("only the name of who has a chain", "\(subject) holder = 'anna' \(bensFact)", .binding),
-        ("only the key of who has a chain", "\(subject) customer = \(anna) \(bensFact)", .binding),
+        ("a chain moved to another customer", "\(subject) holder = 'anna', customer = \(anna) \(bensFact)", .link),
+        ("only the name of a chain's owner", "\(subject) holder = 'anna' \(bensFact)", .binding),
+        ("only the key of a chain's owner", "\(subject) customer = \(anna) \(bensFact)", .binding),
         ("when a chain was bound", "\(subject) bound = bound + 1 \(bensFact)", .link),
         ("the name of a chain", "\(subject) original = '7' \(bensFact)", .link),
         ("the key of a chain", "\(subject) id = sha256('') \(bensFact)", .binding),
         (
-            "a chain let go",
+            "a chain without its owner",
             "\(subject) customer = NULL, holder = NULL, bound = NULL, place = NULL, link = NULL, hash = NULL \(bensFact)",
             .link
         ),
-        ("a chain let go in part", "\(subject) customer = NULL, holder = NULL \(bensFact)", .storage),
-        ("a binding taken out", "DELETE FROM storekeeper.subject \(bensFact)", .link),
+        ("a chain partly without its owner", "\(subject) customer = NULL, holder = NULL \(bensFact)", .storage),
+        ("a binding removed", "DELETE FROM storekeeper.subject \(bensFact)", .link),
         (
-            "a binding put in",
+            "a binding inserted",
             """
             INSERT INTO storekeeper.subject(id, stamp, customer, holder, bound, place, link, hash, token, attempts)
             SELECT sha256('t'), 1, customer, holder, bound, place, link + 2, hash,
@@ -139,16 +141,16 @@ struct TamperingTests {
             """, .link
         ),
         (
-            "the token of a chain poisoned",
+            "a wrong token of a chain",
             "\(subject) newest_token = substring(sha256('') FROM 1 FOR 16) WHERE original = '3'", .binding
         ),
-        ("when the token of a chain came", "\(subject) newest_signed = 9000000000000 WHERE original = '3'", .binding),
+        ("when a chain's token was signed", "\(subject) newest_signed = 9000000000000 WHERE original = '3'", .binding),
         (
-            "a token given to a chain without one",
+            "a token added to a chain without one",
             "\(subject) newest_token = substring(sha256('') FROM 1 FOR 16), newest_signed = 1 \(bensFact)", .binding
         ),
         (
-            "the token of a chain forgotten",
+            "the token of a chain removed",
             "\(subject) newest_token = NULL, newest_signed = NULL WHERE original = '3'", .binding
         ),
     ]
@@ -158,9 +160,9 @@ struct TamperingTests {
         ("a customer's count of entries", "UPDATE storekeeper.customer SET entries = 2 WHERE name = 'anna'", .link),
         ("the end of a customer's chain", "UPDATE storekeeper.customer SET head = sha256('')", .link),
         ("a customer's salt", "UPDATE storekeeper.customer SET salt = sha256('') WHERE name = 'anna'", .link),
-        ("a customer taken out", "DELETE FROM storekeeper.customer WHERE name = 'anna'", .link),
+        ("a customer removed", "DELETE FROM storekeeper.customer WHERE name = 'anna'", .link),
         (
-            "a customer exchanged for an older copy",
+            "a customer replaced by an older copy",
             """
             WITH gone AS (DELETE FROM storekeeper.ledger \(last) RETURNING link), old AS (
               SELECT hash FROM storekeeper.ledger WHERE customer = \(anna) AND number = 2)
@@ -169,11 +171,11 @@ struct TamperingTests {
             """, .link
         ),
         (
-            "the last checkpoint cut off",
+            "the last checkpoint removed",
             "DELETE FROM storekeeper.checkpoint WHERE number = (SELECT max(number) FROM storekeeper.checkpoint)", .link
         ),
         (
-            "the last checkpoint cut off, with the end mended",
+            "the last checkpoint removed and the head adjusted",
             """
             WITH gone AS (
               DELETE FROM storekeeper.checkpoint WHERE number = (SELECT max(number) FROM storekeeper.checkpoint))
@@ -192,12 +194,12 @@ struct TamperingTests {
         ("the end of the checkpoints", "UPDATE storekeeper.head SET hash = sha256('')", .link),
         ("the count of the checkpoints", "UPDATE storekeeper.head SET number = number + 1", .storage),
         (
-            "a customer's places set to what is yet to come",
+            "a customer's last place set to a future one",
             "UPDATE storekeeper.customer SET last_place = 9000000000000", .storage
         ),
-        ("places set back", "UPDATE storekeeper.feed SET next = 1", .storage),
-        ("places set to their end", "UPDATE storekeeper.feed SET next = 9223372036854775807", .storage),
-        ("places below nothing", "UPDATE storekeeper.feed SET next = -9223372036854775807", .storage),
+        ("a lower next place", "UPDATE storekeeper.feed SET next = 1", .storage),
+        ("the greatest next place", "UPDATE storekeeper.feed SET next = 9223372036854775807", .storage),
+        ("a negative next place", "UPDATE storekeeper.feed SET next = -9223372036854775807", .storage),
     ]
 
     private static let tables: [(what: String, sql: String, kind: VaultFault.Kind)] = [
@@ -210,12 +212,12 @@ struct TamperingTests {
         ),
         ("a rule", "CREATE RULE song AS ON DELETE TO storekeeper.erasure DO INSTEAD NOTHING", .storage),
         ("row security", "ALTER TABLE storekeeper.fact ENABLE ROW LEVEL SECURITY", .storage),
-        ("a key taken away", "DROP INDEX storekeeper.ledger_key", .storage),
-        ("a primary key taken away", "ALTER TABLE storekeeper.step DROP CONSTRAINT step_pkey", .storage),
-        ("a table taken away", "DROP TABLE storekeeper.notification", .storage),
+        ("a key dropped", "DROP INDEX storekeeper.ledger_key", .storage),
+        ("a primary key dropped", "ALTER TABLE storekeeper.step DROP CONSTRAINT step_pkey", .storage),
+        ("a table dropped", "DROP TABLE storekeeper.notification", .storage),
     ]
 
-    @Test("are found, and what was found is gone when it is put right")
+    @Test("The integrity check detects each change, and finds no fault once it is undone")
     func otherHands() async throws {
         let (database, vault) = try await fill()
         defer { vault.close() }
@@ -244,7 +246,7 @@ struct TamperingTests {
         #expect(try await vault.checkIntegrity() == sound)
     }
 
-    @Test("on a balance leave it another than the sum of its entries")
+    @Test("A changed balance differs from the sum of its entries")
     func editedBalance() async throws {
         let (database, vault) = try await fill()
         defer { vault.close() }
@@ -253,7 +255,7 @@ struct TamperingTests {
         #expect(report.faults.contains { $0.kind == .sum })
     }
 
-    @Test("that cut off the last rows and mend the heads are found by a head that was kept elsewhere")
+    @Test("Removed last rows with mended heads are detected with a head that was stored elsewhere")
     func cut() async throws {
         let (database, vault) = try await fill()
         defer { vault.close() }
@@ -275,7 +277,7 @@ struct TamperingTests {
             "DELETE FROM storekeeper.checkpoint WHERE number = (SELECT max(number) FROM storekeeper.checkpoint)",
             "UPDATE storekeeper.head SET number = number - 1, hash = decode('\(before)', 'hex')",
         ] { try await TestDatabase.run(sql, in: database) }
-        // By itself such a vault is whole: it is as it was before.
+        // Such a vault is consistent in itself: it is as it was before.
         #expect(try await vault.checkIntegrity(containing: before).faults == [])
         #expect(try await vault.checkIntegrity(containing: after).faults.map(\.kind) == [.link])
         #expect(try await vault.checkIntegrity(containing: after).head == before)

@@ -3,16 +3,16 @@ import Synchronization
 
 @testable import StorekeeperPostgres
 
-/// Databases of one's own on the server of the tests.
+/// Separate databases on the server of the tests.
 enum TestDatabase {
-    /// The connection string of the server's owner; `nil`: there is none, and tests that need it are left out.
+    /// The connection string of the server's owner; `nil` if there is none, and then tests that need it are skipped.
     static let server = ProcessInfo.processInfo.environment["STOREKEEPER_POSTGRES"]
     private static let number = Atomic<Int>(0)
 
-    /// Makes an empty database, and says how to come to it.
+    /// Makes an empty database, and returns its connection string.
     static func make() async throws -> String {
         guard let server, var address = URLComponents(string: server) else {
-            throw PostgresFailure(.badSettings, "STOREKEEPER_POSTGRES names no server")
+            throw PostgresFailure(.badSettings, "STOREKEEPER_POSTGRES is not set")
         }
         let name = "test_\(ProcessInfo.processInfo.processIdentifier)_\(number.add(1, ordering: .relaxed).newValue)"
         let pool = ConnectionPool(try ConnectionSettings(server), size: 1)
@@ -26,7 +26,7 @@ enum TestDatabase {
 }
 
 extension TestDatabase {
-    /// Runs a statement, as somebody does who has the tables to themselves.
+    /// Runs a statement directly, without the vault.
     static func run(_ sql: String, in database: String) async throws {
         let pool = ConnectionPool(try ConnectionSettings(database), size: 1)
         defer { pool.close() }
@@ -35,7 +35,7 @@ extension TestDatabase {
         }
     }
 
-    /// The first column of the first row of an answer.
+    /// Returns the first column of the first row.
     static func text(_ sql: String, in database: String) async throws -> String? {
         let pool = ConnectionPool(try ConnectionSettings(database), size: 1)
         defer { pool.close() }
@@ -46,7 +46,7 @@ extension TestDatabase {
         }
     }
 
-    /// All rows of all tables as text.
+    /// Returns all rows of all tables as text.
     static func dump(_ database: String) async throws -> String {
         let pool = ConnectionPool(try ConnectionSettings(database), size: 1)
         defer { pool.close() }

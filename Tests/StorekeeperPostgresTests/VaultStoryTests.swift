@@ -5,10 +5,10 @@ import Testing
 @testable import StorekeeperTesting
 
 @Suite(
-    "A vault in PostgreSQL and one in memory agree",
-    .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+    "A PostgreSQL vault compared with one in memory",
+    .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
 struct VaultStoryTests {
-    /// What they say differently after any step of a story; `nil` where they agree.
+    /// The first difference after a step of a story; `nil` if the vaults agree.
     private func difference(_ story: VaultStory, _ rule: AccountTokenRule) async throws -> String? {
         let memory = InMemoryVault(accountTokens: rule)
         let database = try await TestDatabase.make()
@@ -30,7 +30,7 @@ struct VaultStoryTests {
         return faults.isEmpty ? nil : "the check finds \(faults)"
     }
 
-    /// What a step came to, without places and hashes, which each storage has its own of.
+    /// The result of a step, without places and hashes, which differ between storages.
     private func outcome(_ call: () async throws(VaultError) -> VaultStoryOutcome) async -> String {
         do throws(VaultError) {
             switch try await call() {
@@ -58,7 +58,7 @@ struct VaultStoryTests {
         }
     }
 
-    @Test("whatever happens to a few customers, chains and tokens")
+    @Test("Random steps of a few customers, chains and tokens give the same results in both vaults")
     func agreement() async throws {
         let settings = PropertySettings.environment
         let seed = settings.seed ?? PropertySettings.defaultSeed
@@ -67,7 +67,7 @@ struct VaultStoryTests {
             let rule = random.pick(AccountTokenRule.asIDs, .opaque)
             var story = try VaultStory(&random)
             guard var difference = try await difference(story, rule) else { continue }
-            // The shortest story that still differs.
+            // Shortens the story while it still differs.
             for place in story.steps.indices.reversed() {
                 var shorter = story
                 shorter.steps.remove(at: place)

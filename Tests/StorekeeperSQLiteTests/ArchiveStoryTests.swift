@@ -3,9 +3,9 @@ import StorekeeperSQLite
 import StorekeeperTesting
 import Testing
 
-@Suite("Archives in a file")
+@Suite("Archives in SQLite")
 struct ArchiveStoryTests {
-    @Test("The same archives give the same accounts, balances, facts and audit as in memory, also on top of others")
+    @Test("Archives replayed in SQLite give the same accounts, balances, facts and audit as in memory")
     func agreement() async throws {
         let folder = try TemporaryFolder()
         var vaults: [SQLiteVault] = []

@@ -13,7 +13,7 @@ struct CommitQueueTests {
         vault = try SQLiteVault(path: folder.file())
     }
 
-    @Test("A step that fails after it wrote is undone, and those beside it are not")
+    @Test("A step that fails after it wrote is undone, and the other steps of its transaction are kept")
     func guiltyStepAlone() async throws {
         let counts = await vault.carryOutGuiltySteps()
         #expect(counts == (54, 6))
@@ -22,7 +22,7 @@ struct CommitQueueTests {
         #expect(!customers.contains("c17"))
     }
 
-    @Test("A step that is refused before it wrote leaves the others their shared transaction")
+    @Test("A step that is refused before it wrote does not undo the other steps of its transaction")
     func refusal() async throws {
         try await vault.commitAll(Shop.batch([1]))
         let vault = vault
@@ -40,7 +40,7 @@ struct CommitQueueTests {
         #expect(try await vault.balances(of: "anna").first?.amount == 0)
     }
 
-    @Test("Steps run in the order in which one caller made them, and each sees those before it")
+    @Test("Steps of one caller run in order, and each sees the earlier ones")
     func order() async throws {
         for number in 1...50 {
             try await vault.setCursor(UpdateCursor(rawValue: "\(number)"), of: "backend")
@@ -48,7 +48,7 @@ struct CommitQueueTests {
         }
     }
 
-    @Test("A step runs to its end and tells the truth when its task is cancelled")
+    @Test("A step of a cancelled task still runs to its end and returns its result")
     func cancellation() async throws {
         let vault = vault
         let batch = try Shop.batch([1, 2])
@@ -64,7 +64,7 @@ struct CommitQueueTests {
         #expect(try await reading.value.facts.count == 2)
     }
 
-    @Test("Steps that wait when the vault is closed are carried out, later ones are refused")
+    @Test("Steps that wait when the vault is closed are carried out; later steps are refused")
     func closeWhileWaiting() async throws {
         let vault = vault
         let begun = Counter()
@@ -94,7 +94,7 @@ struct CommitQueueTests {
         #expect(try await again.customers(after: nil, limit: .max).count == written)
     }
 
-    @Test("Two vaults on one file never overdraw a balance between them")
+    @Test("Two vaults on one file never overdraw a balance")
     func twoHandles() async throws {
         try await vault.commitAll(Shop.batch([1, 2]))
         let other = try SQLiteVault(path: vault.path, options: .init(busyTimeout: 60_000, creation: .never))

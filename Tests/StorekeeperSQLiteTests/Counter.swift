@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Numbers, each given once.
+/// A counter that returns each number once.
 final class Counter: Sendable {
     private let value = Atomic(0)
 

@@ -6,33 +6,32 @@ import StorekeeperTesting
 import Synchronization
 import Testing
 
-/// A real process on a real file, killed at random instants.
+/// A process that writes to a file and is killed at random instants.
 ///
-/// `STOREKEEPER_KILLS` says how often; 200 times by default.
+/// `STOREKEEPER_KILLS` is the number of kills, 200 by default.
 @Suite(.serialized)
 struct CrashTests {
-    @Test("Killed at any instant, nothing that was acknowledged is lost and nothing is counted twice")
+    @Test("A process killed at any instant loses no acknowledged write and counts nothing twice")
     func kills() async throws {
-        let environment = ProcessInfo.processInfo.environment
-        let kills = environment["STOREKEEPER_KILLS"].flatMap(Int.init) ?? 200
-        let seed = environment["STOREKEEPER_SEED"].flatMap(UInt64.init) ?? UInt64.random(in: .min ... .max)
+        let kills = ProcessInfo.processInfo.environment["STOREKEEPER_KILLS"].flatMap(Int.init) ?? 200
+        let seed = PropertySettings.environment.seed ?? .random(in: .min ... .max)
         var random = SplitMix64(seed: seed)
         let world = try CrashWorld()
         defer { world.remove() }
         var acknowledged = 0
         for kill in 0..<kills {
-            // A new file now and then, so that beginnings are met as often as long histories.
-            if kill % 20 == 0 { try world.beginAnew() }
+            // A new file at times, so that short histories are tested as often as long ones.
+            if kill % 20 == 0 { try world.startNewVault() }
             try await world.runAndKill(
                 seed: random.next(), afterMilliseconds: Int.random(in: 1...70, using: &random))
             acknowledged += try await world.check("seed \(seed), kill \(kill)")
         }
-        // A test in which nothing happens between the kills proves nothing.
+        // The test proves nothing unless the process writes between the kills.
         #expect(acknowledged > kills * 2, "only \(acknowledged) acknowledgements in \(kills) runs, seed \(seed)")
     }
 }
 
-/// The files that outlive the processes, and what they must come to.
+/// The files that outlive the processes, and their expected contents.
 final class CrashWorld {
     private let folder: URL
     private let crasher: URL
@@ -40,7 +39,7 @@ final class CrashWorld {
     private var vaultPath = ""
     private var journalPath = ""
     private var round = 0
-    /// The second segments of the evidence, in its order.
+    /// The payload segments of the evidence, in order.
     private var payloads: [String] = []
 
     init() throws {
@@ -64,7 +63,7 @@ final class CrashWorld {
 
     func remove() { try? FileManager.default.removeItem(at: folder) }
 
-    /// Purchases of coins, of which many are refunded, and of these some paid for after all.
+    /// Purchases of coins; some are refunded, and some of the refunds reversed.
     private static func story(of customer: String) -> [TransactionDraft] {
         var drafts: [TransactionDraft] = []
         for number in 0..<30 {
@@ -81,7 +80,7 @@ final class CrashWorld {
         return drafts
     }
 
-    /// The program stands beside the tests, whichever runner has loaded them.
+    /// Finds the program next to the tests, independent of the runner that loaded them.
     private static func executable() throws -> URL {
         let starts =
             CommandLine.arguments.map { URL(fileURLWithPath: $0) } + Bundle.allBundles.map(\.bundleURL)
@@ -95,12 +94,12 @@ final class CrashWorld {
                 && FileManager.default.isExecutableFile(atPath: url.path)
         }
         guard let found else {
-            throw CrashTestError("VaultCrasher is not beside the tests; build them with swift build")
+            throw CrashTestError("VaultCrasher is not next to the tests; build them with swift build")
         }
         return found
     }
 
-    func beginAnew() throws {
+    func startNewVault() throws {
         round += 1
         vaultPath = folder.appendingPathComponent("vault-\(round).sqlite").path
         journalPath = folder.appendingPathComponent("journal-\(round)").path
@@ -116,15 +115,15 @@ final class CrashWorld {
         ]
         let before = try journalSize()
         try process.run()
-        // However this ends, so does the program.
+        // Kills the program on any exit from this function.
         defer {
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
         }
-        // The wait begins with the first thing done; starting takes longer than most waits.
+        // Waits for the first action before the delay; starting takes longer than most delays.
         while process.isRunning, try journalSize() == before { try await Task.sleep(for: .milliseconds(1)) }
         try await Task.sleep(for: .milliseconds(milliseconds))
-        // On a busy machine the program's own limit may come first, and kills as well as we do.
+        // On a busy machine the program may reach its own time limit first, which ends it just as well.
         let isTimedOut = process.isRunning ? false : process.terminationReason == .uncaughtSignal
         guard process.isRunning || (isTimedOut && process.terminationStatus == SIGALRM) else {
             throw CrashTestError("the program ended by itself, with status \(process.terminationStatus)")
@@ -135,9 +134,9 @@ final class CrashWorld {
         try FileManager.default.attributesOfItem(atPath: journalPath)[.size] as? Int ?? 0
     }
 
-    /// Opens what is left and compares it with the journal.
+    /// Opens the remaining files and compares them with the journal.
     ///
-    /// - Returns: How many acknowledgements there are since the last check.
+    /// - Returns: The number of acknowledgements since the last check.
     func check(_ place: String) async throws -> Int {
         let vault = try SQLiteVault(path: vaultPath)
         defer { try? vault.close() }
@@ -168,7 +167,7 @@ final class CrashWorld {
             case ("ack", "move"):
                 acknowledged += 1
                 let changes = moves[words[2]]?.map(\.change)
-                #expect(changes == [Int64(words[3]) ?? 0], "\(place): \(words) is lost or doubled")
+                #expect(changes == [Int64(words[3]) ?? 0], "\(place): \(words) is lost or duplicated")
             case ("refused", "move"):
                 #expect(moves[words[2]] == nil, "\(place): \(words) moved the balance")
             case ("ack", "facts"):
@@ -180,7 +179,7 @@ final class CrashWorld {
             }
         }
         for (key, entries) in moves {
-            #expect(entries.map(\.change) == [begun[key] ?? 0], "\(place): \(key) is not there as a whole, once")
+            #expect(entries.map(\.change) == [begun[key] ?? 0], "\(place): \(key) is not there exactly once and whole")
         }
         defer { counted = acknowledged }
         return acknowledged - (counted > acknowledged ? 0 : counted)
@@ -189,7 +188,7 @@ final class CrashWorld {
     private var counted = 0
 }
 
-/// Checks each signature once; the same text is as good a second time.
+/// Verifies each text once and remembers the result.
 private final class RememberingVerifier: TransactionVerifier {
     private let inner: JWSVerifier
     private let known = Mutex<[String: CheckedEvidence]>([:])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import StorekeeperSQLite
 
-/// Who was erased is told to whoever has both files and knows the name, and to nobody else.
+/// An erasure is confirmed only with the vault, its secret and the customer's name.
 @Suite("Erased names cannot be guessed")
 struct ErasureSecretTests {
     private let folder: TemporaryFolder
@@ -33,7 +33,7 @@ struct ErasureSecretTests {
 
     private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-    @Test("The file alone does not confirm a name, by no hash that can be made of what it holds")
+    @Test("The vault's file alone does not confirm an erased name, by any hash of its contents")
     func fileAlone() async throws {
         let erasure = try await erased()
         #expect(try await erasures(of: "berta", in: path) == [erasure])
@@ -64,7 +64,7 @@ struct ErasureSecretTests {
         #expect(try await vault.checkIntegrity().faults == [])
     }
 
-    @Test("A backup does not confirm a name either")
+    @Test("A backup does not confirm an erased name")
     func backup() async throws {
         _ = try await erased()
         let vault = try SQLiteVault(path: path)
@@ -73,7 +73,7 @@ struct ErasureSecretTests {
         #expect(!exists(folder.file("copy.sqlite-secret")))
     }
 
-    @Test("The secret is made by the first erasure, for its owner alone, and then stays")
+    @Test("The first erasure makes the secret, readable by its owner only, and later ones keep it")
     func secret() async throws {
         let vault = try SQLiteVault(path: path)
         try await vault.commitAll(Shop.batch([3], for: "anna"))
@@ -92,7 +92,7 @@ struct ErasureSecretTests {
         #expect(!exists(vault.erasureSecretPath + "-new"))
     }
 
-    @Test("A vault that is opened through a link has its secret beside the file")
+    @Test("A vault opened through a link has its secret next to the file itself")
     func link() async throws {
         let erasure = try await erased()
         try FileManager.default.createDirectory(atPath: folder.file("links"), withIntermediateDirectories: false)
@@ -101,7 +101,7 @@ struct ErasureSecretTests {
         #expect(try await erasures(of: "berta", in: link) == [erasure])
     }
 
-    @Test("Without the secret nobody is named, and what is erased from then on is found again")
+    @Test("Without the secret no erased name is confirmed, and later erasures are confirmed with a new secret")
     func lost() async throws {
         _ = try await erased()
         let vault = try SQLiteVault(path: path)
@@ -115,7 +115,7 @@ struct ErasureSecretTests {
     }
 
     @Test(
-        "What is no secret is told, and nothing is erased",
+        "A damaged erasure secret is reported, and nothing is erased",
         arguments: ["", "short", "and one that is longer than thirty-two bytes"])
     func damaged(_ content: String) async throws {
         let vault = try SQLiteVault(path: path)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import StorekeeperSQLite
 
-/// What a vault does when the disk, the file or others fail it.
+/// The behaviour of a vault when the disk, the file or another process fails.
 struct FaultTests {
     private let folder: TemporaryFolder
     private let path: String
@@ -17,7 +17,7 @@ struct FaultTests {
         path = folder.file()
     }
 
-    /// The whole state of a vault that a batch could have changed.
+    /// The state of a vault that a batch could have changed.
     private struct State: Equatable {
         let facts: [FeedPlace]
         let entries: [LedgerEntry]
@@ -35,7 +35,7 @@ struct FaultTests {
         }
     }
 
-    @Test("A full disk gives a typed error, changes nothing, and ends when there is room again")
+    @Test("A full disk throws a typed error and changes nothing, and writes succeed once there is room")
     func fullDisk() async throws {
         let vault = try SQLiteVault(path: path)
         try await vault.commitAll(Shop.batch([0]))
@@ -65,7 +65,7 @@ struct FaultTests {
         #expect(try await vault.checkIntegrity().faults == [])
     }
 
-    @Test("A write that is broken off at any instruction changes nothing, and the same write succeeds later")
+    @Test("A write interrupted at any SQLite instruction changes nothing, and the same write succeeds later")
     func everyInstruction() async throws {
         let vault = try SQLiteVault(path: path)
         try await vault.commitAll(Shop.batch([0]))
@@ -114,7 +114,7 @@ struct FaultTests {
 
     private static let facts = (1...3).compactMap { try? Shop.purchase($0).verifiedFact() }
 
-    @Test("A vault that others keep locked says so, and writes when they are done")
+    @Test("A vault that another process keeps locked throws a typed error, and writes once the lock is released")
     func locked() async throws {
         let vault = try SQLiteVault(path: path, options: .init(busyTimeout: 50))
         try await vault.commitAll(Shop.batch([1]))
@@ -145,7 +145,7 @@ struct FaultTests {
         }
     }
 
-    @Test("A connection that may not write gives a typed error")
+    @Test("A connection that may not write throws a typed error")
     func refusedByTheDisk() async throws {
         let vault = try SQLiteVault(path: path)
         try await vault.commitAll(Shop.batch([1]))
@@ -156,7 +156,7 @@ struct FaultTests {
         try await vault.commitAll(Shop.batch([2]))
     }
 
-    @Test("Damaged pages are errors or faults, never a crash and never another answer", arguments: 0..<24)
+    @Test("Damaged pages cause errors or faults, never a crash or a wrong answer", arguments: 0..<24)
     func damagedPages(_ seed: Int) async throws {
         let vault = try SQLiteVault(path: path)
         try await vault.commitAll(Shop.batch(Array(0..<60)))
@@ -166,7 +166,7 @@ struct FaultTests {
         let size = try file.seekToEnd()
         let pages = size / 4096
         try #require(pages > 10, "closing has emptied the log into the file")
-        // Whole pages of one byte, so that every kind of page is hit by one of the seeds.
+        // Whole pages of one byte; the seeds cover every kind of page.
         let page = 1 + UInt64(seed) * 7 % (pages - 1)
         try file.seek(toOffset: page * 4096)
         try file.write(contentsOf: Data(repeating: 0xA5, count: 4096))
@@ -185,7 +185,7 @@ struct FaultTests {
     }
 }
 
-/// Breaks off one statement, once, after some instructions; used on one connection's queue only.
+/// Interrupts one statement, once, after a number of instructions; used on one connection's queue only.
 private final class Fuse: @unchecked Sendable {
     var left: Int?
 

@@ -23,8 +23,8 @@ struct IntegrityTests {
         _ = try await vault.erase("berta", reason: "asked for", at: .day(500))
         try await vault.commitAll(Shop.batch([4]))
         let report = try await vault.checkIntegrity()
-        // Seven entries and erasures, four facts and four bindings, of which berta's are taken out, and the seal of what
-        // is remembered of her.
+        // Seven entries and erasures, four facts and four bindings, of which Berta's are removed, and the seal of her
+        // erasure marks.
         #expect(report.links == 16)
         #expect(report.faults == [])
         try vault.close()
@@ -41,29 +41,29 @@ struct IntegrityTests {
     private static let tombstone = "(SELECT min(sequence) FROM ledger WHERE erasure IS NOT NULL)"
 
     @Test(
-        "Other hands on the account are found",
+        "The integrity check detects changes to the ledger",
         arguments: [
-            ("an amount", "UPDATE ledger SET change = change + 1 WHERE sequence = \(live)"),
-            ("a later sum", "UPDATE ledger SET after = after + 1 WHERE sequence = \(last)"),
+            ("a changed amount", "UPDATE ledger SET change = change + 1 WHERE sequence = \(live)"),
+            ("a changed later sum", "UPDATE ledger SET after = after + 1 WHERE sequence = \(last)"),
             ("an instant", "UPDATE ledger SET at = at + 1 WHERE sequence = \(live)"),
             ("a key", "UPDATE ledger SET key = 'shield' WHERE key = 'sword'"),
             ("a reason", "UPDATE ledger SET reason = 'gift' WHERE key = 'sword'"),
-            ("who has asked", "UPDATE ledger SET recorded_by = 'support' WHERE key = 'sword'"),
+            ("the person who recorded it", "UPDATE ledger SET recorded_by = 'support' WHERE key = 'sword'"),
             ("a transaction", "UPDATE ledger SET transaction_id = '7' WHERE sequence = \(live)"),
             ("a target", "UPDATE ledger SET target = 0 WHERE sequence = \(live)"),
             ("a number", "UPDATE ledger SET number = number + 1 WHERE sequence = \(last)"),
-            ("a number that is gone", "UPDATE ledger SET number = NULL WHERE sequence = \(live)"),
+            ("a missing number", "UPDATE ledger SET number = NULL WHERE sequence = \(live)"),
             ("exchanged numbers", "UPDATE ledger SET number = 3 - number WHERE number IN (1, 2)"),
             ("a kind", "UPDATE ledger SET kind = 4 WHERE sequence = \(live)"),
-            ("a kind that there is not", "UPDATE ledger SET kind = 9 WHERE sequence = \(live)"),
+            ("an unknown kind", "UPDATE ledger SET kind = 9 WHERE sequence = \(live)"),
             ("the owner's name", "UPDATE customer SET name = 'zoe' WHERE name = 'anna'"),
             ("a hash", "UPDATE ledger SET hash = zeroblob(32) WHERE sequence = \(live)"),
-            ("a removed entry", "DELETE FROM ledger WHERE sequence = \(live)"),
-            ("a removed last entry", "DELETE FROM ledger WHERE sequence = \(last)"),
-            ("all removed entries", "DELETE FROM ledger"),
+            ("an entry removed", "DELETE FROM ledger WHERE sequence = \(live)"),
+            ("the last entry removed", "DELETE FROM ledger WHERE sequence = \(last)"),
+            ("all entries removed", "DELETE FROM ledger"),
             ("a removed tombstone", "DELETE FROM ledger WHERE sequence = \(tombstone)"),
             ("a changed tombstone", "UPDATE ledger SET hash = zeroblob(32) WHERE sequence = \(tombstone)"),
-            ("a tombstone with something in it", "UPDATE ledger SET balance = 'coins' WHERE sequence = \(tombstone)"),
+            ("a tombstone with content", "UPDATE ledger SET balance = 'coins' WHERE sequence = \(tombstone)"),
             (
                 "an entry that was emptied",
                 """
@@ -74,14 +74,14 @@ struct IntegrityTests {
             ),
             ("an erasure's reason", "UPDATE erasure SET reason = 'none'"),
             ("an erasure's proof", "UPDATE erasure SET proof = zeroblob(32)"),
-            ("an erasure taken out", "DELETE FROM erasure"),
+            ("an erasure removed", "DELETE FROM erasure"),
             (
-                "a place of what was taken out, removed",
+                "a removed place of an erased row",
                 "DELETE FROM erased WHERE sequence = (SELECT min(sequence) FROM erased)"
             ),
-            ("a place of what was taken out, changed", "UPDATE erased SET hash = zeroblob(32)"),
+            ("a changed place of an erased row", "UPDATE erased SET hash = zeroblob(32)"),
             (
-                "an entry put in",
+                "an entry inserted",
                 """
                 INSERT INTO ledger SELECT 1000, customer, at, kind, balance, change, after, bundle, environment,
                 transaction_id, product, target, key, reason, erasure, previous, hash, number, recorded_by FROM ledger
@@ -98,7 +98,7 @@ struct IntegrityTests {
     }
 
     @Test(
-        "Other hands on the facts are found",
+        "The integrity check detects changes to facts",
         arguments: [
             (
                 "a byte of a payload",
@@ -106,8 +106,8 @@ struct IntegrityTests {
             ),
             ("the place of a fact", "UPDATE fact SET chain = (SELECT max(id) FROM chain)"),
             ("the name of a chain", "UPDATE chain SET original = '1' WHERE id = 1"),
-            ("a chain that is gone", "DELETE FROM chain WHERE id = 1"),
-            ("numbers set back", "UPDATE meta SET sequence = 1"),
+            ("a missing chain", "DELETE FROM chain WHERE id = 1"),
+            ("the sequence set back", "UPDATE meta SET sequence = 1"),
         ])
     func facts(_ what: String, _ sql: String) async throws {
         try await fill()
@@ -116,7 +116,7 @@ struct IntegrityTests {
         #expect(!found.isEmpty, "\(what)")
     }
 
-    @Test("An edited balance is no longer the sum of its entries")
+    @Test("A changed balance differs from the sum of its entries")
     func editedBalance() async throws {
         try await fill()
         try tamper(path, "UPDATE balance SET credited = credited + 1000")
@@ -125,7 +125,7 @@ struct IntegrityTests {
         #expect(try await vault.balances(of: "anna").first?.amount != sum)
     }
 
-    @Test("What was erased is not in the file any more, but the proof is")
+    @Test("Erased data is not in the file any more, but the proof of erasure is")
     func erasure() async throws {
         let vault = try SQLiteVault(path: path)
         try await vault.commitAll(Shop.batch([1], for: "berta-4711"))

@@ -6,60 +6,62 @@ import Testing
 
 @testable import StorekeeperSQLite
 
-@Suite("The log beside the file ends", .timeLimit(.minutes(20)))
+@Suite("The write-ahead log stays bounded", .timeLimit(.minutes(20)))
 struct LogTests {
     private static let pageOfLog = 4_096 + 24
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// - Parameter isBesideWriter: Whether passes are made as with a SQLite that keeps them apart from those who write.
+    /// - Parameter isBesideWriter: Whether checkpoints may run during writes, as with some releases of SQLite.
     private func open(isBesideWriter: Bool) throws -> SQLiteVault {
         var options = SQLiteVault.Options(synchronous: .normal)
         options.takesInLogBesideWriters = isBesideWriter
         return try SQLiteVault(path: folder.file(), options: options)
     }
 
-    /// How long the log is, in pages; its file keeps the room that it once took.
+    /// The length of the log in pages; the file does not shrink when the log restarts.
     private var pages: Int {
         let size = try? FileManager.default.attributesOfItem(atPath: folder.file() + "-wal")[.size] as? NSNumber
         return (size?.intValue ?? 0) / Self.pageOfLog
     }
 
-    /// Writes a hundred pages and some, again and again without a pause.
+    /// Writes somewhat more than a hundred pages, several times without a pause.
     private func write(_ vault: SQLiteVault, times: Int) async throws {
         for time in 0..<times {
-            // What does not change would not be written.
+            // An unchanged value would not be written.
             try await vault.setCursor(
                 UpdateCursor(rawValue: String(repeating: "\(time % 10)", count: 400_000)), of: "backend")
         }
     }
 
-    @Test("A writer that never pauses does not keep it from starting over", arguments: [true, false])
+    @Test("A writer that never pauses does not keep the log from restarting", arguments: [true, false])
     func endless(isBesideWriter: Bool) async throws {
         let vault = try open(isBesideWriter: isBesideWriter)
         try await write(vault, times: 220)
         #expect(pages > 2_000)
-        // All that was written is some 22,000 pages.
+        // About 22,000 pages are written in total.
         #expect(pages < 14_000)
         #expect(try await vault.checkIntegrity().faults == [])
     }
 
-    @Test("An erasure leaves nothing in it, also while it is being taken into the file", arguments: [true, false])
+    @Test("An erasure leaves no erased data in the log, also during a checkpoint", arguments: [true, false])
     func erasure(isBesideWriter: Bool) async throws {
         let vault = try open(isBesideWriter: isBesideWriter)
         for round in 0..<6 {
             try await vault.commitAll(Shop.batch([round]))
-            // The last of these begins a pass.
+            // The last write begins a checkpoint.
             try await write(vault, times: 21)
             _ = try await vault.erase("anna", reason: "asked", at: .day(402))
-            // The log has begun again, with a page of nobody's.
+            // The log has restarted, with a page of no customer.
             #expect(pages <= 1)
             #expect(!vault.holdsErasedBytes)
         }
     }
 
-    @Test("Somebody who reads holds it, loses nothing by it, and it starts over after them", arguments: [true, false])
+    @Test(
+        "A reader keeps the log from restarting, sees a stable state, and the log restarts after it ends",
+        arguments: [true, false])
     func held(isBesideWriter: Bool) async throws {
         let vault = try open(isBesideWriter: isBesideWriter)
         try await write(vault, times: 1)
@@ -86,7 +88,7 @@ struct LogTests {
         #expect(!FileManager.default.fileExists(atPath: folder.file() + "-wal"))
     }
 
-    @Test("Passes beside a writer are made only with a SQLite that cannot lose a commit by them")
+    @Test("Checkpoints run during writes only with a release of SQLite that cannot lose a commit by them")
     func versions() {
         let safe: [CInt] = [3_044_006, 3_050_007, 3_051_003, 3_052_000, 4_000_000]
         let unsafe: [CInt] = [3_040_001, 3_044_005, 3_045_000, 3_050_006, 3_051_000, 3_051_002]

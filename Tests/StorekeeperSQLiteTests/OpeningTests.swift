@@ -20,7 +20,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("A vault is made only where that was asked for")
+    @Test("A vault is created only if the options ask for it")
     func creation() throws {
         let path = folder.file()
         #expect(code(.init(creation: .never), at: path) == .notFound)
@@ -32,7 +32,7 @@ struct OpeningTests {
         #expect(code(.init(isReadOnly: true, checksAtOpen: true), at: path) == nil)
     }
 
-    @Test("What is no vault is refused and left as it is")
+    @Test("A file that is not a vault is refused and left unchanged")
     func notAVault() throws {
         let text = folder.file("notes.txt")
         try Data("Dear diary, today I bought a sword and a shield. ".utf8).write(to: URL(fileURLWithPath: text))
@@ -50,7 +50,7 @@ struct OpeningTests {
         #expect(code(at: folder.path) == .notAVault)
     }
 
-    @Test("An empty file becomes a vault, unless a vault must be there")
+    @Test("An empty file becomes a vault, unless the options require an existing vault")
     func emptyFile() throws {
         let path = folder.file("empty")
         try Data().write(to: URL(fileURLWithPath: path))
@@ -59,7 +59,7 @@ struct OpeningTests {
         #expect(code(.init(creation: .never), at: path) == nil)
     }
 
-    @Test("A vault of a newer release is refused, with both schemas named")
+    @Test("A vault with a newer schema is refused, and the error names both schemas")
     func newerSchema() throws {
         let path = folder.file()
         try SQLiteVault(path: path).close()
@@ -70,7 +70,7 @@ struct OpeningTests {
         #expect(error?.message.contains("\(SQLiteVault.schemaVersion)") == true)
     }
 
-    @Test("A vault of an older release is not read without being brought up to date")
+    @Test("A vault with an older schema is not read before it is migrated")
     func olderSchema() throws {
         let path = folder.file()
         try SQLiteVault(path: path).close()
@@ -79,7 +79,8 @@ struct OpeningTests {
     }
 
     @Test(
-        "A vault of every released schema opens, is whole, and can be written", arguments: 1...SQLiteVault.schemaVersion
+        "A vault of every released schema opens, passes the integrity check, and can be written",
+        arguments: 1...SQLiteVault.schemaVersion
     )
     func releasedSchema(_ schema: Int) async throws {
         let kept = try #require(
@@ -88,14 +89,14 @@ struct OpeningTests {
         try FileManager.default.copyItem(at: kept, to: URL(fileURLWithPath: path))
         let vault = try SQLiteVault(path: path, options: .init(checksAtOpen: true, creation: .never))
         let report = try await vault.checkIntegrity()
-        // Since schema 2 facts and bindings are links, too; what was erased before has left none. What releases before
-        // schema 3 have written is sealed with the step to schema 4, and since then what is remembered of the erased.
+        // Since schema 2 facts and bindings are links, too; earlier erasures have left none. The step to schema 4 seals
+        // the rows of releases before schema 3, and since then erasure marks are sealed.
         #expect(report.links == [10, 12, 11, 12][schema - 1])
         #expect(report.faults == [])
         #expect(try await vault.balances(of: "anna").first?.amount == 880)
         #expect(try await vault.load("anna").facts.count == 2)
         #expect(try await vault.account(of: "anna").map(\.number) == [1, 2, 3])
-        // From schema 3 on they are found with the secret beside the vault alone, which is not kept here.
+        // Since schema 3 erasures are confirmed only with the secret next to the vault, which is not kept here.
         #expect(try await vault.erasures(of: "berta").count == (schema < 3 ? 1 : 0))
         #expect(try await vault.lacksErasureSecret())
         try await vault.commitAll(Shop.batch([77]))
@@ -106,7 +107,7 @@ struct OpeningTests {
     }
 
     @Test(
-        "A head that was kept before a vault was brought up to date is still found, and its numbers are proved",
+        "A migrated vault still contains a head stored before, and the numbers of its entries are protected",
         arguments: 1...SQLiteVault.schemaVersion)
     func keptHead(_ schema: Int) async throws {
         let kept = try #require(
@@ -127,7 +128,7 @@ struct OpeningTests {
         #expect(faults.count { $0.message.contains("number") } == 2)
     }
 
-    @Test("What is acknowledged is on disk by default", arguments: SQLiteVault.Synchronous.allCases)
+    @Test("Acknowledged writes are on disk by default", arguments: SQLiteVault.Synchronous.allCases)
     func synchronous(_ choice: SQLiteVault.Synchronous) throws {
         #expect(SQLiteVault.Options().synchronous == .full)
         let vault = try SQLiteVault(path: folder.file(), options: .init(synchronous: choice))
@@ -140,7 +141,7 @@ struct OpeningTests {
         #expect(try pragma("secure_delete") == "1")
     }
 
-    @Test("Every connection waits for others as long as was asked for")
+    @Test("Every connection waits for locks as long as the options say")
     func busyTimeout() throws {
         let vault = try SQLiteVault(path: folder.file(), options: .init(busyTimeout: 1_234))
         let sql = "PRAGMA busy_timeout"
@@ -148,7 +149,7 @@ struct OpeningTests {
         #expect(try vault.pool.read { try Int.fetchOne($0, sql: sql) } == 1_234)
     }
 
-    @Test("A vault that was opened for reading refuses to write")
+    @Test("A vault opened read-only refuses to write")
     func readOnly() async throws {
         let path = folder.file()
         let writer = try SQLiteVault(path: path)
@@ -160,7 +161,7 @@ struct OpeningTests {
     }
 
     @Test(
-        "A folder that may only be read gives a typed error, and its vault can be read",
+        "A vault in a read-only folder throws a typed error for writes, and can be read",
         .enabled(if: geteuid() != 0, "root may write everywhere"))
     func readOnlyFolder() async throws {
         let path = folder.file()
@@ -184,7 +185,7 @@ struct OpeningTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["vault.sqlite"])
     }
 
-    @Test("A closed vault says so, and closing twice does no harm")
+    @Test("Calls to a closed vault throw `closed`, and closing twice has no effect")
     func closing() async throws {
         let vault = try SQLiteVault(path: folder.file())
         try vault.close()

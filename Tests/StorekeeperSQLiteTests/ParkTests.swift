@@ -5,12 +5,12 @@ import StorekeeperTesting
 import Testing
 
 struct ParkTests {
-    @Test("A claim reads what is parked of its own chain, and nothing else of the park")
+    @Test("A claim reads the parked evidence of its own chain and no other")
     func claimReadsItsOwn() async throws {
         let folder = try TemporaryFolder()
         let vault = try SQLiteVault(path: folder.file())
         try await vault.putAside([Shop.purchase(1).verifiedFact(), Shop.purchase(2).verifiedFact()], at: .day(1))
-        // What cannot be read any more stands in nobody else's way.
+        // Unreadable parked evidence affects its own chain only.
         try tamper(
             folder.file(), "UPDATE parked SET payload = x'00' WHERE sequence = (SELECT max(sequence) FROM parked)")
         let own = try ChainID(#require(Shop.purchase(1).verifiedFact().transaction))
@@ -20,7 +20,7 @@ struct ParkTests {
         try vault.close()
     }
 
-    @Test("A token in what is parked of a chain decides who may claim it")
+    @Test("A token in the parked evidence of a chain determines which customer may claim it")
     func tokenDecides() async throws {
         let folder = try TemporaryFolder()
         let vault = try SQLiteVault(path: folder.file())

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorekeeperSQLite
 
-/// What stands at the path of a vault, and who may do what with it.
+/// Kinds of files at the path of a vault, and their permissions.
 @Suite(.timeLimit(.minutes(20)))
 struct PathTests {
     private let folder: TemporaryFolder
@@ -26,14 +26,15 @@ struct PathTests {
     ]
 
     @Test(
-        "A path is a file's path, however it begins", arguments: ["file:", "file:other.sqlite", ":memory:", "a?b#c%20"])
+        "A path is never read as a URI or a special name of SQLite",
+        arguments: ["file:", "file:other.sqlite", ":memory:", "a?b#c%20"])
     func names(_ name: String) async throws {
         let other = folder.file("other.sqlite")
         let queue = try DatabaseQueue(path: other)
         try await queue.write { try $0.execute(sql: "CREATE TABLE song(name TEXT)") }
         try queue.close()
         let before = try Data(contentsOf: URL(fileURLWithPath: other))
-        // Only a relative path can begin so; the working directory is everybody's and stays as it is.
+        // Only a relative path can begin like this; the working directory is shared and so is not changed.
         let file = VaultFile(path: name, busyTimeout: 0)
         #expect(file.location == "./" + name)
         let path = folder.file(name)
@@ -43,14 +44,16 @@ struct PathTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: other)) == before)
     }
 
-    @Test("A name is told whole to SQLite where it is read as one that nobody changes")
+    @Test("The path of an immutable file is escaped in its URI")
     func stillNames() {
         let file = VaultFile(path: "/a b/?x#1%é.sqlite", busyTimeout: 0, isStill: true)
         #expect(file.location == "file:///a%20b/%3Fx%231%25%C3%A9.sqlite?immutable=1")
         #expect(VaultFile(path: "file:x", busyTimeout: 0, isStill: true).location == "file:./file%3Ax?immutable=1")
     }
 
-    @Test("What is no file is refused at once and never opened", arguments: ["pipe", "folder", "link", "/dev/zero"])
+    @Test(
+        "A path that is not a regular file is refused at once and never opened",
+        arguments: ["pipe", "folder", "link", "/dev/zero"])
     func noFile(_ name: String) throws {
         let path = name.hasPrefix("/") ? name : folder.file(name)
         switch name {
@@ -64,7 +67,7 @@ struct PathTests {
         #expect(!FileManager.default.fileExists(atPath: folder.file("gone")))
     }
 
-    @Test("A link to a vault is the vault")
+    @Test("A link to a vault opens that vault")
     func link() async throws {
         let path = folder.file()
         let vault = try SQLiteVault(path: path)
@@ -77,7 +80,7 @@ struct PathTests {
         try linked.close()
     }
 
-    @Test("A file whose tables are views is refused before any of them is read")
+    @Test("A file with views instead of tables is refused before any of them is read")
     func views() throws {
         let path = folder.file()
         let queue = try DatabaseQueue(path: path)
@@ -96,7 +99,7 @@ struct PathTests {
         #expect(Self.ways.map { code($0, at: path) } == [.notAVault, .notAVault, .notAVault, .exists])
     }
 
-    @Test("A file that cannot become a vault is not left behind")
+    @Test("A file that could not become a vault is not left behind")
     func failedCreation() throws {
         #expect(code(.init(), at: folder.file("none/vault.sqlite")) == .io)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
@@ -108,7 +111,7 @@ struct PathTests {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test("All files of a vault and of its copy are their owner's alone")
+    @Test("Only the owner can read the files of a vault and of its copy")
     func ownerOnly() async throws {
         let path = folder.file()
         let vault = try SQLiteVault(path: path)
@@ -119,7 +122,7 @@ struct PathTests {
         try vault.close()
     }
 
-    @Test("Who only reads leaves nothing behind, and changes nothing", arguments: [false, true])
+    @Test("A read-only vault leaves no files behind and changes nothing", arguments: [false, true])
     func readingLeavesNothing(isCopy: Bool) async throws {
         var path = folder.file()
         let vault = try SQLiteVault(path: path)
@@ -135,7 +138,7 @@ struct PathTests {
             let reader = try SQLiteVault(path: path, options: .init(isReadOnly: true))
             _ = try await reader.load("anna")
             #expect(try await reader.checkIntegrity().faults == [])
-            // Two at once: the last to go tidies up, whoever it is.
+            // Two readers at once: the last one to close cleans up.
             let second = try SQLiteVault(path: path, options: .init(isReadOnly: true))
             _ = try await second.load("anna")
             try reader.close()
@@ -146,7 +149,7 @@ struct PathTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
 
-    @Test("A copy has no log beside it, and can be written all the same")
+    @Test("A copy is one file without a log, and can be written")
     func copyIsOneFile() async throws {
         let vault = try SQLiteVault(path: folder.file())
         try await vault.commitAll(Shop.batch([1]))
@@ -161,7 +164,7 @@ struct PathTests {
         try vault.close()
     }
 
-    @Test("A file read as one that nobody changes tells when somebody did")
+    @Test("The fingerprint of a file shows whether it was written meanwhile")
     func changedMeanwhile() async throws {
         let path = folder.file()
         let vault = try SQLiteVault(path: path)

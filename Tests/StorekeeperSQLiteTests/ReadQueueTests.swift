@@ -12,7 +12,7 @@ struct ReadQueueTests {
         vault = try SQLiteVault(path: folder.file())
     }
 
-    @Test("A read sees what was written before it was asked for, however many wait beside it")
+    @Test("A read sees all writes that ended before it began, also if many reads wait")
     func freshness() async throws {
         let vault = vault
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -32,7 +32,7 @@ struct ReadQueueTests {
         }
     }
 
-    @Test("Reads that wait when the vault is closed are answered, or told that it is closed")
+    @Test("Reads that wait when the vault is closed return their result or throw `closed`")
     func closing() async throws {
         try await vault.commitAll(Shop.batch([1]))
         let vault = vault

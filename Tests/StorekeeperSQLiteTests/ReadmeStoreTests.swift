@@ -6,7 +6,7 @@ import StorekeeperTesting
 import Synchronization
 import Testing
 
-/// The code of the README about stores, so that it cannot rot.
+/// The README's code about stores, kept up to date by these tests.
 @Suite("The README on stores", .timeLimit(.minutes(20))) struct ReadmeStoreTests {
     private let handedOut = HandedOut()
 
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("has an example in Swift that works")
+    @Test("The README's example in Swift works")
     func example() async throws {
         let authority = try LocalAuthority()
         let signer = authority.makeSigner()
@@ -60,7 +60,7 @@ import Testing
         try vault.close()
     }
 
-    @Test("prints that code")
+    @Test("The README contains the code of this test")
     func quoted() throws {
         let story = try #require(try ExampleStory.all().first)
         let readme = String(decoding: try story.bytes(of: "README.md"), as: UTF8.self)

@@ -5,7 +5,7 @@ import StorekeeperTesting
 import Testing
 
 struct RefusedStepTests {
-    @Test("An entry that the file refuses leaves no trace in the chain of those that share its transaction")
+    @Test("An entry that SQLite refuses leaves no trace in the hash chain of the steps in its transaction")
     func chainWithoutTheRefused() async throws {
         let folder = try TemporaryFolder()
         let vault = try SQLiteVault(path: folder.file())
@@ -31,7 +31,7 @@ struct RefusedStepTests {
         }
         #expect(refused == 16)
         #expect(try await vault.balances(of: "anna").map(\.amount) == [49])
-        // The trigger is not the vault's, and is found; the chain is as it should be.
+        // The trigger is foreign to the vault and reported; the hash chain has no fault.
         #expect(try await vault.checkIntegrity().faults.map(\.subject) == ["trigger refuse"])
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 struct SQLiteVaultConformanceTests {
     @Test(
-        "A vault in SQLite obeys the laws of vaults, also after reopening, whatever tokens say",
+        "A vault in SQLite conforms to the laws of a vault, also after reopening, under each account token rule",
         arguments: AccountTokenRule.allCases)
     func obeysTheLaws(tokens: AccountTokenRule) async throws {
         let folder = try TemporaryFolder()
@@ -24,7 +24,7 @@ struct SQLiteVaultConformanceTests {
         withExtendedLifetime(folder) {}
     }
 
-    @Test("A vault in SQLite forgets steps of long ago while others are written")
+    @Test("A vault in SQLite removes the records of old steps while it writes new ones")
     func oldSteps() async throws {
         let folder = try TemporaryFolder()
         let vault = try SQLiteVault(path: folder.file())

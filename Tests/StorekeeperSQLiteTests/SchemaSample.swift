@@ -4,14 +4,14 @@ import StorekeeperSQLite
 import StorekeeperTesting
 import Testing
 
-/// Makes the small vault that is kept of every released schema, in `Schemas/schema-N.sqlite`.
+/// Makes the small vault that the repository keeps of every released schema, in `Schemas/schema-N.sqlite`.
 ///
-/// A release that brings a new schema keeps one more, and the older ones stay as they are:
+/// A release with a new schema adds a file; the older ones stay unchanged:
 /// `STOREKEEPER_SCHEMA_SAMPLE=Tests/StorekeeperSQLiteTests/Schemas/schema-N.sqlite swift test --filter SchemaSample`.
 struct SchemaSample {
     private static let target = ProcessInfo.processInfo.environment["STOREKEEPER_SCHEMA_SAMPLE"]
 
-    @Test("The sample of this release's schema is made", .enabled(if: target != nil, "a sample was asked for"))
+    @Test("Makes the sample of this release's schema", .enabled(if: target != nil, "a sample was asked for"))
     func make() async throws {
         let target = try #require(Self.target)
         let folder = try TemporaryFolder()

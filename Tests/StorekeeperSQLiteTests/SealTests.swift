@@ -4,7 +4,7 @@ import StorekeeperSQLite
 import StorekeeperTesting
 import Testing
 
-/// Links over what is no row of a customer: the marks of the erased, and what older releases have written.
+/// Links over rows without a customer: erasure marks, and the rows of older releases.
 struct SealTests {
     private let folder: TemporaryFolder
     private let path: String
@@ -21,7 +21,7 @@ struct SealTests {
     }
 
     @Test(
-        "Other hands on what is remembered of the erased are found",
+        "The integrity check detects changes to erasure marks",
         arguments: [
             "DELETE FROM erased_mark", "DELETE FROM erased_mark WHERE digest = (SELECT min(digest) FROM erased_mark)",
             "UPDATE mark_key SET secret = randomblob(32)", "UPDATE seal SET second = second + 1",
@@ -41,7 +41,7 @@ struct SealTests {
     }
 
     @Test(
-        "Other hands on how far older releases have written are found",
+        "The integrity check detects changes to how far older releases have written",
         arguments: ["epoch", "numbered"], [1, 2, 4])
     func origin(_ column: String, _ schema: Int) async throws {
         let kept = try #require(
@@ -54,7 +54,7 @@ struct SealTests {
         #expect(try await faults().contains { $0.subject == "meta" })
     }
 
-    @Test("A hash of a mark cannot be made without the vault's secret, which is another in each vault")
+    @Test("Hashes of erasure marks depend on a secret that differs between vaults")
     func secrets() async throws {
         var digests: Set<Data> = []
         for name in ["a.sqlite", "b.sqlite"] {

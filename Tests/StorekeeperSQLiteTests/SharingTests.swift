@@ -6,8 +6,8 @@ import Testing
 
 @testable import StorekeeperSQLite
 
-/// Readers and writers of one file, none of whom waits for another.
-@Suite("Nobody who reads is waited for, nor waits", .timeLimit(.minutes(20)))
+/// Readers and writers of one file, none of which waits for another.
+@Suite("Readers and writers do not block each other", .timeLimit(.minutes(20)))
 struct SharingTests {
     private let folder: TemporaryFolder
     private let path: String
@@ -17,11 +17,11 @@ struct SharingTests {
         path = folder.file()
     }
 
-    /// Two minutes: a test that passes has met nobody, one that meets somebody fails and ends.
+    /// Two minutes: a test that passes never waits, one that waits for a lock fails at this limit.
     private static let patience: Int64 = 120_000
     private static let patient = SQLiteVault.Options(busyTimeout: patience)
 
-    @Test("Steps, an erasure and closing go on beside somebody who holds a state of the file")
+    @Test("Steps, an erasure and closing do not wait for a reader that holds a snapshot")
     func besideReader() async throws {
         let first = try SQLiteVault(path: path, options: Self.patient)
         try await first.commitAll(Shop.batch([1, 2]))
@@ -34,14 +34,14 @@ struct SharingTests {
         let second = try SQLiteVault(path: path, options: Self.patient)
         try await second.spend(4, key: "b")
         try second.close()
-        // The reader still sees what it saw.
+        // The reader still sees its snapshot.
         #expect(try reader.number("SELECT count(*) FROM ledger WHERE customer IS NOT NULL") == 3)
         try reader.end()
-        // Two were spent, and one was emptied.
+        // Two spends were added, and Berta's entry was erased.
         #expect(try reader.number("SELECT count(*) FROM ledger WHERE customer IS NOT NULL") == 4)
     }
 
-    @Test("Somebody who reads goes on beside a writer in the middle of a step", arguments: [true, false])
+    @Test("A reader does not wait for a writer in the middle of a step", arguments: [true, false])
     func besideWriter(isReadOnly: Bool) async throws {
         let vault = try SQLiteVault(path: path)
         try await vault.commitAll(Shop.batch([1]))
@@ -51,13 +51,13 @@ struct SharingTests {
             path: path, options: .init(busyTimeout: Self.patience, isReadOnly: isReadOnly, checksAtOpen: true))
         #expect(try await other.balances(of: "anna").first?.amount == 500)
         #expect(try await other.checkIntegrity().faults == [])
-        // Who closes without having written needs nobody's lock either.
+        // A vault that has not written needs no write lock to close.
         try other.close()
         try writer.run("ROLLBACK")
         try vault.close()
     }
 
-    @Test("Closing does not take the lock of those who write while another has it")
+    @Test("Closing does not wait for a write lock that another process holds")
     func closingBesideWriter() async throws {
         let vault = try SQLiteVault(path: path, options: Self.patient)
         try await vault.commitAll(Shop.batch([1]))
@@ -67,7 +67,7 @@ struct SharingTests {
         try writer.run("COMMIT")
     }
 
-    @Test("Erased bytes that somebody still reads are told of, and go when they are done")
+    @Test("Erased bytes that a reader still sees are reported, and removed when the reader ends")
     func erasedBytes() async throws {
         let name = "berta-7b31d0"
         let vault = try SQLiteVault(path: path, options: Self.patient)
@@ -80,14 +80,14 @@ struct SharingTests {
         #expect(try reader.number("SELECT count(*) FROM customer WHERE name = '\(name)'") == 1)
         #expect(try bytes().contains(name))
         try reader.end()
-        // Somebody else keeps the file open, so that the log outlives the vault.
+        // The reader keeps the file open, so that the log outlives the vault.
         try vault.close()
         #expect(FileManager.default.fileExists(atPath: path + "-wal"))
         #expect(!(try bytes().contains(name)))
         #expect(!vault.holdsErasedBytes)
     }
 
-    @Test("What nobody reads is gone as soon as it is erased, also from the log")
+    @Test("Erased bytes are removed at once, also from the log, if there is no reader")
     func erasedAtOnce() async throws {
         let name = "berta-7b31d0"
         let vault = try SQLiteVault(path: path)
@@ -109,7 +109,7 @@ struct SharingTests {
     }
 }
 
-/// Another who has the file open.
+/// Another connection to the file.
 final class Reader {
     private var connection: OpaquePointer?
 
@@ -122,7 +122,7 @@ final class Reader {
 
     deinit { sqlite3_close_v2(connection) }
 
-    /// Holds the file as it is.
+    /// Begins a transaction, which keeps its snapshot of the file.
     func begin() throws {
         try run("BEGIN")
         _ = try number("SELECT count(*) FROM ledger")

@@ -3,9 +3,9 @@ import StorekeeperSQLite
 import StorekeeperTesting
 import Testing
 
-@Suite("Stores of two processes over one file")
+@Suite("Stores of two processes with one file")
 struct StoreStateMachineTests {
-    @Test("Whatever happens, in any order: nothing acknowledged is lost, nothing counts twice, no event is made up")
+    @Test("Random operations lose nothing acknowledged, count nothing twice and invent no event")
     func laws() async throws {
         let folder = try TemporaryFolder()
         var number = 0

@@ -23,7 +23,7 @@ struct StoredTextTests {
     private func payload(_ id: Int) -> String { String(decoding: Shop.purchase(id).payload, as: UTF8.self) }
 
     @Test(
-        "A signed text comes back byte for byte",
+        "A signed text is read back byte for byte",
         arguments: ["c2ln", Base64URL.encode([UInt8](repeating: 7, count: 64)), "not*base64url", "A", "YR"])
     func byteForByte(_ signature: String) async throws {
         let facts = try (1...3).map {
@@ -37,7 +37,7 @@ struct StoredTextTests {
         #expect(stored.map(\.fact.transaction?.id) == facts.map(\.transaction?.id))
     }
 
-    @Test("One header stands once for all facts that have it")
+    @Test("Facts with the same header share one stored header")
     func headerOnce() async throws {
         let headers = (0..<3).map { Base64URL.encode("{\"alg\":\"ES256\",\"x\":\($0)}".utf8) }
         let facts = try (0..<30).map {
@@ -51,7 +51,7 @@ struct StoredTextTests {
         #expect(Set(stored.map { ObjectIdentifier($0.fact.jws.header) }).count == 3)
     }
 
-    @Test("A header of a transaction that was undone is not remembered")
+    @Test("A header of a transaction that was undone is not cached")
     func undoneHeader() async throws {
         let first = try fact(header: "eyJhIjoxfQ", payload: payload(1), signature: "c2ln")
         await #expect(throws: VaultError.self) {
@@ -66,7 +66,7 @@ struct StoredTextTests {
     }
 
     @Test(
-        "Texts come back as they were, whatever is in them",
+        "Any text is read back unchanged",
         arguments: ["", "a\u{0}b", "a\u{0}c", "é", "e\u{301}", "'; --", "🗝️"])
     func anyText(_ text: String) async throws {
         let customer = CustomerID(rawValue: "c" + text)
@@ -81,7 +81,7 @@ struct StoredTextTests {
         #expect(try await vault.checkIntegrity().faults == [])
     }
 
-    @Test("A backup is a vault with all that was there, and never takes the place of a file")
+    @Test("A backup is a vault with the same contents, and never replaces an existing file")
     func backup() async throws {
         try await vault.commitAll(Shop.batch(Array(0..<50)))
         let path = folder.file("backup.sqlite")

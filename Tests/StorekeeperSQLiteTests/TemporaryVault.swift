@@ -4,7 +4,7 @@ import Storekeeper
 import StorekeeperSQLite
 import StorekeeperTesting
 
-/// A folder for vaults that is removed with the value that made it.
+/// A folder for vaults that is removed with this value.
 final class TemporaryFolder: Sendable {
     let path: String
 
@@ -15,11 +15,11 @@ final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// A place in the folder.
+    /// The path of a file in the folder.
     func file(_ name: String = "vault.sqlite") -> String { path + "/" + name }
 }
 
-/// What the tests sell.
+/// The products of the tests.
 enum Shop {
     static let coins = Product(id: "coins.500", type: .consumable, grants: ["coins": 500])
     static let rule = LedgerRule(catalog: Catalog(products: [coins], groups: [], features: []))
@@ -48,7 +48,7 @@ enum Shop {
 }
 
 extension Vault {
-    /// What came of a batch that must have been written.
+    /// Commits a batch, which must not be refused, and returns its receipt.
     @discardableResult
     func commitAll(_ batch: CommitBatch) async throws -> CommitReceipt {
         guard case .committed(let receipt) = try await commit(batch) else {
@@ -57,7 +57,7 @@ extension Vault {
         return receipt
     }
 
-    /// Spends what must be there to be spent.
+    /// Spends an amount, which the balance must cover.
     @discardableResult
     func spend(_ quantity: Int64, by customer: CustomerID = "anna", key: LedgerRequest.Key) async throws
         -> LedgerReceipt
@@ -73,7 +73,7 @@ struct Unexpected: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// Changes a vault's file as other hands would, past the vault.
+/// Changes a vault's file directly, without the vault.
 func tamper(_ path: String, _ sql: String) throws {
     var configuration = Configuration()
     configuration.foreignKeysEnabled = false

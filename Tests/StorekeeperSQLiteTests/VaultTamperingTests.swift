@@ -4,7 +4,7 @@ import StorekeeperSQLite
 import StorekeeperTesting
 import Testing
 
-/// What somebody with access to the file could do to facts, bindings and tables: each is found.
+/// Changes that a person with access to the file could make; each is detected.
 struct VaultTamperingTests {
     private let folder: TemporaryFolder
     private let path: String
@@ -17,8 +17,8 @@ struct VaultTamperingTests {
         path = folder.file()
     }
 
-    /// Anna has a refunded pass, a subscription with what is intended for it, coins, and a claimed token; ben has one
-    /// pass without a token, which came last.
+    /// Anna has a refunded pass, a subscription with its renewal info, coins and a claimed token; Ben has one pass
+    /// without a token, which is the last.
     private func fill() async throws {
         let vault = try SQLiteVault(path: path)
         let pass = TransactionDraft.purchase(of: "pass", at: .day(1), id: "1")
@@ -49,7 +49,7 @@ struct VaultTamperingTests {
 
     private static let bensFact = "(SELECT max(sequence) FROM fact)"
 
-    @Test("A view in place of anything is refused before the vault is read")
+    @Test("A view instead of a table is refused before the vault is read")
     func view() async throws {
         try await fill()
         try tamper(path, "CREATE VIEW song AS SELECT 1")
@@ -58,62 +58,62 @@ struct VaultTamperingTests {
     }
 
     @Test(
-        "Other hands on facts, bindings and tables are found",
+        "The integrity check detects changes to facts, bindings and tables",
         arguments: [
             (
-                "the refunded copy taken out", "DELETE FROM fact WHERE sequence = (SELECT min(sequence) + 1 FROM fact)",
+                "the refunded copy removed", "DELETE FROM fact WHERE sequence = (SELECT min(sequence) + 1 FROM fact)",
                 "link"
             ),
-            ("a renewal info taken out", "DELETE FROM fact WHERE original IS NOT NULL", "link"),
-            ("a fact taken out", "DELETE FROM fact WHERE sequence = (SELECT min(sequence) FROM fact)", "link"),
-            ("the last fact taken out", "DELETE FROM fact WHERE sequence = \(bensFact)", "link"),
+            ("a renewal info removed", "DELETE FROM fact WHERE original IS NOT NULL", "link"),
+            ("a fact removed", "DELETE FROM fact WHERE sequence = (SELECT min(sequence) FROM fact)", "link"),
+            ("the last fact removed", "DELETE FROM fact WHERE sequence = \(bensFact)", "link"),
             ("when a fact was learned", "UPDATE fact SET learned = learned - 1 WHERE sequence = \(bensFact)", "link"),
             ("a signature", "UPDATE fact SET signature = zeroblob(64) WHERE sequence = \(bensFact)", "link"),
             (
-                "a fact put in",
+                "a fact inserted",
                 "INSERT INTO fact SELECT 99, chain, subject, original, environment, learned, zeroblob(32), "
                     + "header, payload, signature, previous, hash FROM fact WHERE sequence = \(bensFact)", "link"
             ),
             (
-                "a chain moved to another",
+                "a chain moved to another customer",
                 "UPDATE chain SET customer = (SELECT id FROM customer WHERE name = 'anna') WHERE original = '4'", "link"
             ),
             (
-                "a chain let go",
+                "a chain without its owner",
                 "UPDATE chain SET customer = NULL, bound = NULL, sequence = NULL, previous = NULL, "
                     + "hash = NULL WHERE original = '4'", "link"
             ),
-            ("a chain bound past the chain of links", "UPDATE chain SET sequence = NULL WHERE original = '4'", "link"),
+            ("a binding outside the hash chain", "UPDATE chain SET sequence = NULL WHERE original = '4'", "link"),
             ("when a chain was bound", "UPDATE chain SET bound = bound + 1 WHERE original = '4'", "link"),
             (
-                "a token moved to another",
+                "a token moved to another customer",
                 "UPDATE token SET customer = (SELECT id FROM customer WHERE name = 'ben')", "link"
             ),
-            ("a token let go", "DELETE FROM token", "link"),
+            ("a token removed", "DELETE FROM token", "link"),
             (
-                "the token of a chain poisoned",
+                "a wrong token of a chain",
                 "UPDATE chain SET token = x'0b2f7a521d8c4c4e9f106a1f5b1a0c11', token_signed = 9000000000000 "
                     + "WHERE original = '2000003'", "binding"
             ),
             (
-                "a token given to a chain without one",
+                "a token added to a chain without one",
                 "UPDATE chain SET token = zeroblob(16), token_signed = 1 WHERE original = '4'", "binding"
             ),
-            ("the token of a chain forgotten", "UPDATE chain SET token = NULL, token_signed = NULL", "binding"),
-            ("the count of rows set to its end", "UPDATE meta SET sequence = 9223372036854775807", "storage"),
-            ("the count of rows set back", "UPDATE meta SET sequence = 3", "storage"),
-            ("the count of rows below nothing", "UPDATE meta SET sequence = -9223372036854775807 - 1", "storage"),
+            ("the token of a chain removed", "UPDATE chain SET token = NULL, token_signed = NULL", "binding"),
+            ("the greatest count of rows", "UPDATE meta SET sequence = 9223372036854775807", "storage"),
+            ("a lower count of rows", "UPDATE meta SET sequence = 3", "storage"),
+            ("a negative count of rows", "UPDATE meta SET sequence = -9223372036854775807 - 1", "storage"),
             (
                 "a trigger", "CREATE TRIGGER gift AFTER INSERT ON ledger BEGIN UPDATE balance SET credited = 9; END",
                 "storage"
             ),
             ("a table", "CREATE TABLE song(name TEXT)", "storage"),
             ("an index", "CREATE INDEX song ON fact(learned)", "storage"),
-            ("an index taken away", "DROP INDEX ledger_key", "storage"),
-            ("a table taken away", "DROP TABLE notification", "storage"),
-            ("a column put in", "ALTER TABLE balance ADD COLUMN gift INTEGER", "storage"),
+            ("an index dropped", "DROP INDEX ledger_key", "storage"),
+            ("a table dropped", "DROP TABLE notification", "storage"),
+            ("a column added", "ALTER TABLE balance ADD COLUMN gift INTEGER", "storage"),
             (
-                "a check taken away",
+                "a removed check",
                 "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, "
                     + "'CHECK ((customer IS NULL) <> (erasure IS NULL))', 'CHECK (1)') WHERE name = 'ledger'", "storage"
             ),
@@ -125,7 +125,7 @@ struct VaultTamperingTests {
         #expect(found.contains { $0.kind.rawValue == kind }, "\(what): \(found)")
     }
 
-    @Test("A binding that was put in stands in no link")
+    @Test("An inserted binding is outside the hash chain, and detected")
     func bindingPutIn() async throws {
         try await fill()
         try tamper(
@@ -134,7 +134,7 @@ struct VaultTamperingTests {
         #expect(try await report().faults.contains { $0.kind == .link })
     }
 
-    @Test("Last rows that were cut off with the head mended are found by a head kept elsewhere")
+    @Test("Removed last rows with a mended head are detected with a head that was stored elsewhere")
     func cut() async throws {
         try await fill()
         let before = try #require(try await report().head)
@@ -154,7 +154,7 @@ struct VaultTamperingTests {
             UPDATE meta SET head_sequence = (SELECT max(sequence) FROM fact),
               head_hash = (SELECT hash FROM fact ORDER BY sequence DESC LIMIT 1);
             """)
-        // By itself such a vault is whole: it is as it was before.
+        // Such a vault is consistent in itself: it is as it was before.
         #expect(try await report(containing: before).faults == [])
         #expect(try await report(containing: after).faults.map(\.kind) == [.link])
         #expect(try await report(containing: after).head == before)
@@ -168,7 +168,7 @@ struct VaultTamperingTests {
         }
     }
 
-    @Test("A backup tells the head of what it holds, and the vault still contains it later")
+    @Test("A backup reports the head of its contents, which the vault still contains later")
     func backup() async throws {
         try await fill()
         let vault = try SQLiteVault(path: path)
@@ -182,7 +182,7 @@ struct VaultTamperingTests {
         #expect(try await copy.checkIntegrity(containing: receipt.head).faults == [])
     }
 
-    @Test("The places of what was erased keep the chain whole, and tell nothing by guessing")
+    @Test("The hash chain stays whole over erased rows")
     func erasure() async throws {
         try await fill()
         let vault = try SQLiteVault(path: path)
@@ -192,14 +192,14 @@ struct VaultTamperingTests {
         try await vault.commitAll(Shop.batch([9], for: "anna"))
         let report = try await vault.checkIntegrity()
         #expect(report.faults == [])
-        // The erasure, and the seal over what is remembered of it.
+        // The erasure, and the seal of its marks.
         #expect(report.links == 13 + 2 + 3)
         try vault.close()
         try tamper(path, "DELETE FROM fact WHERE sequence = (SELECT min(sequence) FROM fact)")
         #expect(try await self.report().faults.contains { $0.kind == .link })
     }
 
-    @Test("A vault of schema 1 that other hands had changed is still found when it was brought up to date")
+    @Test("A change to a vault of schema 1 is still detected after the migration")
     func oldFaults() async throws {
         let kept = try #require(
             Bundle.module.url(forResource: "schema-1", withExtension: "sqlite", subdirectory: "Schemas"))
@@ -208,7 +208,7 @@ struct VaultTamperingTests {
         let vault = try SQLiteVault(path: path)
         #expect(try await vault.checkIntegrity().faults.map(\.kind) == [.link])
         try vault.close()
-        // What is linked since is found as well.
+        // Changes to rows linked since then are detected as well.
         try tamper(path, "UPDATE ledger SET change = change - 1 WHERE key = 'sword'")
         #expect(try await report().faults == [])
         try tamper(path, "DELETE FROM fact WHERE sequence = (SELECT min(sequence) FROM fact)")

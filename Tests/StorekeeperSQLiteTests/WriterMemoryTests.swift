@@ -3,7 +3,7 @@ import StorekeeperSQLite
 import StorekeeperTesting
 import Testing
 
-@Suite("What the writing connection remembers is never older than the file")
+@Suite("The cache of the writing connection is never older than the file")
 struct WriterMemoryTests {
     private let folder: TemporaryFolder
     private let vault: SQLiteVault
@@ -15,7 +15,7 @@ struct WriterMemoryTests {
         other = try SQLiteVault(path: folder.file(), options: .init(creation: .never))
     }
 
-    @Test("Two vaults that write the same account in turn each go on from what the other wrote")
+    @Test("Two vaults that write to the same account in turn see each other's writes")
     func inTurn() async throws {
         try await vault.commitAll(Shop.batch([1]))
         for round in 0..<12 {
@@ -29,7 +29,7 @@ struct WriterMemoryTests {
         #expect(try await vault.checkIntegrity().faults == [])
     }
 
-    @Test("A transaction that was undone leaves no memory of what it would have written")
+    @Test("A transaction that was undone leaves nothing in the cache")
     func undone() async throws {
         try await vault.commitAll(Shop.batch([1]))
         let spend = Shop.spend(100, key: "undone")
@@ -50,7 +50,7 @@ struct WriterMemoryTests {
         #expect(try await vault.checkIntegrity().faults == [])
     }
 
-    @Test("A customer whom another vault has erased begins anew")
+    @Test("A customer whom another vault has erased starts again with an empty account")
     func erasedElsewhere() async throws {
         try await vault.commitAll(Shop.batch([1]))
         _ = try await other.erase("anna", reason: "asked", at: .day(402))
@@ -59,7 +59,7 @@ struct WriterMemoryTests {
         #expect(try await vault.checkIntegrity().faults == [])
     }
 
-    @Test("Evidence that another vault has parked is found")
+    @Test("Evidence that another vault has parked is adopted")
     func parkedElsewhere() async throws {
         try await vault.commitAll(Shop.batch([1]))
         let fact = try Shop.purchase(3).verifiedFact()

@@ -9,7 +9,7 @@ import Testing
 
 /// A verifier that asks the local App Store whether its certificates were revoked.
 @Suite struct CertificateDeskTests {
-    /// Carries a question to the local App Store without a network.
+    /// Delivers a request to the local App Store without a network.
     private struct Carrier: OCSPTransport {
         let local: LocalAppStore
 
@@ -21,7 +21,7 @@ import Testing
     private static let url = "http://127.0.0.1/ocsp"
 
     @Test(
-        "What the desk was told is what a strict verifier finds out",
+        "A strict verifier sees the certificate status that the local App Store was set to",
         arguments: [
             ("{}", nil), (#"{"leaf": "revoked"}"#, .certificateRevoked),
             (#"{"intermediate": "revoked"}"#, .certificateRevoked), (#"{"leaf": "unknown"}"#, .revocationUnknown),
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "What is no wish for a certificate is refused, and changes nothing",
+        "A malformed certificate status is refused and changes nothing",
         arguments: [#"{"root": "good"}"#, #"{"leaf": "bad"}"#, #"{"leaf": 1}"#, "[]", ""])
     func nonsense(_ body: String) async throws {
         let served = try await ServedStore()

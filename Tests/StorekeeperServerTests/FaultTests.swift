@@ -11,7 +11,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// What goes wrong when it is told to, and only then.
+/// Faults of the local App Store, which occur exactly as set.
 @Suite struct FaultTests {
     private static let history = "/inApps/v2/history/"
 
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "A request fails as often as it is told, and with what",
+        "A request fails as often as the fault says, and with its error",
         arguments: [
             ("history how 404 times 2", 404, 4_040_002), ("history how 500 times 2", 500, 5_000_001),
             ("history how 503 times 2", 503, nil), ("history how 401 times 2", 401, nil),
@@ -41,7 +41,7 @@ import Testing
         #expect(served.local.current.faults.active.isEmpty)
     }
 
-    @Test("Other requests and other apps go on, and what is refused is not carried out")
+    @Test("Other requests and other apps succeed, and a refused request changes nothing")
     func others() async throws {
         let (served, id) = try await shop()
         try await served.step("fault app transaction how 4040019")
@@ -52,7 +52,7 @@ import Testing
         #expect(served.store.transactions.first?.isFinished == false)
         #expect(await served.ask("POST", "/inApps/v1/transactions/\(id)/finish").status == 200)
         #expect(served.store.transactions.first?.isFinished == true)
-        // Until all are ended.
+        // The fault holds until all faults are ended.
         #expect(await served.ask("GET", "/inApps/v1/transactions/appTransactions/\(id)").code == 4_040_019)
         try await served.step("fault none")
         #expect(await served.ask("GET", "/inApps/v1/transactions/appTransactions/\(id)").status == 200)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("A mass extension stays incomplete for a while")
+    @Test("A mass extension is reported incomplete as often as the fault says")
     func extensions() async throws {
         let (served, _) = try await shop()
         // In a paid period: a free one cannot be extended.
@@ -107,7 +107,7 @@ import Testing
         return (jws, try #require(ServedStore.Answer.payload(jws)?["notificationUUID"]?.string))
     }
 
-    @Test("Notifications are dropped, sent twice and delayed, each its own number of times")
+    @Test("Notifications are dropped, sent twice and delayed, each the given number of times")
     func arrivals() async throws {
         let webhook = ScriptedWebhook()
         let served = try await ServedStore(webhook: webhook)
@@ -134,7 +134,7 @@ import Testing
         #expect(attempts == [0, 1, 1, 1])
     }
 
-    @Test("Notifications come in another order, the same for the same seed", arguments: [nil, 5])
+    @Test("Notifications arrive in another order, which the seed determines", arguments: [nil, 5])
     func order(_ times: Int?) async throws {
         var orders: Set<[Int]> = []
         for _ in 1...2 {
@@ -155,7 +155,7 @@ import Testing
         #expect(orders.count == 1)
     }
 
-    @Test("What is held back comes once faults are ended")
+    @Test("Delayed notifications are sent once faults are ended")
     func released() async throws {
         let webhook = ScriptedWebhook()
         let served = try await ServedStore(webhook: webhook)
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test(
-        "A notification with something wrong is refused for that, and the next one is believed",
+        "A flawed notification is refused for its flaw, and the next one is accepted",
         arguments: [
             ("wrong signature", VerificationError.Code.invalidSignature), ("wrong bundle", .bundleMismatch),
             ("wrong environment", .environmentRefused),
@@ -186,7 +186,7 @@ import Testing
 
     // MARK: Stories
 
-    @Test("A saved story has its faults, and reads as the same")
+    @Test("A saved story contains its faults, and is parsed to the same story")
     func saved() async throws {
         let (served, _) = try await shop()
         let steps = [
@@ -202,13 +202,13 @@ import Testing
         #expect(try await runner.run().isMet)
         #expect(runner.store.calls == served.store.calls)
         #expect(runner.store.faults() == served.store.faults() && runner.store.faults().count == 4)
-        // A store that begins with a story has the faults that hold at its end.
+        // A store that begins with a story has the faults in force at its end.
         let desk = FaultDesk(store: runner.store)
         #expect(desk.active.isEmpty)
     }
 
     @Test(
-        "A fault that makes no sense is refused",
+        "A contradictory fault is refused",
         arguments: [
             "fault nowhere how 500", "fault history", "fault history how dropped", "fault notifications how 500",
             "fault history how 200", "fault history how incomplete", "fault notifications how delayed",
@@ -219,7 +219,7 @@ import Testing
         await #expect(throws: ScenarioError.self) { try await served.step(step) }
     }
 
-    @Test("The control requests list what is in force")
+    @Test("The control interface lists the faults in force")
     func control() async throws {
         let served = try await ServedStore()
         try await served.step("fault history how 500 times 2")

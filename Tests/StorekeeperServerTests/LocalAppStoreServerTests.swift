@@ -10,7 +10,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// Over a real socket.
+/// The local App Store over a socket.
 @Suite struct LocalAppStoreServerTests {
     private func send(
         _ method: String = "GET", _ url: String, headers: [(String, String)] = [], body: [UInt8]? = nil
@@ -24,7 +24,7 @@ import Testing
         return (response.status.code, response.headers.first(name: "content-type"), String(buffer: bytes))
     }
 
-    @Test("Sixty-four at once are answered alike, and none twice")
+    @Test("Sixty-four concurrent requests get the same transaction")
     func concurrency() async throws {
         let served = try await ServedStore()
         let id = try #require(try await served.step("buy coins.100 by anna")).rawValue
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("Orders by 16 at once happen once each, and each is told of what came of it")
+    @Test("Sixteen concurrent purchases are carried out once each, and each answer names its own transaction")
     func acts() async throws {
         let served = try await ServedStore()
         try await served.local.serving { url in
@@ -71,7 +71,7 @@ import Testing
         #expect(served.store.transactions.count == 16)
     }
 
-    @Test("Whoever comes in one step can be named in those after it, and only then")
+    @Test("A customer created in one step can be named in later steps only")
     func newcomers() async throws {
         let served = try await ServedStore(people: ["anna"])
         func steps(_ texts: String...) async -> APIResponse {
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(
-        "What a browser's page of somebody else could send is refused",
+        "Requests that a page of another site could send are refused",
         arguments: [
             ([("host", "evil.example"), ("content-type", "application/json")], 403),
             ([("host", "evil.example:8080"), ("content-type", "application/json")], 403),
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(
-        "A name that was made to point here reads nothing",
+        "A foreign host name that resolves to this machine is refused",
         arguments: ["/local/v1", "/openapi.yaml", "/", "/inApps/v1/x"])
     func rebound(_ path: String) async throws {
         let served = try await ServedStore()
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("A body too long is refused, and the next request is answered")
+    @Test("A body beyond the limit is refused, and the next request is answered")
     func hugeBody() async throws {
         let served = try await ServedStore()
         try await served.local.serving { url in
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(
-        "Nonsense in paths and bodies gets a clear answer",
+        "Malformed paths and bodies get an error that says what is wrong",
         arguments: [
             ("GET", "/page", "", 404), ("GET", "/inApps", "", 401), ("GET", "/local/v2", "", 404),
             ("GET", "/local/v1/people/nobody/evidence", "", 422), ("GET", "/local/v1/happenings?after=-1", "", 400),

@@ -7,7 +7,7 @@ import Yams
 @testable import StorekeeperPages
 
 @Suite struct LocalDescriptionTests {
-    @Test("The description names every request of the control interface, and no other")
+    @Test("The API description names every route of the control interface, and no others")
     func paths() throws {
         let document = try #require(try Yams.load(yaml: LocalDescription.text) as? [String: Any])
         let paths = try #require(document["paths"] as? [String: [String: Any]])
@@ -15,7 +15,7 @@ import Yams
         #expect(Set(described) == Set(ControlRoute.allCases.map(\.rawValue)))
     }
 
-    @Test("Every answer that is really given has no member that is not described, and all that must be there")
+    @Test("Every answer has all required members of its schema, and no undescribed members")
     func answers() async throws {
         let served = try await ServedStore()
         try await served.step("buy coins.100 by anna quantity 2")
@@ -42,7 +42,7 @@ import Yams
         }
     }
 
-    @Test("It is served")
+    @Test("The API description is served")
     func served() async throws {
         let served = try await ServedStore()
         let answer = await served.local.respond(to: APIRequest("GET", ["openapi.yaml"]))

@@ -8,7 +8,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// A webhook that answers as it is told, and remembers what it was sent and when.
+/// A webhook with scripted results that records what it receives and when.
 final class ScriptedWebhook: Webhook {
     private struct State {
         var results: [SendAttempt.Result]
@@ -17,7 +17,7 @@ final class ScriptedWebhook: Webhook {
 
     private let state: Mutex<State>
 
-    /// - Parameter results: The answers in order; then success.
+    /// - Parameter results: The results in order; then success.
     init(_ results: [SendAttempt.Result] = []) { state = Mutex(State(results: results)) }
 
     var bodies: [[UInt8]] { state.withLock { $0.bodies } }
@@ -33,21 +33,21 @@ final class ScriptedWebhook: Webhook {
 @Suite struct NotificationLogTests {
     private static let hour: Int64 = 3_600_000
 
-    @Test("What fails is sent again after 1, 12, 24, 48 and 72 hours, each on the simulated clock, and then no more")
+    @Test("A failed notification is retried after 1, 12, 24, 48 and 72 hours of simulated time, then no more")
     func retries() async throws {
         let webhook = ScriptedWebhook(Array(repeating: .timedOut, count: 10))
         let served = try await ServedStore(webhook: webhook) { $0.retriesNotifications = true }
         try await served.step("buy coins.100 by anna")
         let id = try #require(served.store.happenings().last { $0.notification != nil }?.id)
         let begun = try #require(served.local.outbox.attempts(of: id).first?.at)
-        // In one jump: each attempt lies at its own instant all the same.
+        // In one jump: each attempt is still recorded at its own instant.
         try await served.step("advance 30 days")
         let hours = served.local.outbox.attempts(of: id).map { $0.at.milliseconds(since: begun) / Self.hour }
         #expect(hours == [0, 1, 13, 37, 85, 157])
         #expect(Set(webhook.bodies.map(String.init(decoding:)).compactMap(Self.uuid)).count == 1)
     }
 
-    @Test("The sandbox sends once, production tries again", arguments: [AppStore.Environment.sandbox, .production])
+    @Test("The sandbox sends once, and production retries", arguments: [AppStore.Environment.sandbox, .production])
     func environments(_ environment: AppStore.Environment) async throws {
         let webhook = ScriptedWebhook([.unsuccessfulStatus])
         let served = try await ServedStore(environment: environment, webhook: webhook)
@@ -59,7 +59,7 @@ final class ScriptedWebhook: Webhook {
                 == (environment == .production ? [.unsuccessfulStatus, .success] : [.unsuccessfulStatus]))
     }
 
-    @Test("What is sent is in the order of time, whatever fails", arguments: 0..<20)
+    @Test("Attempts are made in order of time, whichever fail", arguments: 0..<20)
     func order(_ seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         let results = (0..<60).map { _ in random.chance(40) ? SendAttempt.Result.socketIssue : .success }
@@ -81,7 +81,7 @@ final class ScriptedWebhook: Webhook {
         #expect(served.local.outbox.nextDue == nil, "seed \(seed)")
     }
 
-    @Test("What was there before the store was served is not sent")
+    @Test("Notifications from before the store was served are not sent")
     func before() async throws {
         let served = try await ServedStore()
         try await served.step("buy silver.monthly by anna")

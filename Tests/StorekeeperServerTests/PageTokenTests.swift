@@ -7,7 +7,7 @@ import Testing
 @testable import StorekeeperPages
 
 @Suite struct PageTokenTests {
-    @Test("A token reads as what was written, whatever stands in it", arguments: 0..<100)
+    @Test("A page token is parsed to the value that was written, whatever it contains", arguments: 0..<100)
     func roundTrip(_ seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         func text() -> String {
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "What is no token is none",
+        "A text that is not a page token is refused",
         arguments: [
             "", "x", "e30", "AAAA", "eyJzIjoxfQ", "eyJzIjoiIiwicSI6IiIsInAiOjFlOTl9",
             String(repeating: "A", count: 40_000),

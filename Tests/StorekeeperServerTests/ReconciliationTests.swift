@@ -10,8 +10,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// A vault that knows what customers had at some time, a local App Store where more has happened since, and what
-/// compares them over HTTP.
+/// A vault with older evidence, a local App Store with newer transactions, and a reconciliation of both over HTTP.
 private struct Reconciling {
     let served: ServedStore
     let verifier: JWSVerifier
@@ -41,7 +40,7 @@ private struct Reconciling {
             clock: served.store.clock)
     }
 
-    /// Lets a vault learn all that there is now.
+    /// Gives a vault all present evidence.
     func teach(_ vault: InMemoryVault, _ chosen: [CustomerID]? = nil) async throws {
         for person in chosen ?? people {
             try await open(person, in: vault).ingest(
@@ -49,7 +48,7 @@ private struct Reconciling {
         }
     }
 
-    /// Reconciles for the time of a body.
+    /// Runs a body with a reconciliation over HTTP.
     func with(
         mends: Bool = true, claims: Bool = false, cut percent: Int = 0, seed: UInt64 = 0,
         _ body: @escaping @Sendable (Reconciliation, CutTransport) async throws -> Void
@@ -75,7 +74,7 @@ private struct Reconciling {
         }
     }
 
-    /// What the account of a customer says, and what they own, and how often it was written.
+    /// A customer's balances and answers.
     func state(_ vault: InMemoryVault, of person: CustomerID) async throws -> [String] {
         let snapshot = try await open(person, in: vault).snapshot
         let now = served.store.now
@@ -90,7 +89,7 @@ private struct Reconciling {
 
 @Suite struct ReconciliationTests {
     @Test(
-        "However often the network is cut, nothing is lost or doubled, and what was done is not done again",
+        "A network that is cut often loses and duplicates nothing, and finished work is not repeated",
         arguments: 0..<6)
     func cuts(_ seed: UInt64) async throws {
         let people = (10..<34).map { CustomerID(rawValue: "customer-\($0)") }
@@ -121,7 +120,7 @@ private struct Reconciling {
         }
     }
 
-    /// Reconciles over a network that is cut until it comes to the end.
+    /// Runs reconciliations over a network that is cut, until one completes.
     private func served(_ shop: Reconciling, seed: UInt64) async throws -> ReconciliationReport {
         let (reports, results) = AsyncStream.makeStream(of: ReconciliationReport.self)
         try await shop.with(claims: true, cut: 4, seed: seed) { reconciliation, transport in
@@ -136,17 +135,17 @@ private struct Reconciling {
                 } catch let error as AppStoreServerError {
                     #expect(error.code == .unreachable, "seed \(seed): \(error)")
                 }
-                // It begins where the run before was.
+                // Each run begins at the place of the one before.
                 #expect(first == before, "seed \(seed), run \(run)")
                 let after = try await compared(shop)
                 #expect(after >= before, "seed \(seed), run \(run)")
             }
         }
         results.finish()
-        return try #require(await reports.first { _ in true }, "seed \(seed): it never came to the end")
+        return try #require(await reports.first { _ in true }, "seed \(seed): it never completed")
     }
 
-    /// How far the place in the vault says that it has come, read as another program would.
+    /// The number of customers compared, according to the place stored in the vault.
     private func compared(_ shop: Reconciling) async throws -> Int {
         guard let cursor = try await shop.vault.cursor(of: Self.name) else { return 0 }
         let object = try JSONReader().read(Array(cursor.rawValue.utf8)).root.object
@@ -155,7 +154,7 @@ private struct Reconciling {
 
     private static let name = "reconciliation:\(ServedStore.bundleID)"
 
-    @Test("The customers who are done with are not asked about again; from the start they are")
+    @Test("A resumed reconciliation does not ask about finished customers again, and a new one does")
     func resumption() async throws {
         let people = (10..<30).map { CustomerID(rawValue: "customer-\($0)") }
         let shop = try await Reconciling(people: people)
@@ -170,14 +169,14 @@ private struct Reconciling {
             let report = try await reconciliation.run()
             #expect(report.resumed >= 8 && report.compared == people.count)
             #expect(transport.removeAsked().count < 3 * people.count && asked > 0)
-            // The run that came to the end begins anew.
+            // After a completed run the next begins from the start.
             let again = try await reconciliation.run()
             #expect(again.resumed == 0 && again.compared == people.count)
             #expect(transport.removeAsked().count == 3 * people.count)
         }
     }
 
-    @Test("Where both agree nothing is written, although the App Store signs anew")
+    @Test("Equal evidence is not written again, although the App Store signs it again")
     func agreement() async throws {
         let shop = try await Reconciling(people: ["anna", "bert"])
         try await shop.step("buy gold.monthly by anna")
@@ -194,7 +193,7 @@ private struct Reconciling {
         }
     }
 
-    @Test("What differs is told, answers and balances with it; without mending nothing is written")
+    @Test("Differences are reported with answers and balances; without mending nothing is written")
     func differences() async throws {
         let shop = try await Reconciling(people: ["anna", "bert"])
         try await shop.step("buy gold.monthly by anna")
@@ -224,7 +223,7 @@ private struct Reconciling {
         }
     }
 
-    @Test("What the App Store does not know is told and stays, and does not stop the others")
+    @Test("A transaction that the App Store does not know is reported and kept, and the others are compared")
     func unknown() async throws {
         let shop = try await Reconciling(people: ["anna", "bert"])
         try await shop.step("buy coins.100 by anna")
@@ -243,7 +242,7 @@ private struct Reconciling {
         #expect(try await shop.state(shop.vault, of: "anna").contains("coins 600"))
     }
 
-    @Test("What nobody has claimed is told once and parked once; what another has is theirs")
+    @Test("An unclaimed transaction is reported and parked once; a claimed one belongs to its customer")
     func sharedAccount() async throws {
         let shop = try await Reconciling(people: ["anna"])
         try await shop.step("buy gold.monthly by anna")
@@ -268,7 +267,7 @@ private struct Reconciling {
         }
     }
 
-    @Test("Without a network it ends at once, and no place is written")
+    @Test("Without a network a reconciliation ends at once and stores no place")
     func noNetwork() async throws {
         let shop = try await Reconciling(people: ["anna"])
         try await shop.step("buy gold.monthly by anna")

@@ -11,7 +11,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// The app's server as a webhook in this process: some notifications never come.
+/// The app's server as a webhook in this process, which loses some notifications.
 private final class LossyReceiver: Webhook {
     private let receiver: NotificationReceiver
     private let random: Mutex<SplitMix64>
@@ -22,7 +22,7 @@ private final class LossyReceiver: Webhook {
         random = Mutex(SplitMix64(seed: seed))
     }
 
-    /// How many were lost.
+    /// The number of lost notifications.
     var lost: Int { count.withLock { $0 } }
 
     func send(_ body: [UInt8]) async -> StorekeeperLocalStore.SendAttempt.Result {
@@ -37,7 +37,7 @@ private final class LossyReceiver: Webhook {
 
 @Suite struct RepairOverHTTPTests {
     @Test(
-        "What was lost on its way is found in the history over HTTP, and the answers are as if all had come",
+        "Lost notifications are repaired from the history over HTTP, and the answers are complete",
         arguments: 0..<6)
     func repaired(_ seed: UInt64) async throws {
         let authority = try LocalAuthority(name: "Repair")
@@ -67,7 +67,7 @@ private final class LossyReceiver: Webhook {
                     "buy coins.100 by anna", "buy coins.500 by bert", "advance 1 day", "advance 20 hours",
                     "buy silver.monthly by bert"))
         }
-        // The app knows whose the chains are.
+        // The app claims the chains of its customers.
         for transaction in served.store.transactions {
             guard let original = transaction.originalID else { continue }
             let chain = ChainID(bundleID: ServedStore.bundleID, environment: .sandbox, originalID: original)

@@ -7,7 +7,7 @@ import Testing
 @testable import StorekeeperPages
 
 @Suite struct RequestRateTests {
-    @Test("Requests beyond the rate get 429, with the instant in milliseconds at which one is answered again")
+    @Test("Requests beyond the rate get 429 with the instant of the next allowed request, in milliseconds")
     func retryAfter() async throws {
         let served = try await ServedStore { $0.rateFactor = 0.1 }
         let id = try #require(try await served.step("buy coins.100 by anna")).rawValue
@@ -22,11 +22,11 @@ import Testing
         #expect(await served.ask("GET", "inApps/v1/transactions/\(id)").status == 429)
         served.wall.advance(byMilliseconds: 1)
         #expect(await served.ask("GET", "inApps/v1/transactions/\(id)").status == 200)
-        // Another kind has its own.
+        // Another kind of request has its own rate.
         #expect(await served.ask("GET", "inApps/v2/refund/lookup/\(id)").status == 200)
     }
 
-    @Test("In no second are more answered than the rate and what had been saved up", arguments: 0..<20)
+    @Test("No second exceeds the rate plus the saved burst", arguments: 0..<20)
     func law(_ seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let clock = VirtualClock(Instant(clamped: 0))
@@ -43,7 +43,7 @@ import Testing
         #expect(answered.count > 100, "seed \(seed)")
     }
 
-    @Test("Whoever waits as told is answered", arguments: 0..<20)
+    @Test("A request at the announced instant is allowed", arguments: 0..<20)
     func patience(_ seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let clock = VirtualClock(Instant(clamped: 0))

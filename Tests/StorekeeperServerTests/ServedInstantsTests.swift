@@ -6,9 +6,9 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// What is asked for is signed anew; what happens after it is signed later, though no time is let pass.
+/// Signing dates: each request signs again, and later events have later dates even if the clock stands still.
 @Suite struct ServedInstantsTests {
-    @Test("A transaction that is asked for, taken back and asked for again has three dates in order")
+    @Test("A transaction requested before and after a refund and its reversal has three dates in order")
     func order() async throws {
         let served = try await ServedStore()
         let id = try #require(try await served.step("buy coins.100 by anna")).rawValue
@@ -21,7 +21,7 @@ import Testing
         #expect(dates[0] < dates[1] && dates[1] < dates[2], "\(dates)")
     }
 
-    @Test("The date is that of the store's clock, and the content what it was")
+    @Test("The signing date is the store's clock, and the content is unchanged")
     func signedAnew() async throws {
         let served = try await ServedStore()
         let id = try #require(try await served.step("buy silver.monthly by anna")).rawValue
@@ -35,7 +35,7 @@ import Testing
         #expect(first?[name]?.int64 == second?[name]?.int64)
     }
 
-    @Test("What was asked for is part of the story: replayed, the same commands give the same dates")
+    @Test("Requests are part of the story: a replay gives the same signing dates")
     func replayed() async throws {
         let served = try await ServedStore()
         let id = try #require(try await served.step("buy coins.100 by anna")).rawValue

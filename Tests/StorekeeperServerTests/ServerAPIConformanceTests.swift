@@ -6,10 +6,10 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// What the App Store Server API answers to requests that are not as they should be.
+/// Answers of the App Store Server API to malformed requests.
 @Suite struct ServerAPIConformanceTests {
     @Test(
-        "A wrong JSON type gets the code of its member",
+        "A member of a wrong JSON type gets the member's error code",
         arguments: [
             (
                 "POST", "notifications/history",
@@ -79,7 +79,7 @@ import Testing
         #expect(answer.status == 400 && answer.code == code)
     }
 
-    @Test("A token of a test notification is a UUID and milliseconds, and tells of its attempts")
+    @Test("A test notification's token is a UUID and milliseconds, and returns its send attempts")
     func testToken() async throws {
         let webhook = ScriptedWebhook()
         let served = try await ServedStore(webhook: webhook)
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(
-        "Another method of an address is told which ones there are",
+        "A wrong method is answered with the allowed methods",
         arguments: [
             ("POST", "/inApps/v2/history/1", "GET"), ("DELETE", "/inApps/v1/transactions/1", "GET"),
             ("GET", "/inApps/v1/transactions/1/finish", "POST"),

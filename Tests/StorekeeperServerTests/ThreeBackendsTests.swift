@@ -10,8 +10,8 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// The same store code on three backends: the simulator in this process, the local App Store over HTTP, and evidence that
-/// is played back.
+/// Runs the same store code with three backends: the simulator in this process, the local App Store over HTTP, and
+/// replayed evidence.
 @Suite struct ThreeBackendsTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Configuration/scenarios")
@@ -20,7 +20,7 @@ import Testing
         ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
         .filter { $0.hasSuffix(".yaml") }.sorted()
 
-    /// What the App Store knows the people of a simulated one by.
+    /// The anchors of a simulated store's customers.
     private struct SimulatedAnchors: CustomerAnchors {
         let store: SimulatedAppStore
         let app: String
@@ -34,13 +34,13 @@ import Testing
         }
     }
 
-    @Test("A story gives the same answers, whichever way its evidence comes", arguments: scenarios)
+    @Test("A story gives the same answers with each backend", arguments: scenarios)
     func sameAnswers(_ file: String) async throws {
         let scenario = try Scenario(contentsOfFile: Self.folder.appending(path: file).path)
         var runner = try await ScenarioRunner(scenario)
         _ = try await runner.run()
         let store = runner.store
-        // What is told to fail fails on each way, but not alike.
+        // Simulated errors occur with each backend, but not in the same way, so they are switched off.
         try store.perform(.resetSettings)
         for app in scenario.apps {
             for api in SimulatedAPI.allCases {
@@ -63,7 +63,7 @@ import Testing
                 roots: [store.root], bundleID: app.bundleID, environments: Set(scenario.policy.environments.keys)))
         let host = try AppStoreServerHost(baseURL: url, environment: scenario.environment)
         let transport = try AsyncHTTPTransport()
-        // A little later: what is signed for one who asks is dated then.
+        // A little later, because each request is signed at its own instant.
         let instant = store.now.adding(milliseconds: 1000)
         let client = AppStoreServerClient(
             AppStoreServerConfiguration(bundleID: app.bundleID, lookup: .only(host)),
@@ -88,7 +88,7 @@ import Testing
                 _ = try await own.sync()
                 documents.append((name, own.snapshot.answers(at: instant).json.text(.pretty)))
             }
-            // Whoever was sold something is told so, or all three could be equally silent.
+            // An answer must name a product that was bought; otherwise all three could be equally empty.
             if let first = evidence.first.flatMap(ServedStore.Answer.payload), first["type"]?.string != "Consumable",
                 let bought = first["productId"]?.string
             {

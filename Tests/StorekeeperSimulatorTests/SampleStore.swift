@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperJWS
 import StorekeeperSimulator
 
-/// A small shop for tests: two levels of membership, a vault of coins, a thing for good, a season.
+/// A small shop for tests: two subscription levels, coins, a non-consumable and a season pass.
 enum SampleStore {
     static let catalog: Catalog = {
         func subscription(
@@ -52,7 +52,7 @@ enum SampleStore {
         return Catalog(products: products, groups: [group], features: [pro])
     }()
 
-    /// A store in which some people have accounts; it begins on 31 January 2026 at noon.
+    /// A store with some accounts that begins on 31 January 2026 at noon.
     static func make(
         _ people: CustomerID..., settings: AppSettings = AppSettings(), seed: UInt64 = 1,
         environment: AppStore.Environment = .sandbox
@@ -64,17 +64,17 @@ enum SampleStore {
         return store
     }
 
-    /// One authority for all tests: making one takes a while.
+    /// One authority for all tests, because creating it is slow.
     private static let authority = Result { try LocalAuthority(name: "Tests") }
 
-    /// A device that verifies what it is given.
+    /// A device that verifies its evidence.
     static let device = UUID(uuidString: "0B2F1A58-6A0E-4B0B-9F0C-6E6F3B7D1A11") ?? UUID()
 
     static func day(_ text: String) -> Instant { Instant(text) ?? .distantPast }
 }
 
 extension SimulatedAppStore {
-    /// What has happened to a customer, in words.
+    /// Returns the events of a customer as text.
     func story(of customer: CustomerID? = nil) -> [String] {
         happenings().filter { customer == nil || $0.customer == customer }.map { "\($0.kind)" }
     }

@@ -1,28 +1,29 @@
 import Synchronization
 import Testing
 
-/// What did not come about in time.
+/// The failure of a condition that did not become true in time.
 struct NeverHappened: Error, CustomStringConvertible {
     let what: Comment
     var description: String { "did not happen in time: \(what)" }
 }
 
-/// Waits until something holds that other tasks bring about.
+/// Waits until a condition holds that other tasks bring about.
 ///
-/// - Throws: ``NeverHappened`` after ten minutes, in which even a busy machine has had time, so that a test ends there
-///   and does not wait for what builds on it; `CancellationError` when the test is cancelled; what the condition throws.
+/// - Throws: ``NeverHappened`` after ten minutes, which suffices even on a busy machine, so that the test ends there;
+/// `CancellationError` when the test is cancelled; errors of the condition.
 func eventually(_ what: Comment, _ condition: () async throws -> Bool) async throws {
     let end = ContinuousClock.now + .seconds(600)
     while try await !condition() {
         guard ContinuousClock.now < end else { throw NeverHappened(what: what) }
-        // Sleeping, because a task that only gives way keeps a core from those it waits for.
+        // Sleeps because a task that only yields keeps a core busy that the other tasks need.
         try await Task.sleep(for: .milliseconds(1))
     }
 }
 
 extension Task where Success: Sendable {
-    /// What the task brings about, awaited no longer than ``eventually``: a task that does not end fails its test, and
-    /// no limit of time could end one that does not hear that it was cancelled.
+    /// Returns the result of the task, and waits for it no longer than ``eventually``.
+    ///
+    /// A task that does not end fails its test. A time limit could not end a task that ignores cancellation.
     func valueInTime() async throws -> Success {
         let outcome = Outcome<Success, Failure>()
         Task<Void, Never> {
@@ -35,7 +36,7 @@ extension Task where Success: Sendable {
     }
 }
 
-/// Where a task leaves its result.
+/// Stores the result of a task.
 private final class Outcome<Success: Sendable, Failure: Error>: Sendable {
     let result = Mutex<Result<Success, Failure>?>(nil)
 }

@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// The processor time that this thread spends on some work; what others do on the machine meanwhile does not count.
+/// Returns the processor time that this thread spends on the work; other threads and processes do not count.
 func processorTime(of work: () throws -> Void) rethrows -> Duration {
     func now() -> Duration {
         var time = timespec()

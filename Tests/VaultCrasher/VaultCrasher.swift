@@ -4,18 +4,18 @@ import StorekeeperJWS
 import StorekeeperSQLite
 import StorekeeperTesting
 
-/// A program that is made to be killed: it takes in evidence, spends and grants without end, and says what it was
-/// about to do and what was acknowledged, a line each, in a file that outlives it.
+/// A program that is made to be killed: it commits evidence, spends and grants without end, and writes each action
+/// before it begins, and each acknowledgement, as a line of a file that outlives it.
 ///
-/// After a minute it ends by itself.
+/// It ends by itself after a minute.
 ///
 ///     VaultCrasher VAULT EVIDENCE ROOT JOURNAL SEED
 ///
-/// EVIDENCE has a line for each piece: the customer, a blank, the compact JWS.
+/// Each line of EVIDENCE is a customer, a space and a compact JWS.
 @main
 struct VaultCrasher {
     static func main() async throws {
-        // Whoever was to kill it may be gone.
+        // The test that was to kill it may have ended.
         alarm(60)
         let words = CommandLine.arguments
         guard words.count == 6, let seed = UInt64(words[5]) else {
@@ -34,7 +34,7 @@ struct VaultCrasher {
             for (lane, customer) in evidence.customers.enumerated() {
                 let store = try await Store.open(
                     customer: customer, configuration: configuration, vault: vault, verifier: verifier)
-                // Two at a time for each, so that steps of one customer and of several share a durable write.
+                // Two tasks for each customer, so that steps of one customer and of several share a durable write.
                 for half in 0..<2 {
                     let player = Player(
                         store: store, items: evidence.items[customer] ?? [], journal: journal,
@@ -48,7 +48,7 @@ struct VaultCrasher {
     }
 }
 
-/// What one task does until it is killed.
+/// The actions of one task until it is killed.
 struct Player: Sendable {
     let store: Store
     let items: [(number: Int, jws: String)]
@@ -93,7 +93,7 @@ struct Player: Sendable {
     }
 }
 
-/// The pieces of evidence and whose they are.
+/// The evidence and its customers.
 struct Evidence {
     private(set) var items: [CustomerID: [(number: Int, jws: String)]] = [:]
     var customers: [CustomerID] { items.keys.sorted { $0.rawValue < $1.rawValue } }
@@ -102,13 +102,13 @@ struct Evidence {
         let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
         for (number, line) in lines.enumerated() {
             let words = line.split(separator: " ")
-            guard words.count == 2 else { throw CrasherError("a line of the evidence is not two words") }
+            guard words.count == 2 else { throw CrasherError("a line of the evidence does not have two words") }
             items[CustomerID(rawValue: String(words[0])), default: []].append((number, String(words[1])))
         }
     }
 }
 
-/// A file to which each line goes in one write of the system, so that it is there whole when the program is killed.
+/// A file to which each line is written in one system call, so that it is complete when the program is killed.
 final class Journal: Sendable {
     private let descriptor: Int32
 

@@ -8,13 +8,13 @@ import Testing
 @testable import StorekeeperAppStore
 
 @Suite("The App Store as a backend") struct AppStoreBackendTests {
-    /// Anchors written down.
+    /// Fixed anchors.
     struct KnownAnchors: CustomerAnchors {
         let known: [CustomerID: [CustomerAnchor]]
         func anchors(of customer: CustomerID) async throws -> [CustomerAnchor] { known[customer] ?? [] }
     }
 
-    /// A simulated store in which Ada has bought things, what its server says, and the root to trust.
+    /// A simulated store in which Ada has purchases, the answers of its server, and its root.
     struct Shop: Sendable {
         let store: SimulatedAppStore
         let server: ScriptedAppStore
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("Keeps the laws of backends") func conformance() async throws {
+    @Test("The backend conforms to the laws of a backend") func conformance() async throws {
         let shop = try shop()
         try await withBackend(shop) { backend, _ in
             let client = backend.client
@@ -78,7 +78,7 @@ import Testing
         #expect(shop.server.finished.withLock { Set($0).count } == 1)
     }
 
-    @Test("A store reads a customer over the wire, counts, and finishes what it has handed out") func engine()
+    @Test("A store syncs a customer over HTTP, credits balances, and finishes delivered transactions") func engine()
         async throws
     {
         let shop = try shop()
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(
-        "What the App Store does not know is done with; what may come right is told again",
+        "A finish that the App Store refuses for good is dropped, and one that may succeed later is retried",
         arguments: [(4_040_010, true), (4_000_006, true), (4_040_001, false), (5_000_000, false)])
     func refusedFinish(code: Int64, isForGood: Bool) async throws {
         let shop = try shop()
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test("Pages follow one another by revision") func store() async throws {
+    @Test("Pages of a history are read by revision") func store() async throws {
         let shop = try shop()
         try await withBackend(shop) { backend, server in
             var pages: [EvidencePage] = []
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test("Who keeps the revision reads what is new, and no more") func changes() async throws {
+    @Test("A reader with a revision receives only newer transactions") func changes() async throws {
         let shop = try shop()
         try await withBackend(shop) { backend, server in
             var (items, cursor, hasMore) = try await backend.changes(of: shop.anchor, after: nil)
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test("Cursors survive as text, and strange ones are refused") func cursors() async throws {
+    @Test("Cursors are parsed as they are written, and malformed ones are refused") func cursors() async throws {
         for revision in [nil, "r", "a:b::c=="] as [String?] {
             let position = HistoryPosition(CustomerAnchor(environment: .sandbox, id: "12"), revision: revision)
             #expect(HistoryPosition(position.cursor) == position)
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test("A vault names accounts, each once") func vaultAnchors() async throws {
+    @Test("A vault's anchors name each Apple Account once") func vaultAnchors() async throws {
         let vault = InMemoryVault()
         func draft(_ id: Transaction.ID, account: String?, _ environment: AppStore.Environment) -> TransactionDraft {
             var draft = TransactionDraft.purchase(of: TestShop.coins, at: .day(0), id: id)

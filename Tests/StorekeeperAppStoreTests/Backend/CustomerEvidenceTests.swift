@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorekeeperAppStore
 
-@Suite("All that is signed about a customer") struct CustomerEvidenceTests {
+@Suite("All evidence of a customer") struct CustomerEvidenceTests {
     static func page(_ revision: String, hasMore: Bool, _ items: [String]) -> LoopbackServer.Reply {
         let texts = items.map { "\"\($0)\"" }.joined(separator: ",")
         return .json(
@@ -18,7 +18,7 @@ import Testing
             + #""lastTransactions":[{"originalTransactionId":"1","status":1,"signedTransactionInfo":"s.t.x","#
             + #""signedRenewalInfo":"r.i.x"}]}]}"#)
 
-    /// Answers the requests about one customer: a history of one item, a status, and whatever is said of the app
+    /// Answers the requests about one customer: a history with one item, a status, and the given answer about the app
     /// transaction.
     static func reply(_ request: LoopbackServer.Request, appTransaction: LoopbackServer.Reply) -> LoopbackServer.Reply {
         if request.target.contains("/history/") { return page("end", hasMore: false, ["t.1.x"]) }
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "Whatever the request for the app transaction ends in, everything else is kept",
+        "If the request for the app transaction fails in any way, the rest of the evidence is kept",
         arguments: [
             (
                 LoopbackServer.Reply.error(4_040_019), AppStoreServerError.Code.refused,
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("An app transaction that comes stands last, and nothing is said to be missing")
+    @Test("The app transaction is the last item, and no refusal is reported")
     func whole() async throws {
         try await Fixture.withClient(serving: { request, _ in
             Self.reply(request, appTransaction: .json(#"{"signedAppTransactionInfo":"a.t.x"}"#))
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    /// A history that never ends, by the number of the page.
+    /// A history that never ends, by page number.
     struct Endless: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let limit: Int
@@ -73,7 +73,7 @@ import Testing
         Endless(testDescription: "two revisions in turn", limit: 6) {
             page("r\($0 % 2)", hasMore: true, ["t.\($0).x"])
         },
-        Endless(testDescription: "a circle behind a beginning", limit: 40) {
+        Endless(testDescription: "a circle after a beginning", limit: 40) {
             page($0 < 5 ? "a\($0)" : "r\($0 % 7)", hasMore: true, ["t.\($0).x"])
         },
         Endless(testDescription: "empty pages with new revisions", limit: 17) { page("r\($0)", hasMore: true, []) },
@@ -121,7 +121,7 @@ import Testing
     }
 }
 
-/// Vaults whose customers the App Store answers about in part.
+/// Reconciliations of vaults for some of whose customers the App Store refuses to answer.
 @Suite("Reconciling with an App Store that refuses") struct PartialReconciliationTests {
     /// A purchase of an Apple Account.
     static func draft(_ id: Transaction.ID, account: String) -> TransactionDraft {
@@ -164,7 +164,7 @@ import Testing
     static let noStatuses = LoopbackServer.Reply.json(
         #"{"environment":"Production","bundleId":"\#(Fixture.bundleID)","data":[]}"#)
 
-    @Test("A customer whose history never ends is refused and reported, and the others are compared")
+    @Test("A customer whose history never ends is reported as refused, and the others are compared")
     func endless() async throws {
         let vault = try await Self.vault([
             "ada": [Self.draft("1", account: "700")], "bea": [Self.draft("2", account: "701")],
@@ -201,7 +201,7 @@ import Testing
         #expect(pages.withLock { $0 } == 30)
     }
 
-    @Test("One account that the App Store refuses does not keep the refund in another from the vault")
+    @Test("If the App Store refuses one account of a customer, a refund in another account is still stored")
     func accounts() async throws {
         let vault = try await Self.vault(["ada": [Self.draft("1", account: "700"), Self.draft("2", account: "701")]])
         let learned = Mutex<[String]>([])
@@ -218,14 +218,14 @@ import Testing
             let (difference, _) = try await reconciliation.compare("ada")
             #expect(difference.refusal?.apiCode == .transactionIDNotFound)
             #expect(difference.changed.map(\.transactionID) == ["2"] && difference.isMended)
-            // Of what was not asked about nothing is said.
+            // For the refused account no transaction is reported as unknown.
             #expect(difference.unknown.isEmpty)
             #expect(try await vault.load("ada").syncedAt == nil)
         }
         #expect(learned.withLock { $0 } == [Self.refunded("2", account: "701").jws])
     }
 
-    @Test("The place is written after each customer, so that little is asked again")
+    @Test("The place is stored after each customer, so that little is requested again")
     func place() async throws {
         let people = (0..<8).map { CustomerID(rawValue: "customer-\($0)") }
         var purchases: [CustomerID: [TransactionDraft]] = [:]
@@ -237,7 +237,7 @@ import Testing
             attempts: 1,
             serving: { request, _ in
                 let account = Self.account(request)
-                // The fourth customer is the last whom the network reaches.
+                // The network fails at the fourth customer.
                 guard account != "703" else { return .cut }
                 if request.target.contains("/subscriptions/") { return Self.noStatuses }
                 guard request.target.contains("/history/") else { return .error(4_040_019) }

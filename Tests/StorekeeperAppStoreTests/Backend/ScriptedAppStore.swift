@@ -1,9 +1,9 @@
 import Storekeeper
 import Synchronization
 
-/// The App Store Server API over evidence that was really signed: pages of two, revisions, statuses, finish.
+/// The App Store Server API over signed evidence: pages of two, revisions, statuses, finish.
 ///
-/// What it pages by is written here a second time, so that the client is not tested against itself.
+/// The paging is implemented here again, so that the client is not tested against itself.
 final class ScriptedAppStore: Sendable {
     static let pageSize = 2
 
@@ -16,7 +16,7 @@ final class ScriptedAppStore: Sendable {
     let environment: AppStore.Environment
     private let accounts: Mutex<[String: Account]>
     let finished = Mutex<[String]>([])
-    /// What `finish` is refused with; `nil`: it is taken.
+    /// The error code of `finish`; `nil` accepts it.
     let finishRefusal = Mutex<Int64?>(nil)
 
     init(bundleID: String, environment: AppStore.Environment, accounts: [String: Account]) {

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("Goes on behind each cursor") func resumes() async {
+    @Test("The feed continues after each cursor") func resumes() async {
         let feed = UpdateFeed()
         let cursors = (0..<5).map { feed.publish(.evidence(["\($0)"])) }
         for (index, cursor) in cursors.enumerated().dropLast() {
@@ -34,7 +34,7 @@ import Testing
         #expect(texts(await take(5, of: feed)) == ["0", "1", "2", "3", "4"])
     }
 
-    @Test("Waits for what is handed in later, and ends with its task") func waits() async {
+    @Test("The feed delivers later updates, and ends with its task") func waits() async {
         let feed = UpdateFeed()
         async let later = take(1, of: feed)
         await Fixture.wait { feed.listenerCount == 1 }
@@ -46,21 +46,21 @@ import Testing
         #expect(await listener.value.count == 1)
     }
 
-    @Test("Is bounded, and says what was lost") func bounded() async {
+    @Test("The feed is bounded, and reports lost updates") func bounded() async {
         let feed = UpdateFeed(capacity: 3)
         let first = feed.publish(.evidence(["0"]))
         for number in 1..<10 { feed.publish(.evidence(["\(number)"])) }
         let updates = await take(4, of: feed, after: first)
         #expect(updates.count == 4)
         #expect(texts(updates).first == "updatesLost")
-        // What is kept follows without a gap, and the notice has a cursor to go on from.
+        // The kept updates follow without a gap, and the cursor of the notice leads to them.
         let again = await take(3, of: feed, after: updates.first?.cursor)
         #expect(texts(again) == Array(texts(updates).dropFirst()))
         let kept = await take(3, of: feed)
         #expect(texts(kept) == texts(again))
     }
 
-    @Test("A cursor of another process is answered with a notice, and everything that is kept") func foreign() async {
+    @Test("A cursor of another process gives a notice and all kept updates") func foreign() async {
         let cursor = UpdateFeed().publish(.evidence(["old"]))
         let feed = UpdateFeed()
         feed.publish(.evidence(["new"]))

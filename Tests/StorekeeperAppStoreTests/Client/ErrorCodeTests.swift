@@ -6,7 +6,7 @@ import Testing
 @Suite("The App Store's error codes") struct ErrorCodeTests {
     static let retryable: Set<Int64> = [4_040_002, 4_040_004, 4_040_006, 4_290_000, 5_000_001]
 
-    @Test("Each comes through as itself") func all() async throws {
+    @Test("Each code is reported unchanged") func all() async throws {
         let codes = AppStoreErrorCode.names.keys.map(\.rawValue).sorted() + [4_000_999, 4_099_999, 5_030_001]
         try await Fixture.withClient(
             attempts: 1, serving: { _, count in .error(codes[count], "because\\n\(codes[count])") }
@@ -23,7 +23,7 @@ import Testing
         #expect(AppStoreErrorCode.names.count == 65)
     }
 
-    @Test("A code names itself, and one that nobody knows is its number") func names() {
+    @Test("A known code is described by its name, an unknown one by its number") func names() {
         #expect(AppStoreErrorCode.transactionIDNotFound.description == "4040010 (transactionIDNotFound)")
         #expect(AppStoreErrorCode(rawValue: 4_000_999).description == "4000999")
         #expect(AppStoreErrorCode(rawValue: 4_000_999).httpStatus == 400)
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(
-        "What may succeed later is asked for again, and nothing else is", arguments: [4_040_002, 4_040_010, 5_000_001])
+        "Only requests that may succeed later are retried", arguments: [4_040_002, 4_040_010, 5_000_001])
     func repetition(_ code: Int64) async throws {
         let answer = #"{"revision":"r","hasMore":false,"bundleId":"com.example.game","environment":"Production"}"#
         try await Fixture.withClient(serving: { _, count in count < 2 ? .error(code) : .json(answer) }) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperAppStore
 
-@Suite("Where a transaction is looked for") struct LookupTests {
+@Suite("The environment in which a transaction is looked up") struct LookupTests {
     func withTwo<Value>(
         production: @escaping @Sendable (LoopbackServer.Request, Int) -> LoopbackServer.Reply,
         sandbox: @escaping @Sendable (LoopbackServer.Request, Int) -> LoopbackServer.Reply,
@@ -37,22 +37,21 @@ import Testing
         .json(#"{"signedTransactionInfo":"\#(draft.jws)"}"#)
     }
 
-    @Test("The sandbox is asked after production has said that it knows no such transaction") func second() async throws
-    {
+    @Test("The sandbox is asked if production does not know the transaction") func second() async throws {
         try await withTwo(
             production: { _, _ in .error(4_040_010) }, sandbox: { _, _ in Self.reply(Self.draft("7", .sandbox)) }
         ) { client, production, sandbox in
             let transaction = try await client.transaction("7")
             #expect(transaction.environment == .sandbox)
             #expect(production.requests.map(\.target) == sandbox.requests.map(\.target))
-            // Whoever knows the environment asks there at once.
+            // With a given environment only that one is asked.
             _ = try await client.transaction("7", in: .sandbox)
             #expect(production.requests.count == 1)
         }
     }
 
     @Test(
-        "Nothing else leads to the sandbox",
+        "After any other error the sandbox is not asked",
         arguments: [4_040_001, 4_040_005, 4_040_006, 4_000_006, 5_000_000, 4_290_000] as [Int64])
     func first(_ code: Int64) async throws {
         try await withTwo(
@@ -64,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("Neither does a lost connection") func lost() async throws {
+    @Test("After a lost connection the sandbox is not asked") func lost() async throws {
         try await withTwo(production: { _, _ in .cut }, sandbox: { _, _ in Self.reply(Self.draft("7", .sandbox)) }) {
             client, _, sandbox in
             #expect(await Fixture.failure { try await client.transaction("7") }?.code == .unreachable)
@@ -72,8 +71,7 @@ import Testing
         }
     }
 
-    @Test("A transaction that says another environment than its server is not believed") func environment() async throws
-    {
+    @Test("A transaction of another environment than its server's is refused") func environment() async throws {
         try await withTwo(
             production: { _, _ in Self.reply(Self.draft("7", .sandbox)) }, sandbox: { _, _ in .error(4_040_010) }
         ) { client, _, _ in
@@ -81,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("Another transaction, another app and a forged one are not believed") func mismatches() async throws {
+    @Test("A transaction with another id, of another app, or forged is refused") func mismatches() async throws {
         var other = Self.draft("7", .production)
         other.bundleID = "com.example.other"
         let forged = TestEvidence.jws(Self.draft("7", .production).payload, signature: "forged")
@@ -97,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("An environment without a server is told so") func noHost() async throws {
+    @Test("A request for an environment without a server fails") func noHost() async throws {
         try await Fixture.withClient(serving: { _, _ in .cut }) { client, server in
             #expect(await Fixture.failure { try await client.finish("1", in: .xcode) }?.code == .noHost)
             #expect(server.requests.isEmpty)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Proxies, names and TLS") struct ProxyTests {
     @Test(
-        "What goes through the proxy, and what NO_PROXY names",
+        "A request uses the proxy unless NO_PROXY names its host",
         arguments: [
             ("https://api.storekit.apple.com/x", "", true), ("http://ocsp.apple.com/x", "", true),
             ("https://api.storekit.apple.com/x", "*", false), ("https://api.storekit.apple.com/x", "apple.com", false),
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "The address of a proxy",
+        "A proxy's address is a URL with an optional port",
         arguments: [
             ("http://proxy.example:3128", "proxy.example:3128"), ("proxy.example:3128", "proxy.example:3128"),
             ("http://proxy.example", "proxy.example:80"), ("http://user:secret@proxy.example:1/", "proxy.example:1"),
@@ -44,7 +44,7 @@ import Testing
         #expect(!dumped.contains("secret"))
     }
 
-    @Test("Small letters go before capitals, an empty variable is none, and a bad one is named")
+    @Test("Lowercase variables take precedence, empty ones are ignored, and malformed ones are named")
     func variables() throws {
         let both = try HTTPProxies(environment: ["https_proxy": "http://small:1", "HTTPS_PROXY": "http://large:1"])
         #expect(both.https?.host == "small" && both.http == nil)
@@ -55,7 +55,7 @@ import Testing
         #expect(fault?.variable == "HTTPS_PROXY")
     }
 
-    /// Sends a request with a configuration that is changed.
+    /// Sends a request with a modified configuration.
     private func send(
         _ url: String, _ change: (inout AsyncHTTPTransport.Configuration) throws -> Void = { _ in }
     ) async throws -> Result<TransportResponse, TransportError> {
@@ -71,7 +71,7 @@ import Testing
         return result
     }
 
-    @Test("A request goes to the proxy, which is asked for the server; one that is excepted does not")
+    @Test("A request is tunnelled through the proxy, and an exempt request is sent directly")
     func through() async throws {
         try await LoopbackServer.serving({ request, _ in
             request.method == "CONNECT" ? .answer(403, type: nil) : .json("{}")
@@ -97,14 +97,14 @@ import Testing
         }
     }
 
-    @Test("A name without an address, a server that does not speak TLS, and one that is not there are told apart")
+    @Test("An unknown host, a failed TLS handshake and a refused connection are reported as different errors")
     func reasons() async throws {
         func code(_ result: Result<TransportResponse, TransportError>) -> TransportError.Code? {
             guard case .failure(let error) = result else { return nil }
             #expect(!error.mayHaveBeenSent, "\(error)")
             return error.code
         }
-        // Too long for a name, so that nobody is asked for it.
+        // The label is too long for DNS, so that no resolver is asked.
         let name = String(repeating: "x", count: 64)
         #expect(try await code(send("https://\(name).invalid/")) == .hostNotFound)
         let url = try await LoopbackServer.serving({ _, _ in .json("{}") }) { server in

@@ -9,8 +9,8 @@ import Tracing
 
 @testable import StorekeeperAppStore
 
-@Suite("What a client tells of itself") struct TelemetryTests {
-    /// Writes down everything it is told.
+@Suite("Logs, metrics and traces of a client") struct TelemetryTests {
+    /// Records log lines and metrics.
     final class Notes: Sendable {
         let lines = Mutex<[(level: Logger.Level, text: String)]>([])
         let counted = Mutex<[String]>([])
@@ -32,7 +32,7 @@ import Tracing
         }
     }
 
-    /// Makes meters that write down that they were moved.
+    /// Makes meters that record each update.
     final class Factory: MetricsFactory {
         let notes: Notes
         init(_ notes: Notes) { self.notes = notes }
@@ -64,7 +64,7 @@ import Tracing
         func destroyTimer(_ handler: any TimerHandler) {}
     }
 
-    @Test("Attempts are counted and logged, without a token, an id or what was signed") func attempts() async throws {
+    @Test("Attempts are counted and logged, without tokens, ids or signed texts") func attempts() async throws {
         let notes = Notes()
         let telemetry = ClientTelemetry(
             logger: Logger(label: "test", factory: { _ in Handler(notes: notes) }), metrics: Factory(notes))
@@ -97,7 +97,7 @@ import Tracing
             ])
     }
 
-    @Test("A call is one span, however many attempts it takes, and says what went wrong") func spans() async throws {
+    @Test("A call is one span, regardless of the number of attempts, and records its error") func spans() async throws {
         let tracer = InMemoryTracer()
         let draft = TransactionDraft.purchase(of: TestShop.coins, at: .day(0), id: "70002")
         try await Fixture.withClient(

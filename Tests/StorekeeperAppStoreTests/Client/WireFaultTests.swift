@@ -7,13 +7,13 @@ import Testing
 @Suite("Faults on the wire") struct WireFaultTests {
     static let page = #"{"revision":"r","hasMore":false,"bundleId":"com.example.game","environment":"Production"}"#
 
-    /// What the server does, how the call fails where it always does so, and whether it is made again.
+    /// The reply of the server, the error of the call if it persists, and whether the call is retried.
     struct Fault: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let reply: LoopbackServer.Reply
         let code: AppStoreServerError.Code
         let isRepeated: Bool
-        /// Whether the App Store may have done what was asked for.
+        /// Whether the App Store may have carried out the request.
         let isInDoubt: Bool
     }
 
@@ -22,7 +22,7 @@ import Testing
         Fault(
             testDescription: "silence", reply: .silence, code: .deadlineExceeded, isRepeated: true, isInDoubt: true),
         Fault(
-            testDescription: "no HTTP", reply: .bytes("SSH-2.0-OpenSSH_9.6\r\n\r\n"), code: .unreachable,
+            testDescription: "not HTTP", reply: .bytes("SSH-2.0-OpenSSH_9.6\r\n\r\n"), code: .unreachable,
             isRepeated: true, isInDoubt: true),
         Fault(
             testDescription: "half a head", reply: .bytes("HTTP/1.1 200 OK\r\nContent-Ty"), code: .unreachable,
@@ -40,7 +40,7 @@ import Testing
             testDescription: "a body that comes byte by byte", reply: .drips, code: .deadlineExceeded, isRepeated: true,
             isInDoubt: true),
         Fault(
-            testDescription: "a body that is no JSON", reply: .json("<html>"), code: .malformedResponse,
+            testDescription: "a body that is not JSON", reply: .json("<html>"), code: .malformedResponse,
             isRepeated: false, isInDoubt: true),
         Fault(
             testDescription: "another content type", reply: .answer(200, [:], page, type: "text/html"),
@@ -69,7 +69,7 @@ import Testing
             code: .malformedResponse, isRepeated: false, isInDoubt: true),
     ]
 
-    @Test("A call that may be repeated survives what passes", arguments: faults)
+    @Test("A repeatable call succeeds after a fault that passes", arguments: faults)
     func passing(_ fault: Fault) async throws {
         try await Fixture.withClient(
             transport: .init(requestTimeout: .milliseconds(300)),
@@ -81,7 +81,9 @@ import Testing
         }
     }
 
-    @Test("What lasts is told, after so many tries", arguments: faults) func lasting(_ fault: Fault) async throws {
+    @Test("A fault that persists is reported after the given number of attempts", arguments: faults) func lasting(
+        _ fault: Fault
+    ) async throws {
         try await Fixture.withClient(
             attempts: 2, transport: .init(requestTimeout: .milliseconds(200)), serving: { _, _ in fault.reply }
         ) { client, server in
@@ -92,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("What would be done twice is not sent again while that is in doubt", arguments: faults)
+    @Test("A call that must not be carried out twice is not retried while it is in doubt", arguments: faults)
     func inDoubt(_ fault: Fault) async throws {
         let change = RenewalExtension(days: 1, reason: .other, requestIdentifier: "a")
         try await Fixture.withClient(
@@ -104,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("A server that is not there was sent nothing") func absent() async throws {
+    @Test("A request to a server that is not reachable was not sent") func absent() async throws {
         let url = try await LoopbackServer.serving({ _, _ in .cut }) { $0.baseURL }
         let transport = try AsyncHTTPTransport()
         let host = try AppStoreServerHost(baseURL: url, environment: .production)
@@ -117,7 +119,8 @@ import Testing
         try await transport.close()
     }
 
-    @Test("After 429 the App Store's instant is waited for, in milliseconds since 1970") func retryAfter() async throws
+    @Test("After 429 the client waits until the App Store's instant, in milliseconds since 1970") func retryAfter()
+        async throws
     {
         let clock = VirtualClock(.testEpoch)
         let at = clock.now.adding(milliseconds: 7_000)
@@ -137,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("An instant beyond the deadline is told instead of waited for") func lateRetry() async throws {
+    @Test("An instant after the deadline is reported instead of waited for") func lateRetry() async throws {
         let clock = VirtualClock(.testEpoch)
         let at = clock.now.adding(milliseconds: 3_600_000)
         let fields = ["Retry-After": String(at.millisecondsSince1970)]
@@ -148,13 +151,13 @@ import Testing
                 #expect(error?.code == .rateLimited)
                 #expect(error?.retryAt == at)
             }
-            // The second call has not even been sent.
+            // The second call is not sent.
             #expect(server.requests.count == 1)
         }
     }
 
     @Test(
-        "Retry-After",
+        "Retry-After is parsed as milliseconds or seconds since 1970, or seconds from now",
         arguments: [
             // Milliseconds since 1970, seconds since 1970, seconds from now; never more than an hour.
             ("1700000007000", 7_000), ("1700000007", 7_000), ("7", 7_000), (" 5 ", 5_000), ("0", 0),
@@ -170,7 +173,7 @@ import Testing
         #expect(found?.milliseconds(since: now) == milliseconds)
     }
 
-    @Test("A call that is cancelled ends") func cancelled() async throws {
+    @Test("A cancelled call ends") func cancelled() async throws {
         try await Fixture.withClient(serving: { _, _ in .silence }) { client, server in
             let call = Task { await Fixture.failure { try await client.history(of: "1") } }
             await Fixture.wait { !server.requests.isEmpty }
@@ -179,7 +182,7 @@ import Testing
         }
     }
 
-    @Test("The deadline of the caller holds by the clock it was given") func deadline() async throws {
+    @Test("The caller's deadline is measured by the client's clock") func deadline() async throws {
         let clock = VirtualClock(.testEpoch)
         try await Fixture.withClient(attempts: 1, clock: clock, serving: { _, _ in .silence }) { client, server in
             async let error = Fixture.failure { try await client.history(of: "1") }

@@ -33,7 +33,7 @@ struct NotificationDesk {
     func take(_ body: [UInt8]) async -> Int { await receiver.receive(body).status }
 }
 
-@Suite("The article From a key to a check") struct FromAKeyToACheckTests {
+@Suite("The article 'From a key to a check'") struct FromAKeyToACheckTests {
     private static let catalog = """
         {"identifier":"A1B2C3D4","products":[],"version":{"major":4,"minor":0},
          "subscriptionGroups":[{"id":"00AA11BB","name":"Gold","subscriptions":[
@@ -41,7 +41,7 @@ struct NotificationDesk {
             "recurringSubscriptionPeriod":"P1M","displayPrice":"9.99"}]}]}
         """
 
-    @Test("takes in notifications, and nothing that is forged") func takes() async throws {
+    @Test("The receiver of the article accepts notifications and refuses forged ones") func takes() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "article-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -67,7 +67,7 @@ struct NotificationDesk {
             #expect(await desk.take(Array(#"{"signedPayload":"\#(payload)"}"#.utf8)) == 200)
             #expect(await desk.take(Array(#"{"signedPayload":"\#(payload.dropLast(4))AAAA"}"#.utf8)) == 400)
         }
-        // Nobody has said whose the purchase is.
+        // The purchase has no owner yet.
         let vault = try SQLiteVault(path: path)
         #expect(try await vault.parked(after: FeedPlace(0), limit: 10).rows.count == 2)
         try await desk.transport.close()

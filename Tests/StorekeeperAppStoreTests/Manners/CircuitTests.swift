@@ -4,12 +4,12 @@ import Testing
 
 @testable import StorekeeperAppStore
 
-@Suite("A server that is out of order") struct CircuitTests {
+@Suite("The circuit breaker") struct CircuitTests {
     static let rule = CircuitState.Rule(failures: 3, pause: 1_000)
 
     enum Event: Sendable { case ask, succeed(Int), fail(Int), abandon(Int), wait(Int64) }
 
-    @Test("Laws of the circuit, whatever happens in whatever order") func laws() {
+    @Test("While the circuit is open nothing is sent, and one request at a time tries it") func laws() {
         checkProperty(
             "nothing is sent while the circuit is open, and one request at a time tries it",
             generate: { random in
@@ -45,7 +45,7 @@ import Testing
                         underWay.append(phase)
                         refusedUntil = nil
                     case .refused(let until):
-                        // Never for longer than a pause, and never for nothing.
+                        // A refusal lasts at most one pause, and longer than zero.
                         if until <= now || until.milliseconds(since: now) > Self.rule.pause { return false }
                         refusedUntil = until
                     }
@@ -62,13 +62,13 @@ import Testing
                 default: break
                 }
             }
-            // Whatever happened: after a pause a request is sent again.
+            // In every state a request is sent again after a pause.
             guard case .admitted = state.admit(at: now.adding(milliseconds: Self.rule.pause)) else { return false }
             return true
         }
     }
 
-    @Test("After so many failures in a row nothing is sent, then one request as a trial") func steps() {
+    @Test("After several failures in a row nothing is sent, then one request as a trial") func steps() {
         var state = CircuitState(Self.rule)
         let now = Instant.testEpoch
         func admit(_ after: Int64) -> CircuitState.Admission { state.admit(at: now.adding(milliseconds: after)) }
@@ -80,14 +80,15 @@ import Testing
         #expect(admit(999) == .refused(until: now.adding(milliseconds: 1_000)))
         guard case .admitted(let trial) = admit(1_000) else { return #expect(Bool(false), "no trial") }
         #expect(admit(1_001) == .refused(until: now.adding(milliseconds: 2_000)))
-        // A late answer of before decides nothing.
+        // A late answer to an earlier request has no effect.
         state.succeed(phase: 0)
         #expect(!state.isClosed)
         state.succeed(phase: trial)
         #expect(state.isClosed)
     }
 
-    @Test("A trial that fails opens again; one that is given up leaves it to the next") func trials() {
+    @Test("A failed trial opens the circuit again, and an abandoned one leaves the trial to the next request")
+    func trials() {
         var state = CircuitState(CircuitState.Rule(failures: 1, pause: 1_000))
         let now = Instant.testEpoch
         state.fail(phase: 0, at: now)
@@ -101,7 +102,7 @@ import Testing
         guard case .admitted = state.admit(at: latest) else { return #expect(Bool(false), "no trial") }
     }
 
-    @Test("A client stops sending to a server that fails, and goes on when it is well") func client() async throws {
+    @Test("A client stops sending to a failing server, and resumes after the pause") func client() async throws {
         let clock = VirtualClock(.testEpoch)
         try await Fixture.withClient(
             attempts: 1, clock: clock,
@@ -124,7 +125,7 @@ import Testing
         }
     }
 
-    @Test("A refusal says that the server is well") func refusals() async throws {
+    @Test("A refusal by the App Store does not count as a failure of the server") func refusals() async throws {
         try await Fixture.withClient(
             attempts: 1, change: { $0.failuresBeforePause = 1 }, serving: { _, _ in .error(4_040_010) }
         ) { client, server in

@@ -4,10 +4,10 @@ import Testing
 
 @testable import StorekeeperAppStore
 
-@Suite("Work that is done once for all") struct SingleFlightTests {
+@Suite("Shared work") struct SingleFlightTests {
     struct Failed: Error {}
 
-    /// Counts, and holds back whoever does the work until it is told to go on.
+    /// Counts its runs, and blocks them until the gate opens.
     final class Work: Sendable {
         let count = Mutex(0)
         let gate = ChangeSignal()
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("All get what the first has made") func sharing() async throws {
+    @Test("Concurrent callers receive the result of the first") func sharing() async throws {
         let (flight, work) = (SingleFlight<String, Int>(), Work())
         let values = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<20 { group.addTask { try await flight.run("key") { try await work.run() } } }
@@ -31,12 +31,12 @@ import Testing
             work.gate.send()
             return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
         }
-        // Those who came after the flight had landed have made another.
+        // Callers that arrive after the result start another run.
         #expect(values.contains(1))
         #expect(values.count == work.count.withLock { $0 })
     }
 
-    @Test("A failure is everybody's") func failures() async {
+    @Test("Concurrent callers receive the same failure") func failures() async {
         let (flight, gate) = (SingleFlight<String, Int>(), ChangeSignal())
         let failures = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<10 {
@@ -58,7 +58,7 @@ import Testing
         #expect(failures == 10)
     }
 
-    @Test("Where the first is cancelled another takes over") func takeover() async throws {
+    @Test("If the first caller is cancelled, another runs the work") func takeover() async throws {
         let (flight, work) = (SingleFlight<String, Int>(), Work())
         let first = Task { try await flight.run("key") { try await work.run() } }
         await Fixture.wait { work.gate.waiterCount == 1 }

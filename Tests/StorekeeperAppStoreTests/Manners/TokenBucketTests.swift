@@ -5,13 +5,13 @@ import Testing
 @testable import StorekeeperAppStore
 
 @Suite("The rate of requests") struct TokenBucketTests {
-    /// Requests that come at these distances, in milliseconds.
+    /// Requests that arrive at these distances, in milliseconds.
     struct Arrivals: Sendable {
         var hourlyRate: Int64
         var burst: Int64
         var gaps: [Int64]
 
-        /// When each is let go, in milliseconds after the first.
+        /// The departure of each request, in milliseconds after the first.
         func departures() -> [Int64] {
             var bucket = TokenBucket(hourlyRate: hourlyRate, burst: burst, at: .testEpoch)
             var now = Instant.testEpoch
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("In no window there are more than the burst and what grows meanwhile") func windows() {
+    @Test("No window has more requests than the burst plus the rate") func windows() {
         checkProperty("the rate holds in every window", generate: Arrivals.some, shrink: \.smaller) { arrivals in
             let times = arrivals.departures()
             guard times.count == arrivals.gaps.count else { return false }
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("No second has more than the rate, where nothing may burst") func seconds() {
+    @Test("Without a burst no second has more requests than the rate") func seconds() {
         checkProperty(
             "no second has more than the rate",
             generate: { random in
@@ -70,12 +70,12 @@ import Testing
         }
     }
 
-    @Test("Whoever came first goes first, and nobody waits without need") func order() {
+    @Test("Requests depart in the order of arrival, and no later than needed") func order() {
         checkProperty(
             "in order, and not later than needed",
             generate: { random in
                 var arrivals = Arrivals.some(&random)
-                // Where a request costs whole milliseconds nothing is lost to rounding.
+                // If a request costs whole milliseconds, rounding loses nothing.
                 if 3_600_000 % arrivals.hourlyRate != 0 { arrivals.hourlyRate = 180_000 }
                 return arrivals
             }, shrink: \.smaller
@@ -85,12 +85,12 @@ import Testing
             var now: Int64 = 0
             for (index, gap) in arrivals.gaps.enumerated() {
                 now += gap
-                // Either at once, or a millisecond earlier would have been too early for the window behind it.
+                // Either at once, or a millisecond earlier would have exceeded the rate in a window.
                 if times[index] == now { continue }
                 let isNeeded = (0...index).contains { first -> Bool in
                     let sent = Int64(index - first + 1) * 3_600_000
                     let span: Int64 = times[index] - 1 - times[first]
-                    // Of each that waited, less than a millisecond's growth is given up.
+                    // Each request that waited gives up less than a millisecond's growth.
                     let given = Int64(index - first) * arrivals.hourlyRate
                     let allowed: Int64 = arrivals.burst * 3_600_000 + span * arrivals.hourlyRate - given
                     return sent > allowed
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("What would come too late takes nothing") func tooLate() {
+    @Test("A request that would depart too late takes no token") func tooLate() {
         var bucket = TokenBucket(hourlyRate: 3_600, at: .testEpoch)
         #expect(bucket.take(at: .testEpoch) == .granted(.testEpoch))
         let second = Instant.testEpoch.adding(milliseconds: 1_000)
@@ -109,7 +109,7 @@ import Testing
         #expect(bucket.take(at: .testEpoch, notAfter: second) == .granted(second))
     }
 
-    @Test("A clock that is set back gives nothing away") func setBack() {
+    @Test("A clock that is set back does not refill the bucket") func setBack() {
         var bucket = TokenBucket(hourlyRate: 3_600, at: .testEpoch)
         _ = bucket.take(at: .testEpoch)
         let earlier = Instant.testEpoch.adding(milliseconds: -86_400_000)
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(
-        "The rates are the App Store's",
+        "The rates are those of the App Store",
         arguments: [
             (.history, 180_000), (.extend, 72_000), (.orderLookup, 36_000), (.massExtend, 3_600),
         ] as [(AppStoreServerEndpoint, Int64)])
@@ -129,7 +129,7 @@ import Testing
         #expect(RateLimiter(clock: clock).hourlyRate(of: endpoint, in: .xcode) == nil)
     }
 
-    @Test("Apps, environments and calls are counted apart") func lanes() async throws {
+    @Test("Apps, environments and endpoints have separate rates") func lanes() async throws {
         let limiter = RateLimiter(clock: VirtualClock(.testEpoch))
         for bundleID in ["a", "b"] {
             for host in [AppStoreServerHost.production, .sandbox] {
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test("A server of one's own is asked at once, until it says when") func ownServer() async throws {
+    @Test("Requests to a custom server are not limited until it asks for a pause") func ownServer() async throws {
         let limiter = RateLimiter(clock: VirtualClock(.testEpoch))
         let host = try AppStoreServerHost(baseURL: "http://127.0.0.1:8080", environment: .production)
         let lane = RateLimiter.Lane(bundleID: "a", host: host, endpoint: .massExtend)
@@ -153,7 +153,7 @@ import Testing
         #expect(error?.code == .rateLimited)
     }
 
-    @Test("How long it takes to read everybody") func plan() {
+    @Test("A plan gives the duration of reading all customers") func plan() {
         let limiter = RateLimiter(clock: VirtualClock(.testEpoch))
         func plan(_ load: CatchUpPlan.Load, _ environment: AppStore.Environment = .production) -> CatchUpPlan {
             CatchUpPlan(load, limiter: limiter, in: environment)

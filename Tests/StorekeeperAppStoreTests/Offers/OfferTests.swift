@@ -18,7 +18,7 @@ import Testing
             clock: VirtualClock(Instant(clamped: 1_700_000_000_123)))
     }
 
-    /// What is signed, written out by hand.
+    /// The signed message, written out by hand.
     func message(_ account: String) -> Data {
         Data(
             "com.example.game\u{2063}ABC123DEFG\u{2063}gold.monthly\u{2063}come.back\u{2063}\(account)\u{2063}2f1d3c4b-5a69-4788-9786-a5b4c3d2e1f0\u{2063}1700000000123"
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "The original form is a DER signature of seven parts",
+        "The original signature is DER over seven parts",
         arguments: [("", ""), ("7F3C2A10-1111-4222-8333-444455556666", "7f3c2a10-1111-4222-8333-444455556666")])
     func original(_ account: String, _ signed: String) throws {
         let nonce = try #require(UUID(uuidString: Self.nonce))
@@ -40,7 +40,7 @@ import Testing
         #expect(made.signedAt.millisecondsSince1970 == 1_700_000_000_123)
     }
 
-    @Test("OpenSSL finds the signature right, too") func openSSL() throws {
+    @Test("OpenSSL verifies the original signature, too") func openSSL() throws {
         let program = "/usr/bin/openssl"
         guard FileManager.default.isExecutableFile(atPath: program) else { return }
         let folder = FileManager.default.temporaryDirectory.appending(path: "storekeeper-\(UUID().uuidString)")
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("A separator inside a part is refused, and so is an offer without a name") func refusals() throws {
+    @Test("A separator in a part and an empty name are refused") func refusals() throws {
         for offer in [
             PromotionalOffer(productID: "a\u{2063}b", offerID: "c"), PromotionalOffer(productID: "", offerID: "c"),
             PromotionalOffer(productID: "a", offerID: ""),
@@ -97,7 +97,7 @@ import Testing
         "nonce": "2f1d3c4b-5a69-4788-9786-a5b4c3d2e1f0",
     ]
 
-    @Test("Requests as JWS have the claims of their kind, and no others") func requests() async throws {
+    @Test("A signed request has exactly the claims of its kind") func requests() async throws {
         let nonce = try #require(UUID(uuidString: Self.nonce))
         let signer = try signer()
         let promotional = try await signer.promotionalOffer(Self.offer, transactionID: "70001", nonce: nonce)

@@ -5,12 +5,12 @@ import StorekeeperTesting
 import Synchronization
 import Testing
 
-/// Notifications that are not what they say.
+/// Forged and inconsistent notifications.
 struct NotificationForgeryTests {
     private func word(_ made: HandmadeNotification, _ part: String) async throws -> String {
         let reply = await made.receiver().receive(signedPayload: try made.notification("ONE_TIME_CHARGE", part: part))
         if reply.status != 200 {
-            // Nothing of it is written, and it does not count as seen.
+            // Nothing of it is stored, and it does not count as seen.
             #expect(try await made.pool.vault.parked(after: .start, limit: 10).rows.isEmpty)
             #expect(
                 try await made.pool.vault.seenNotifications(among: ["0ab2f1a4-9c2e-4f3d-8b7a-1c2d3e4f5a6b"]).isEmpty)
@@ -33,7 +33,7 @@ struct NotificationForgeryTests {
         #expect(try await word(made, made.data(#""signedTransactionInfo":"\#(sandbox)""#)) == "refused untrustedPart")
     }
 
-    @Test func `A part that is no token, or of another kind, is refused`() async throws {
+    @Test func `A part that is not a JWS, or is of another kind, is refused`() async throws {
         let made = try HandmadeNotification()
         #expect(try await word(made, made.data(#""signedTransactionInfo":"no""#)) == "refused untrustedPart")
         let renewal = try made.renewalInfo(originalID: "2000")
@@ -47,7 +47,7 @@ struct NotificationForgeryTests {
         #expect(try await word(made, part) == "refused partsDisagree")
     }
 
-    @Test func `A notification for another app, or of a stranger, is refused`() async throws {
+    @Test func `A notification for another app, or of an unknown signer, is refused`() async throws {
         let made = try HandmadeNotification()
         let other = #""data":{"environment":"Production","bundleId":"com.example.other"}"#
         #expect(try await word(made, other) == "refused untrusted")
@@ -58,7 +58,7 @@ struct NotificationForgeryTests {
         #expect(await made.receiver().receive(signedPayload: payload).word == "refused untrusted")
     }
 
-    @Test func `A notification whose text was changed is refused wherever it was changed`() async throws {
+    @Test func `A notification that was changed at any place is refused`() async throws {
         let made = try HandmadeNotification()
         let payload = try made.notification(
             "ONE_TIME_CHARGE", part: made.data(#""signedTransactionInfo":"\#(try made.transaction())""#))
@@ -74,7 +74,9 @@ struct NotificationForgeryTests {
         }
     }
 
-    @Test func `While it is not known whether certificates were revoked, it should come again`() async throws {
+    @Test func `A notification is not acknowledged while the revocation status of its certificates is unknown`()
+        async throws
+    {
         final class Responder: RevocationChecker {
             let status = Mutex(RevocationStatus.unknown)
             let learned = Mutex(0)

@@ -5,7 +5,7 @@ import StorekeeperTesting
 import Synchronization
 import Testing
 
-/// When handlers are called, how often, and with what.
+/// When and how often handlers are called, and with which values.
 struct NotificationHandlerTests {
     struct Broken: Error {}
 
@@ -17,7 +17,7 @@ struct NotificationHandlerTests {
                 #""consumptionRequestReason":"UNINTENDED_PURCHASE""#))
     }
 
-    @Test func `A consumption request comes with the ledger's figures`() async throws {
+    @Test func `A consumption request is passed with the ledger's figures`() async throws {
         let made = try HandmadeNotification()
         try await made.pool.withStore("anna") { store in
             _ = try await store.ingest([try made.transaction(id: "1000"), try made.transaction()])
@@ -43,7 +43,7 @@ struct NotificationHandlerTests {
         #expect(consumption.share == 30_000)
     }
 
-    @Test func `A request about a purchase of nobody comes without figures`() async throws {
+    @Test func `A request about an unclaimed purchase is passed without figures`() async throws {
         let made = try HandmadeNotification()
         let requests = Mutex<[ConsumptionQuestion]>([])
         let receiver = made.receiver(
@@ -55,7 +55,7 @@ struct NotificationHandlerTests {
         #expect(request.isDelivered == nil)
     }
 
-    @Test func `A handler that fails is asked again; what the notification carries is written all the same`()
+    @Test func `A handler that fails is called again, and the notification's evidence is stored in any case`()
         async throws
     {
         let made = try HandmadeNotification()
@@ -78,7 +78,7 @@ struct NotificationHandlerTests {
         #expect(calls.withLock { $0 } == 2)
     }
 
-    @Test func `A handler that takes too long is given up`() async throws {
+    @Test func `A handler that takes too long is abandoned`() async throws {
         let made = try HandmadeNotification()
         let receiver = made.receiver(
             NotificationHandlers(consumptionRequest: { _ in try await Task.sleep(for: .seconds(3_600)) }))
@@ -89,7 +89,7 @@ struct NotificationHandlerTests {
         #expect(await reply.word == "failed handler")
     }
 
-    @Test func `Many copies at once are handled once`() async throws {
+    @Test func `Concurrent copies of a notification are handled once`() async throws {
         let made = try HandmadeNotification()
         let calls = Mutex(0)
         let receiver = made.receiver(
@@ -107,7 +107,7 @@ struct NotificationHandlerTests {
         #expect(calls.withLock { $0 } == 1)
     }
 
-    @Test("The share that was used is rounded down and stays within its bounds")
+    @Test("The used share is rounded down and stays within its bounds")
     func share() {
         #expect(Consumption(id: "coins", credited: 0, used: 5, takenBack: 0).share == 0)
         #expect(Consumption(id: "coins", credited: 3, used: 1, takenBack: 0).share == 33_333)
@@ -116,7 +116,7 @@ struct NotificationHandlerTests {
         #expect(Consumption(id: "coins", credited: -5, used: 9, takenBack: 0).share == 0)
     }
 
-    @Test func `A task that is cancelled is not told that all is well`() async throws {
+    @Test func `A cancelled task does not acknowledge its notification`() async throws {
         let made = try HandmadeNotification()
         let receiver = made.receiver(
             NotificationHandlers(consumptionRequest: { _ in try await Task.sleep(for: .seconds(3_600)) }))

@@ -6,7 +6,7 @@ import StorekeeperTesting
 import Synchronization
 import Testing
 
-/// What is done about each kind of notification, and about those that nobody knows.
+/// The handling of each kind of notification, known or unknown.
 struct NotificationKindTests {
     @Test func `Every kind that a simulated App Store sends is known`() {
         for kind in HappeningKind.allCases {
@@ -19,7 +19,7 @@ struct NotificationKindTests {
         #expect(!NotificationKind(.init(rawValue: "MOON_LANDING")).isKnown)
     }
 
-    @Test("A notification of a kind that nobody knows is acknowledged, and its purchase counts")
+    @Test("A notification of an unknown kind is acknowledged, and its purchase counts")
     func unknown() async throws {
         let made = try HandmadeNotification()
         let seen = Mutex<[NotificationKind]>([])
@@ -30,31 +30,31 @@ struct NotificationKindTests {
         #expect(await receiver.receive(signedPayload: payload).word == "repeated")
         #expect(seen.withLock { $0 } == [NotificationKind(.init(rawValue: "MOON_LANDING"), .init(rawValue: "SOFT"))])
         #expect(try await made.pool.vault.parked(after: .start, limit: 10).rows.count == 1)
-        // Also without a handler, and with nothing inside that we know.
+        // The same without a handler, and without any known member.
         let bare = try made.notification("MARS_LANDING", uuid: "b", part: made.data())
         #expect(await made.receiver().receive(signedPayload: bare).word == "accepted")
         #expect(try await made.pool.vault.seenNotifications(among: ["b"]) == ["b"])
     }
 
-    @Test func `A test is acknowledged, although nothing is in it`() async throws {
+    @Test func `A test notification is acknowledged`() async throws {
         let made = try HandmadeNotification()
         let reply = await made.receiver().receive(
             signedPayload: try made.notification("TEST", part: made.data()))
         #expect(reply.word == "accepted")
         guard case .purchase(let purchase)? = reply.notification?.content else {
-            Issue.record("a test has data")
+            Issue.record("the test notification has no data")
             return
         }
         #expect(purchase.transaction == nil)
     }
 
-    @Test func `A notification without an id is taken each time it comes`() async throws {
+    @Test func `A notification without an id is accepted each time`() async throws {
         let made = try HandmadeNotification()
         let payload = try made.notification("TEST", uuid: nil, part: made.data())
         for _ in 0..<2 { #expect(await made.receiver().receive(signedPayload: payload).word == "accepted") }
     }
 
-    @Test func `A summary is handed over`() async throws {
+    @Test func `An extension summary is passed to its handler`() async throws {
         let made = try HandmadeNotification()
         let summaries = Mutex<[RenewalExtensionSummary]>([])
         let receiver = made.receiver(
@@ -73,7 +73,7 @@ struct NotificationKindTests {
             ])
     }
 
-    @Test func `A token for purchases elsewhere is handed over`() async throws {
+    @Test func `An external purchase token is passed to its handler`() async throws {
         let made = try HandmadeNotification()
         let tokens = Mutex<[ExternalPurchaseToken]>([])
         let receiver = made.receiver(
@@ -94,7 +94,7 @@ struct NotificationKindTests {
         #expect(tokens.withLock { $0.map(\.type) } == ["ACQUISITION", "ACQUISITION"])
     }
 
-    @Test func `A consent that was withdrawn is handed over with the app transaction`() async throws {
+    @Test func `A rescinded consent is passed to its handler with the app transaction`() async throws {
         let made = try HandmadeNotification()
         let told = Mutex<[ReceivedNotification]>([])
         let receiver = made.receiver(
@@ -117,7 +117,7 @@ struct NotificationKindTests {
         #expect(transaction.bundleID == "com.example.game")
     }
 
-    @Test func `Odd members cost nothing of what stands beside them`() async throws {
+    @Test func `Malformed members do not affect the other members`() async throws {
         let made = try HandmadeNotification()
         let part = made.data(
             #""status":"seven""#, #""consumptionRequestReason":4"#,

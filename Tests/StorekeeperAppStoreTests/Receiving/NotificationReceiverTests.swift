@@ -6,7 +6,7 @@ import StorekeeperTesting
 import Synchronization
 import Testing
 
-/// What posted notifications do to what is known of customers.
+/// The effect of posted notifications on the stored evidence of customers.
 struct NotificationReceiverTests {
     static let scenarios = [
         "a-family-and-its-coins", "billing-retry", "cancel-and-lapse", "coins-partly-refunded",
@@ -15,13 +15,13 @@ struct NotificationReceiverTests {
         "account-token", "commitment",
     ]
 
-    @Test("Notifications give the same answers as what is inside them", arguments: scenarios)
+    @Test("Notifications give the same answers as their evidence alone", arguments: scenarios)
     func sameAnswers(scenario: String) async throws {
         let story = try await NotifiedStory(scenario: scenario)
         #expect(!story.payloads.isEmpty)
         let expected = try await story.picture(of: try await story.directPool())
 
-        // In order, then once more.
+        // In order, then all again.
         let pool = story.makePool()
         let receiver = NotificationReceiver(verifier: story.verifier, pool: pool)
         for word in ["accepted", "repeated"] {
@@ -35,7 +35,7 @@ struct NotificationReceiverTests {
             #expect(try await story.picture(of: pool) == expected)
         }
 
-        // In any order, claimed before anything has come.
+        // In another order, with chains claimed beforehand.
         var random = SplitMix64(seed: 7)
         let shuffled = story.makePool()
         try await story.claimAll(in: shuffled)
@@ -46,7 +46,7 @@ struct NotificationReceiverTests {
         #expect(try await story.picture(of: shuffled) == expected)
     }
 
-    @Test func `The same notifications, 64 times at once, count once`() async throws {
+    @Test func `Notifications received 64 times concurrently count once`() async throws {
         let story = try await NotifiedStory(scenario: "coins-refunded-in-two-parts")
         let expected = try await story.picture(of: try await story.directPool())
         let pool = story.makePool()
@@ -65,7 +65,8 @@ struct NotificationReceiverTests {
         #expect(try await story.picture(of: pool) == expected)
     }
 
-    @Test("What the vault does not take is not acknowledged, and is taken when it comes again", arguments: 0..<6)
+    @Test(
+        "A notification that cannot be stored is not acknowledged, and accepted on the next attempt", arguments: 0..<6)
     func vaultFails(seed: UInt64) async throws {
         let story = try await NotifiedStory(scenario: "coins-refunded-in-two-parts")
         let expected = try await story.picture(of: try await story.directPool())
@@ -81,7 +82,7 @@ struct NotificationReceiverTests {
             case 1: vault.failAcknowledgements()
             default:
                 vault.failReads()
-                // One that has just begun: whoever remembers the customer has nothing to read.
+                // A new pool, because one that remembers the customer does not read.
                 failing = NotificationReceiver(verifier: story.verifier, pool: story.makePool(vault))
             }
             let first = await failing.receive(NotifiedStory.body(payload))
@@ -93,7 +94,7 @@ struct NotificationReceiverTests {
         #expect(try await story.picture(of: pool) == expected)
     }
 
-    @Test func `What is nobody's waits for whoever claims it`() async throws {
+    @Test func `Unowned evidence is parked until its chain is claimed`() async throws {
         let story = try await NotifiedStory(scenario: "purchase")
         let pool = story.makePool()
         let receiver = NotificationReceiver(verifier: story.verifier, pool: pool)
@@ -103,7 +104,7 @@ struct NotificationReceiverTests {
         #expect(try await pool.vault.parked(after: .start, limit: 10).rows.isEmpty)
     }
 
-    @Test func `A body that is cut anywhere is refused, and changes nothing`() async throws {
+    @Test func `A truncated body is refused and changes nothing`() async throws {
         let story = try await NotifiedStory(scenario: "purchase")
         let payload = try #require(story.payloads.first)
         let pool = story.makePool()
@@ -130,7 +131,7 @@ struct NotificationReceiverTests {
         (#"{"signedPayload":"\#(String(repeating: "a", count: 2_000_000))"}"#, "tooLarge"),
     ]
 
-    @Test("A body that is none is refused", arguments: bodies.indices)
+    @Test("A body that is not a notification is refused", arguments: bodies.indices)
     func body(_ index: Int) async throws {
         let story = try await NotifiedStory(scenario: "purchase")
         let receiver = NotificationReceiver(verifier: story.verifier, pool: story.makePool())
@@ -139,7 +140,7 @@ struct NotificationReceiverTests {
         #expect(reply.status == (Self.bodies[index].1 == "tooLarge" ? 413 : 400))
     }
 
-    @Test func `Evidence that is no notification is refused`() async throws {
+    @Test func `Evidence that is not a notification is refused`() async throws {
         let story = try await NotifiedStory(scenario: "purchase")
         let receiver = NotificationReceiver(verifier: story.verifier, pool: story.makePool())
         let notification = try story.verifier.notification(#require(story.payloads.first)).payloadValue

@@ -7,9 +7,9 @@ import StorekeeperSimulator
 import StorekeeperTesting
 import Testing
 
-/// Gaps that are filled from the history of notifications.
+/// Repairs of gaps from the history of notifications.
 struct NotificationRepairTests {
-    /// What all repairs here are about.
+    /// The story of a repair, with its expected result.
     private struct Ground {
         let story: NotifiedStory
         let expected: [String]
@@ -26,7 +26,7 @@ struct NotificationRepairTests {
             expected = try await story.picture(of: try await story.directPool())
         }
 
-        /// A pool to which some of the notifications have come.
+        /// A pool that has received some of the notifications.
         func pool(with payloads: some Sequence<String>, _ vault: any Vault = NotifiedStory.makeVault()) async throws
             -> StorePool
         {
@@ -42,7 +42,7 @@ struct NotificationRepairTests {
         }
     }
 
-    @Test("Whatever was lost, afterwards nothing is missing", arguments: 0..<24)
+    @Test("A repair completes any subset of received notifications", arguments: 0..<24)
     func anySubset(seed: UInt64) async throws {
         let ground = try await Ground(["a-family-and-its-coins", "billing-retry", "two-groups"][Int(seed % 3)])
         var random = SplitMix64(seed: seed)
@@ -58,7 +58,7 @@ struct NotificationRepairTests {
         #expect(try await ground.story.picture(of: pool) == ground.expected)
     }
 
-    @Test func `A repair that ends at any page goes on there, with nothing lost and nothing read anew`() async throws {
+    @Test func `A repair that fails at any page resumes there, without losing or reading a page again`() async throws {
         let ground = try await Ground()
         let pages = (ground.story.payloads.count + 1) / 2
         for call in 1...pages {
@@ -66,18 +66,18 @@ struct NotificationRepairTests {
             let history = RecordedHistory(ground.story.payloads, pageSize: 2, faults: [call: .fails])
             let repair = NotificationRepair(source: history, receiver: ground.receiver(pool))
             await #expect(throws: NotificationRepairError.self) { try await repair.run(ground.plan) }
-            // Another process, over the same vault.
+            // Another repair with the same vault.
             let next = NotificationRepair(source: history, receiver: ground.receiver(pool))
             let report = try await next.run(ground.plan)
             #expect(history.calls == pages + 1)
             #expect(report.pages == pages - call + 1)
             #expect(try await ground.story.picture(of: pool) == ground.expected)
-            // Carried out once, it is not carried out again.
+            // A finished repair is not repeated.
             #expect(try await next.run(ground.plan).pages == 0)
         }
     }
 
-    @Test("A vault that fails loses nothing", arguments: 0..<12)
+    @Test("A repair over a failing vault loses nothing", arguments: 0..<12)
     func vaultFails(seed: UInt64) async throws {
         let ground = try await Ground()
         let vault = FaultyVault(NotifiedStory.makeVault())
@@ -108,25 +108,25 @@ struct NotificationRepairTests {
         #expect(try await ground.story.picture(of: pool) == ground.expected)
     }
 
-    @Test("A history without an end is an error, not a loop", arguments: [1, 2, 3], [true, false])
+    @Test("A history that never ends is an error, not a loop", arguments: [1, 2, 3], [true, false])
     func endless(call: Int, losesToken: Bool) async throws {
         let ground = try await Ground()
         let pool = try await ground.pool(with: [])
         let history = RecordedHistory(
             ground.story.payloads, pageSize: 2, faults: [call: losesToken ? .losesToken : .circles])
-        // The first page is at no place yet: one that gives a place goes on.
+        // The first page has no token yet, so the token can repeat from the second page on only.
         if !losesToken, call == 1 { history.setFault(.circles, ofCall: 2) }
         let repair = NotificationRepair(source: history, receiver: ground.receiver(pool))
         do {
             _ = try await repair.run(ground.plan)
-            Issue.record("it should not end well")
+            Issue.record("the repair did not fail")
         } catch {
             #expect(error.code == .endlessHistory)
         }
         #expect(history.calls <= max(call, 2))
     }
 
-    @Test func `A token that has ended begins the query anew, and not for ever`() async throws {
+    @Test func `An expired token restarts the query, a limited number of times`() async throws {
         let ground = try await Ground()
         let pool = try await ground.pool(with: [])
         let history = RecordedHistory(ground.story.payloads, pageSize: 2, faults: [2: .expires])
@@ -144,7 +144,7 @@ struct NotificationRepairTests {
         #expect(endless.calls <= 10)
     }
 
-    @Test func `What is not believed is counted and passed over`() async throws {
+    @Test func `Untrusted notifications are counted and skipped`() async throws {
         let ground = try await Ground()
         let pool = try await ground.pool(with: [])
         let made = try HandmadeNotification()
@@ -157,7 +157,7 @@ struct NotificationRepairTests {
         #expect(try await ground.story.picture(of: pool) == ground.expected)
     }
 
-    @Test func `A repair of customers reads about them, and two plans have two places`() async throws {
+    @Test func `A repair of some customers queries these only, and has its own place`() async throws {
         let ground = try await Ground("two-groups")
         let pool = try await ground.pool(with: [])
         var transactions: [String: Set<Transaction.ID>] = [:]
@@ -181,7 +181,7 @@ struct NotificationRepairTests {
         #expect(try await repair.run(ground.plan).known == ground.story.payloads.count)
     }
 
-    @Test func `Only what was not delivered is read where that is cheaper, and the report says why it was not`()
+    @Test func `Only failed notifications are read if that is cheaper, and the report counts their failures`()
         async throws
     {
         let ground = try await Ground("two-groups")
@@ -201,7 +201,7 @@ struct NotificationRepairTests {
         #expect(try await ground.story.picture(of: pool) == ground.expected)
     }
 
-    @Test func `A vault in a file remembers what came and how far a repair has come`() async throws {
+    @Test func `A vault in a file stores the seen notifications and the place of a repair`() async throws {
         let ground = try await Ground()
         let folder = FileManager.default.temporaryDirectory.appending(path: "notify-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -226,7 +226,7 @@ struct NotificationRepairTests {
         try vault.close()
     }
 
-    @Test func `A repair whose task is cancelled ends`() async throws {
+    @Test func `A cancelled repair ends`() async throws {
         let ground = try await Ground()
         let pool = try await ground.pool(with: [])
         let history = RecordedHistory(ground.story.payloads, pageSize: 1)

@@ -2,12 +2,12 @@ import Storekeeper
 import StorekeeperAppStore
 import Testing
 
-/// When a type of notification counts as silent.
+/// The silence alarm of a notification type.
 struct NotificationSilenceTests {
     private static let start = Instant(clamped: 1_772_358_600_000)
     private static func hour(_ number: Double) -> Instant { start.adding(milliseconds: Int64(number * 3_600_000)) }
 
-    /// One in each hour, a given number of them.
+    /// A type recorded once an hour, a number of times.
     private func hourly(_ count: Int, _ rule: NotificationSilence.Rule = .init()) -> NotificationSilence {
         var silence = NotificationSilence(rule: rule)
         for number in 0..<count { silence.record(.didRenew, at: Self.hour(Double(number))) }
@@ -15,26 +15,26 @@ struct NotificationSilenceTests {
     }
 
     @Test(
-        "It is silent after 12 usual gaps, and not at the very end of them",
+        "A type is silent after more than 12 usual gaps",
         arguments: [(11.9, false), (12.0, false), (12.01, true), (400.0, true)])
     func limit(hours: Double, isSilent: Bool) {
         let silence = hourly(20)
         #expect(silence.alarms(at: Self.hour(19 + hours)).map(\.type) == (isSilent ? [.didRenew] : []))
     }
 
-    @Test func `Without enough gaps there is nothing usual`() {
+    @Test func `Without enough gaps there is no alarm`() {
         #expect(hourly(8).alarms(at: Self.hour(10_000)).isEmpty)
         #expect(!hourly(9).alarms(at: Self.hour(10_000)).isEmpty)
     }
 
-    @Test func `What comes every second may be silent for some hours`() {
+    @Test func `A frequent type may be silent for six hours`() {
         var silence = NotificationSilence()
         for second in 0..<100 { silence.record(.oneTimeCharge, at: Self.hour(Double(second) / 3_600)) }
         #expect(silence.alarms(at: Self.hour(6)).isEmpty)
         #expect(silence.alarms(at: Self.hour(6.1)).map(\.type) == [.oneTimeCharge])
     }
 
-    @Test func `An alarm ends when one comes, and other types have theirs`() {
+    @Test func `An alarm ends with the next notification of its type only`() {
         var silence = hourly(20)
         for number in 0..<20 { silence.record(.refund, at: Self.hour(Double(number))) }
         #expect(silence.alarms(at: Self.hour(60)).map(\.type) == [.didRenew, .refund])
@@ -42,7 +42,7 @@ struct NotificationSilenceTests {
         #expect(silence.alarms(at: Self.hour(60)).map(\.type) == [.refund])
     }
 
-    @Test func `What comes late changes nothing, and the rhythm adapts`() {
+    @Test func `A late notification changes nothing, and the usual gap adapts`() {
         var silence = hourly(20)
         silence.record(.didRenew, at: Self.hour(3))
         #expect(silence == hourly(20))
@@ -51,7 +51,7 @@ struct NotificationSilenceTests {
         #expect(usual > 20 * 3_600_000 && usual <= 24 * 3_600_000)
     }
 
-    @Test func `What was kept goes on where it was`() {
+    @Test func `A stored rhythm continues unchanged`() {
         let kept = hourly(20).rhythms
         let silence = NotificationSilence(rhythms: kept)
         #expect(silence == hourly(20))

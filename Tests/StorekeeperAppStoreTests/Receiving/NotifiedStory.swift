@@ -7,7 +7,7 @@ import StorekeeperSimulator
 import StorekeeperTesting
 import Testing
 
-/// A story of a simulated App Store with the notifications it has sent, and pools to which they happen.
+/// A story of a simulated App Store with its notifications, and pools that receive them.
 struct NotifiedStory: Sendable {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../../Configuration/scenarios").standardizedFileURL
@@ -17,9 +17,9 @@ struct NotifiedStory: Sendable {
     let verifier: JWSVerifier
     let catalog: Catalog
     let policy: EntitlementPolicy
-    /// The signed payloads, in the order in which things happened.
+    /// The signed payloads, in the order of the story.
     let payloads: [String]
-    /// Whose each chain is.
+    /// The customer of each chain.
     let chains: [ChainID: CustomerID]
 
     /// Plays a scenario.
@@ -49,9 +49,10 @@ struct NotifiedStory: Sendable {
         self.chains = chains
     }
 
-    /// A pool that knows nothing.
+    /// An empty pool.
     ///
-    /// Tokens say nothing there: the people of the stories have names, and their chains are claimed for them.
+    /// Account tokens have no meaning there: the people of the stories have names, and their chains are claimed for
+    /// them.
     func makePool(_ vault: any Vault = Self.makeVault()) -> StorePool {
         let configuration = StoreConfiguration(catalog: catalog, policy: policy)
         return StorePool(
@@ -61,12 +62,12 @@ struct NotifiedStory: Sendable {
 
     static func makeVault() -> InMemoryVault { InMemoryVault(accountTokens: .opaque) }
 
-    /// Gives the customers their chains, as an app does that knows whose they are.
+    /// Claims each chain for its customer.
     func claimAll(in pool: StorePool) async throws {
         for (chain, customer) in chains { try await pool.withStore(customer) { _ = try await $0.claim(chain) } }
     }
 
-    /// A pool that was handed what is inside the notifications, without them.
+    /// A pool that received the evidence of the notifications, without the notifications.
     func directPool() async throws -> StorePool {
         let pool = makePool()
         for payload in payloads {
@@ -80,12 +81,12 @@ struct NotifiedStory: Sendable {
 
     static func body(_ payload: String) -> [UInt8] { Array("{\"signedPayload\":\"\(payload)\"}".utf8) }
 
-    /// What is known of everybody, in words.
+    /// Describes the evidence, balances and answers of all customers.
     func picture(of pool: StorePool) async throws -> [String] {
         var lines: [String] = []
         for customer in Set(chains.values).sorted(by: { $0.rawValue < $1.rawValue }) {
             let record = try await pool.vault.load(customer)
-            // By what was signed: the same may have been signed twice.
+            // By payload, because the same payload may have been signed twice.
             let facts = Set(record.facts.map { "\(SHA256.hash(data: $0.fact.jws.payload))".suffix(12) })
             lines.append("\(customer) facts \(facts.sorted())")
             let balances = record.balances.map { "\($0.id) \($0.amount)" }.sorted()
@@ -105,7 +106,7 @@ struct NotifiedStory: Sendable {
 }
 
 extension NotificationReply {
-    /// What became of it, in a word.
+    /// The outcome as a word.
     var word: String {
         switch outcome {
         case .accepted: "accepted"
@@ -117,7 +118,7 @@ extension NotificationReply {
 }
 
 extension FaultyVault {
-    /// Lets nothing go wrong any more.
+    /// Ends all faults.
     func failNothing() {
         failWrites(0)
         failAcknowledgements(0)

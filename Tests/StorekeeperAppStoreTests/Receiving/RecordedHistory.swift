@@ -2,19 +2,19 @@ import Storekeeper
 import StorekeeperAppStore
 import Synchronization
 
-/// A history of notifications in memory, as the App Store Server API would give it.
+/// A history of notifications in memory, with the behaviour of the App Store Server API.
 final class RecordedHistory: NotificationHistorySource {
     struct Down: Error {}
 
-    /// How it misbehaves.
+    /// A fault of a call.
     enum Fault: Sendable {
         /// The next call fails.
         case fails
-        /// The next token counts no longer.
+        /// The next token has expired.
         case expires
-        /// It says that it has more and gives no token.
+        /// The page says that there are more, without a token.
         case losesToken
-        /// It gives the same token for ever.
+        /// Each page has the same token.
         case circles
     }
 
@@ -27,7 +27,7 @@ final class RecordedHistory: NotificationHistorySource {
 
     private let payloads: [String]
     private let pageSize: Int
-    /// Whose a payload is, for queries about one customer.
+    /// The transactions of a payload, for queries about one customer.
     private let transactions: [String: Set<Transaction.ID>]
     private let undelivered: Set<String>
     private let state: Mutex<State>
@@ -46,7 +46,7 @@ final class RecordedHistory: NotificationHistorySource {
     var calls: Int { state.withLock { $0.calls } }
     var queries: [NotificationHistoryQuery] { state.withLock { $0.queries } }
 
-    /// Lets a call, counted from 1, go wrong.
+    /// Sets the fault of a call, counted from 1.
     func setFault(_ fault: Fault?, ofCall call: Int) { state.withLock { $0.faults[call] = fault } }
 
     func page(of query: NotificationHistoryQuery, after token: String?) async throws -> NotificationHistoryPage {
@@ -74,7 +74,7 @@ final class RecordedHistory: NotificationHistorySource {
         case .losesToken: return NotificationHistoryPage(items: items, hasMore: true, token: nil)
         case .circles: return NotificationHistoryPage(items: items, hasMore: true, token: token ?? "0")
         case nil:
-            // As the App Store may, it gives a token on the last page, too.
+            // Like the App Store, it may give a token on the last page, too.
             return NotificationHistoryPage(items: items, hasMore: end < all.count, token: String(end))
         }
     }

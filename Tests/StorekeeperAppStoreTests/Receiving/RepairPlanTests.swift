@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperAppStore
 import Testing
 
-/// Which way of filling gaps is the cheapest.
+/// The choice of the cheapest queries for a repair.
 struct RepairPlanTests {
     private static let now = Instant(clamped: 1_772_358_600_000)
     private static func day(_ number: Int64) -> Instant { now.adding(milliseconds: number * 86_400_000) }
@@ -29,7 +29,7 @@ struct RepairPlanTests {
         Case(expected: 0, cost: 1, way: "all"), Case(expected: 20, cost: 1, way: "all"),
         Case(expected: 21, cost: 2, way: "all"), Case(expected: 1_000, cost: 50, way: "all"),
         Case(expected: 1_000, undelivered: 980, cost: 49, way: "failures"),
-        // Of equal ways that which finds more.
+        // Of plans with equal cost, the one that finds more.
         Case(expected: 1_000, undelivered: 1_000, cost: 50, way: "all"),
         Case(expected: 1_000, customers: [1, 1, 1], cost: 3, way: "customers"),
         Case(expected: 1_000, customers: [500, 21], cost: 27, way: "customers"),
@@ -39,7 +39,7 @@ struct RepairPlanTests {
         Case(expected: 1_000, customers: [], cost: 0, way: "nobody"),
     ]
 
-    @Test("The cheapest way in requests", arguments: cases.indices)
+    @Test("The plan with the fewest requests is chosen", arguments: cases.indices)
     func cheapest(_ index: Int) {
         let wanted = Self.cases[index]
         let plan = RepairPlan.cheapest(
@@ -54,7 +54,7 @@ struct RepairPlanTests {
         }
     }
 
-    @Test func `The App Store's history has an end, another one in the sandbox`() {
+    @Test func `A plan is limited to the App Store's history, which is shorter in the sandbox`() {
         let situation = RepairPlan.Situation(from: .distantPast, to: .distantFuture, expected: 1)
         let plan = RepairPlan.cheapest(for: situation, at: Self.now)
         #expect(plan.queries.map(\.from) == [Self.day(-180).adding(milliseconds: 60_000)])
@@ -67,7 +67,7 @@ struct RepairPlanTests {
         #expect(RepairPlan.cheapest(for: backwards, at: Self.now).queries.isEmpty)
     }
 
-    @Test func `Numbers beyond all reason do not trap`() {
+    @Test func `The greatest numbers do not trap`() {
         let plan = RepairPlan.cheapest(
             for: situation(.max, undelivered: .max, customers: [.max, .max, .max]), at: Self.now)
         #expect(plan.cost > 0)

@@ -4,7 +4,7 @@ import StorekeeperAppStore
 import StorekeeperJWS
 import Testing
 
-/// Questions about certificates that go over a real connection.
+/// OCSP requests over HTTP.
 struct HTTPOCSPTests {
     private static let payload = Array(
         #"""
@@ -14,7 +14,7 @@ struct HTTPOCSPTests {
         """#.utf8)
     private static let now = Instant(clamped: 1_772_358_600_000)
 
-    /// Lets a checker learn over a connection and verifies an item.
+    /// Learns the revocation status from a responder, then verifies an item.
     private func code(
         _ policy: RevocationPolicy, limit: Duration = .seconds(10),
         whenResponder conduct: (LocalAuthority) -> LoopbackResponder.Conduct
@@ -37,7 +37,7 @@ struct HTTPOCSPTests {
         }
     }
 
-    @Test func `A good answer lets an item pass, and the question is what the protocol asks for`() async throws {
+    @Test func `An item with good certificates is accepted, and the requests follow the protocol`() async throws {
         let (code, questions) = try await code(.hard) { authority in
             .answers { try authority.answer(ocspRequest: $0, at: WallClock().now) }
         }
@@ -61,19 +61,19 @@ struct HTTPOCSPTests {
         ("echoed", .answers { $0 }),
     ]
 
-    @Test("A responder that fails leaves it unknown", arguments: failures.map(\.0))
+    @Test("A failing responder leaves the status unknown", arguments: failures.map(\.0))
     func failure(_ name: String) async throws {
         let conduct = try #require(Self.failures.first { $0.0 == name }?.1)
         #expect(try await code(.hard) { _ in conduct }.code == .revocationUnknown)
         #expect(try await code(.soft) { _ in conduct }.code == nil)
     }
 
-    @Test func `A responder that stalls is given up in time`() async throws {
+    @Test func `A responder that stalls is abandoned in time`() async throws {
         let (code, _) = try await code(.hard, limit: .milliseconds(150)) { _ in .stalls }
         #expect(code == .revocationUnknown)
     }
 
-    @Test("A notification comes again until the responder answers", arguments: [true, false])
+    @Test("A notification is not acknowledged until the responder answers", arguments: [true, false])
     func notification(isGood: Bool) async throws {
         try await LoopbackResponder.with { responder in
             let authority = try LocalAuthority(ocspResponder: responder.url)
@@ -99,7 +99,7 @@ struct HTTPOCSPTests {
         }
     }
 
-    @Test func `A responder that is not there leaves it unknown`() async throws {
+    @Test func `An unreachable responder leaves the status unknown`() async throws {
         let url = try await LoopbackResponder.with { $0.url }
         let client = HTTPClient(eventLoopGroupProvider: .singleton)
         await #expect(throws: (any Error).self) {

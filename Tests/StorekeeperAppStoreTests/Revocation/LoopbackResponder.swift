@@ -6,7 +6,7 @@ import Synchronization
 
 /// An OCSP responder on a port of the loopback interface.
 final class LoopbackResponder: Sendable {
-    /// What it does with a request.
+    /// Its reaction to a request.
     enum Conduct: Sendable {
         case answers(@Sendable ([UInt8]) throws -> [UInt8])
         case status(UInt)
@@ -19,7 +19,7 @@ final class LoopbackResponder: Sendable {
         case redirects
     }
 
-    /// What it was sent.
+    /// A received request.
     struct Question: Sendable {
         var method: String
         var contentType: String?
@@ -39,10 +39,10 @@ final class LoopbackResponder: Sendable {
         set { state.withLock { $0.conduct = newValue } }
     }
     var questions: [Question] { state.withLock { $0.questions } }
-    /// Where it listens.
+    /// Its URL.
     var url: String { "http://127.0.0.1:\(channel.localAddress?.port ?? 0)/ocsp" }
 
-    /// Begins to listen, works, and stops.
+    /// Listens while a body runs.
     static func with<Value: Sendable>(_ work: (LoopbackResponder) async throws -> Value) async throws -> Value {
         let holder = Holder()
         let channel = try await ServerBootstrap(group: NIOSingletons.posixEventLoopGroup)

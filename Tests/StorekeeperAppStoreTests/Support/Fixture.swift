@@ -7,22 +7,22 @@ import StorekeeperTesting
 
 @testable import StorekeeperAppStore
 
-/// What the tests of the client have in common.
+/// Shared values of the client's tests.
 enum Fixture {
     static let bundleID = "com.example.game"
     static let keyID = "ABC123DEFG"
     static let issuerID = "57246542-96fe-1a63-e053-0824d011072a"
-    /// No test checks certificates of another time.
+    /// No test checks certificates at another time.
     static let start = Instant.testEpoch
 
     static func key(_ privateKey: P256.Signing.PrivateKey = P256.Signing.PrivateKey()) throws -> AppStoreKey {
         try AppStoreKey(keyID: keyID, issuerID: issuerID, privateKey: privateKey)
     }
 
-    /// A backoff that costs a test nothing.
+    /// A backoff without noticeable delay.
     static let quick = Backoff(first: .milliseconds(1), longest: .milliseconds(1), jitter: 0, seed: 1)
 
-    /// Lets tests ask as often as they like.
+    /// A limiter without a practical limit.
     static func openLimiter(_ clock: any StoreClock) -> RateLimiter { RateLimiter(clock: clock, burst: 100_000) }
 
     static func configuration(
@@ -33,7 +33,7 @@ enum Fixture {
             maximumAttempts: maximumAttempts, backoff: quick, failuresBeforePause: 1_000)
     }
 
-    /// Does something with a client of one server on this machine.
+    /// Runs a body with a client of one server on this machine.
     static func withClient<Value>(
         environment: AppStore.Environment = .production, attempts: Int = 4, clock: any StoreClock = WallClock(),
         verifier: any TransactionVerifier = TestVerifier(),
@@ -62,7 +62,7 @@ enum Fixture {
         }
     }
 
-    /// The error that a call fails with; `nil` where it does not, or with something else.
+    /// The error of a call; `nil` if it succeeds or throws another error.
     static func failure<Value>(_ call: () async throws -> Value) async -> AppStoreServerError? {
         do {
             _ = try await call()
@@ -72,7 +72,7 @@ enum Fixture {
         }
     }
 
-    /// Waits until something holds; gives up after a minute, which a machine with much to do may need.
+    /// Waits until a condition is true; ends after a minute, which a busy machine may need.
     static func wait(until holds: () -> Bool) async {
         let end = ContinuousClock.now.advanced(by: .seconds(60))
         while !holds(), ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(2)) }

@@ -3,11 +3,11 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// A server on the machine itself that really speaks HTTP/1.1 and does what its script says.
+/// A local HTTP/1.1 server whose script determines the replies.
 ///
-/// Requests are read by the HTTP decoder; answers are written byte by byte, so that they can be wrong in every way.
+/// Requests are read by the HTTP decoder; replies are written as bytes, so that they can be malformed in any way.
 final class LoopbackServer: Sendable {
-    /// A request as it came over the wire.
+    /// A received request.
     struct Request: Hashable, Sendable {
         var method = ""
         var target = ""
@@ -17,7 +17,7 @@ final class LoopbackServer: Sendable {
         var text: String { String(decoding: body, as: UTF8.self) }
     }
 
-    /// What comes of a request.
+    /// The reply to a request.
     enum Reply: Sendable {
         /// A whole answer.
         case answer(Int, [String: String] = [:], String = "", type: String? = "application/json")
@@ -54,9 +54,9 @@ final class LoopbackServer: Sendable {
 
     var baseURL: String { "http://127.0.0.1:\(channel.localAddress?.port ?? 0)" }
 
-    /// Serves while something is done.
+    /// Serves while a body runs.
     ///
-    /// - Parameter reply: Is given each request and how many came before it.
+    /// - Parameter reply: Receives each request and the number of earlier ones.
     static func serving<Value>(
         _ reply: @escaping @Sendable (Request, Int) -> Reply, _ work: (LoopbackServer) async throws -> Value
     ) async throws -> Value {

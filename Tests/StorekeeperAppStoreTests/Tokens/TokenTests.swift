@@ -17,7 +17,7 @@ import Testing
         )
     }
 
-    @Test("A token says what the App Store wants, and its signature is right") func claims() async throws {
+    @Test("A token has the required claims and a valid signature") func claims() async throws {
         let key = P256.Signing.PrivateKey()
         let clock = VirtualClock(Instant(clamped: 1_700_000_000_999))
         let tokens = BearerTokens(
@@ -35,7 +35,7 @@ import Testing
         #expect(key.publicKey.isValidSignature(ecdsa, for: input))
     }
 
-    @Test("No token is good for more than an hour", arguments: [(0, 60), (600, 600), (7200, 3600)])
+    @Test("A token is valid for an hour at most", arguments: [(0, 60), (600, 600), (7200, 3600)])
     func lifetime(_ asked: Int, _ given: Int64) async throws {
         let clock = VirtualClock(.testEpoch)
         let tokens = BearerTokens(key: try Fixture.key(), bundleID: "b", lifetime: .seconds(asked), clock: clock)
@@ -43,7 +43,7 @@ import Testing
         #expect(try #require(claims?["exp"]?.int64) - #require(claims?["iat"]?.int64) == given)
     }
 
-    @Test("A token is kept, and renewed before its end") func renewal() async throws {
+    @Test("A token is cached, and renewed before its end") func renewal() async throws {
         let clock = VirtualClock(.testEpoch)
         let tokens = BearerTokens(key: try Fixture.key(), bundleID: "b", lifetime: .seconds(1000), clock: clock)
         let first = try await tokens.token()
@@ -52,13 +52,13 @@ import Testing
         clock.advance(by: .milliseconds(1))
         #expect(try await tokens.token() != first)
         #expect(tokens.signedCount == 2)
-        // A token from the future is refused by the App Store.
+        // The App Store refuses a token from the future.
         clock.set(.testEpoch)
         _ = try await tokens.token()
         #expect(tokens.signedCount == 3)
     }
 
-    @Test("A hundred callers share one signing") func sharing() async throws {
+    @Test("A hundred callers share one signature") func sharing() async throws {
         let tokens = BearerTokens(key: try Fixture.key(), bundleID: "b", clock: VirtualClock(.testEpoch))
         let texts = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<100 { group.addTask { try await tokens.token() } }
@@ -68,7 +68,7 @@ import Testing
         #expect(tokens.signedCount == 1)
     }
 
-    @Test("A refused token is thrown away; a newer one that has taken its place is not")
+    @Test("A refused token is discarded, but not a newer one")
     func discarding() async throws {
         let clock = VirtualClock(.testEpoch)
         let tokens = BearerTokens(key: try Fixture.key(), bundleID: "b", lifetime: .seconds(1000), clock: clock)
@@ -76,7 +76,7 @@ import Testing
         clock.advance(by: .seconds(800))
         let new = try await tokens.token()
         #expect(new != old)
-        // The App Store refuses the old one late, after another request has renewed it.
+        // The App Store refuses the old token late, after another request has renewed it.
         tokens.discard(old)
         #expect(try await tokens.token() == new)
         #expect(tokens.signedCount == 2)
@@ -85,7 +85,7 @@ import Testing
         #expect(tokens.signedCount == 3)
     }
 
-    @Test("A token that is refused is replaced, once a call") func refused() async throws {
+    @Test("A refused token is replaced once in a call") func refused() async throws {
         try await Fixture.withClient(serving: { _, count in
             count == 1 ? .json(WireFaultTests.page) : .answer(401, [:], "Unauthenticated", type: "text/plain")
         }) { client, server in
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("A key is never shown") func redaction() throws {
+    @Test("Descriptions of a key do not show it") func redaction() throws {
         let secret = P256.Signing.PrivateKey()
         let key = try Fixture.key(secret)
         var dumped = ""
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("A key comes from a file or from the environment") func sources() throws {
+    @Test("A key is read from a file or from the environment") func sources() throws {
         let secret = P256.Signing.PrivateKey()
         let file = FileManager.default.temporaryDirectory.appending(path: "storekeeper-\(UUID().uuidString).p8")
         try secret.pemRepresentation.write(to: file, atomically: true, encoding: .utf8)
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(
-        "What is no such key is told apart",
+        "For a text that is not such a key the error says what it is",
         arguments: [
             ("", "not PEM"), ("hello", "not PEM"), (block("EC PRIVATE KEY"), "openssl pkcs8"),
             (block("ENCRYPTED PRIVATE KEY"), "encrypted"), (block("PUBLIC KEY"), "public"),

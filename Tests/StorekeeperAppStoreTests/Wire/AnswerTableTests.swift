@@ -13,7 +13,7 @@ import Testing
         #"{"revision":"r1","hasMore":true,"bundleId":"com.example.game","appAppleId":1234,"#
         + #""environment":"Production","signedTransactions":["a.b.c","d.e.f"],"later":{"x":[1, 2]},"none":null}"#
 
-    @Test("A page of history") func history() throws {
+    @Test("A page of history is read with unknown members") func history() throws {
         let answer = try read(.history("1"), Self.history)
         #expect(answer.revision == "r1")
         #expect(answer.hasMore)
@@ -23,7 +23,7 @@ import Testing
         #expect(answer.unknownMembers == ["later": #"{"x":[1, 2]}"#])
     }
 
-    @Test("Statuses by group, with numbers nobody knows yet") func statuses() throws {
+    @Test("Statuses are read by group, with unknown numbers") func statuses() throws {
         let answer = try read(
             .statuses("1"),
             #"{"environment":"Production","bundleId":"com.example.game","data":[{"subscriptionGroupIdentifier":"g","#
@@ -38,7 +38,7 @@ import Testing
         #expect(last.unknownMembers == ["seats": "4"])
     }
 
-    @Test("Refunds, orders, and single texts") func texts() throws {
+    @Test("Refunds, orders and single texts are read") func texts() throws {
         let refunds = try read(.refundHistory("1"), #"{"revision":"r","hasMore":false,"signedTransactions":[]}"#)
         #expect(refunds.signedTransactions.isEmpty && !refunds.hasMore && refunds.revision == "r")
         let order = try read(.orderLookup("A"), #"{"status":7,"signedTransactions":["a"]}"#)
@@ -48,7 +48,7 @@ import Testing
         #expect(try read(.appTransactionInfo("1"), #"{"signedAppTransactionInfo":"x.y.z"}"#) == "x.y.z")
     }
 
-    @Test("Extensions") func extensions() throws {
+    @Test("Results of extensions are read") func extensions() throws {
         let change = RenewalExtension(days: 1, reason: .other, requestIdentifier: "Ab")
         let one = try read(
             .extend("5", by: change),
@@ -63,7 +63,7 @@ import Testing
         #expect(status.completedAt == Instant(millisecondsSince1970: 5))
     }
 
-    @Test("Notifications with results nobody knows yet") func notifications() throws {
+    @Test("Notifications are read with unknown results") func notifications() throws {
         let record =
             #"{"signedPayload":"p","sendAttempts":[{"attemptDate":5,"sendAttemptResult":"SUCCESS"},"#
             + #"{"attemptDate":6,"sendAttemptResult":"EATEN_BY_A_DOG"}]}"#
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "What is missing or of another kind is no answer",
+        "An answer with a missing or wrong member is refused",
         arguments: [
             "", "[]", "null", "{", "{}", #"{"revision":1}"#,
             #"{"revision":"r","hasMore":"yes","bundleId":"com.example.game","environment":"Production"}"#,
@@ -93,7 +93,7 @@ import Testing
         #expect(error?.code == .malformedResponse)
     }
 
-    @Test("An answer about something else is not believed") func mismatched() throws {
+    @Test("An answer about another subject is refused") func mismatched() throws {
         let change = RenewalExtension(days: 1, reason: .other, requestIdentifier: "a")
         let attempts: [() throws -> Void] = [
             { _ = try read(.history("1"), Self.history.replacing("com.example.game", with: "com.example.other")) },

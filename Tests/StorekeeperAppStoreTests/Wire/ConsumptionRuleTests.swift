@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperAppStore
 
-@Suite("What may be said of the use of a purchase") struct ConsumptionRuleTests {
+@Suite("Rules for consumption requests") struct ConsumptionRuleTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
         var consents = true
@@ -20,19 +20,19 @@ import Testing
     }
 
     static let rows: [Row] = [
-        Row(name: "nothing but what is required", code: nil),
+        Row(name: "only required members", code: nil),
         Row(name: "without consent", consents: false, code: .consentMissing, apiCode: .invalidCustomerConsented),
-        Row(name: "0 of a delivered one", share: 0, code: nil),
-        Row(name: "all of a delivered one", share: 100_000, code: nil),
-        Row(name: "less than nothing", share: -1, code: .invalidRequest),
-        Row(name: "more than all", share: 100_001, code: .invalidRequest),
-        Row(name: "some of what was not delivered", delivery: .wrongItem, share: 1, code: .invalidRequest),
-        Row(name: "none of what was not delivered", delivery: .wrongItem, share: 0, code: nil),
+        Row(name: "0 of a delivered purchase", share: 0, code: nil),
+        Row(name: "all of a delivered purchase", share: 100_000, code: nil),
+        Row(name: "a negative share", share: -1, code: .invalidRequest),
+        Row(name: "a share above 100 %", share: 100_001, code: .invalidRequest),
+        Row(name: "a share of an undelivered purchase", delivery: .wrongItem, share: 1, code: .invalidRequest),
+        Row(name: "0 of an undelivered purchase", delivery: .wrongItem, share: 0, code: nil),
         Row(name: "prorated without a share", preference: .grantProrated, code: .invalidRequest),
-        Row(name: "prorated of nothing", share: 0, preference: .grantProrated, code: .invalidRequest),
-        Row(name: "prorated of all", share: 100_000, preference: .grantProrated, code: .invalidRequest),
-        Row(name: "prorated, the least", share: 1, preference: .grantProrated, code: nil),
-        Row(name: "prorated, the most", share: 99_999, preference: .grantProrated, code: nil),
+        Row(name: "prorated with a share of 0", share: 0, preference: .grantProrated, code: .invalidRequest),
+        Row(name: "prorated with a share of 100 %", share: 100_000, preference: .grantProrated, code: .invalidRequest),
+        Row(name: "prorated with the least share", share: 1, preference: .grantProrated, code: nil),
+        Row(name: "prorated with the greatest share", share: 99_999, preference: .grantProrated, code: nil),
         Row(name: "full without a share", preference: .grantFull, code: nil),
         Row(
             name: "a share of a subscription", product: TestShop.gold, share: 50_000, code: .invalidRequest,
@@ -44,7 +44,7 @@ import Testing
             code: .invalidRequest, apiCode: .familyTransactionNotSupported),
     ]
 
-    @Test("The rules hold before anything is sent", arguments: rows) func rule(_ row: Row) throws {
+    @Test("A request that breaks a rule is not sent", arguments: rows) func rule(_ row: Row) throws {
         var draft = TransactionDraft.purchase(of: row.product, at: .day(0))
         draft.ownership = row.ownership
         let request = ConsumptionRequest(
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(
-        "The ledger's figures become a share",
+        "The share is computed from the ledger's figures",
         arguments: [
             ([Int64](), nil), ([0], 0), ([33], 33_000), ([100], 100_000), ([50, 100], 75_000), ([0, 0, 1], 333),
         ] as [([Int64], Int64?)])
@@ -78,7 +78,8 @@ import Testing
         #expect(undelivered.consumptionPercentage == 0)
     }
 
-    @Test("The ledger says nothing of a subscription, and nothing without consent") func ledgerOfOthers() throws {
+    @Test("The ledger gives no share for a subscription, and a request without consent is refused")
+    func ledgerOfOthers() throws {
         let gold = try TransactionDraft.purchase(of: TestShop.gold, at: .day(0)).transaction()
         let spent = [Consumption(id: "coins", credited: 10, used: 5, takenBack: 0)]
         let request = try ConsumptionRequest(of: gold, consumption: spent, customerConsented: true)
@@ -107,7 +108,7 @@ import Testing
         }
     }
 
-    @Test("The deprecated form is for two types of products") func deprecatedTypes() throws {
+    @Test("The deprecated form is refused for other types of products") func deprecatedTypes() throws {
         let ads = try TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0)).transaction()
         let request = ConsumptionRequestV1(customerConsented: true, sampleContentProvided: false)
         let error = #expect(throws: AppStoreServerError.self) { try request.check(about: ads) }

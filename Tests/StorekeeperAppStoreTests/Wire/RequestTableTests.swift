@@ -5,9 +5,9 @@ import Testing
 
 @testable import StorekeeperAppStore
 
-/// Every call of the API, as the bytes that go over the wire.
+/// Every call of the API, as bytes on the wire.
 @Suite("Requests on the wire") struct RequestTableTests {
-    /// A call, and what it must look like.
+    /// A call and its expected request.
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
         let method: String
@@ -25,7 +25,7 @@ import Testing
             name = "\(method) \(target)"
             (self.method, self.target, self.body) = (method, target, body)
             endpoint = (try? request())?.endpoint
-            // Whatever the answer: the request is what is looked at.
+            // The answer does not matter; the request is examined.
             call = { client in _ = try? await client.send(request()) }
         }
     }
@@ -157,13 +157,13 @@ import Testing
         }
     }
 
-    @Test("The table has every call") func complete() {
+    @Test("The table has every endpoint") func complete() {
         #expect(Set(Self.rows.compactMap(\.endpoint)) == Set(AppStoreServerEndpoint.allCases))
         #expect(Self.rows.allSatisfy { $0.endpoint != nil })
     }
 
     @Test(
-        "What cannot be right is not sent",
+        "An invalid request is not sent",
         arguments: [
             { _ = try AppStoreServerRequest<String>.transactionInfo("") },
             { _ = try AppStoreServerRequest<String>.transactionInfo("12a") },

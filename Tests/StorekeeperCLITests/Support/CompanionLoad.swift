@@ -10,7 +10,7 @@ import Testing
 /// Callers that change balances and post notifications at some nodes of the companion service, and record the
 /// responses.
 final class CompanionLoad: Sendable {
-    /// A movement that was acknowledged.
+    /// An acknowledged change of a balance.
     struct Move: Hashable, Sendable {
         let customer: String
         let change: Int64
@@ -36,7 +36,7 @@ final class CompanionLoad: Sendable {
         var bodies = try (0..<notifications).map {
             try folder.notification(by: folder.customers[$0 % folder.customers.count])
         }
-        // A subscription of each, of which events tell.
+        // A subscription of each customer, which causes events.
         subscriptions = try folder.customers.map { try folder.notification(of: "gold.monthly", by: $0) }
         bodies += subscriptions.reversed()
         state = Mutex(State(unsent: bodies))
@@ -54,7 +54,7 @@ final class CompanionLoad: Sendable {
     /// Unexpected responses.
     var wrong: [String] { state.withLock { $0.wrong } }
     var count: Int { state.withLock { $0.moves.count + $0.transactions.count } }
-    /// The number of posted notifications.
+    /// Whether all notifications are posted.
     var isAllPosted: Bool { state.withLock { $0.unsent.isEmpty } }
 
     /// Lets the callers complete their requests.
@@ -135,12 +135,12 @@ struct EventListener: Sendable {
     let url: String
     let key: String
 
-    /// The events after the beginning, in the order in which they came, until one with a number has come.
+    /// The events from the start in the order received, until an event with the last number.
     func events(until last: @escaping @Sendable () -> Int64?) async throws -> [Event] {
         let heard = Heard()
         while true {
             if let last = last(), (heard.last ?? 0) >= last { return heard.events }
-            // For a second at a time: coming back where one was is what is tested.
+            // For a second at a time, because the test is about continuing at a cursor.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await listen(heard) }
                 group.addTask { try await Task.sleep(for: .seconds(1)) }
@@ -155,16 +155,16 @@ struct EventListener: Sendable {
         private let state = Mutex<[Event]>([])
         var events: [Event] { state.withLock { $0 } }
         var last: Int64? { state.withLock { $0.last?.id } }
-        /// With which one goes on.
+        /// The cursor of the last event.
         var cursor: String? { state.withLock { $0.last?.cursor } }
         func append(_ event: Event) { state.withLock { $0.append(event) } }
     }
 
     /// An event, as it was sent.
     struct Event: Hashable, Sendable {
-        /// Its number.
+        /// The number of the event.
         let id: Int64
-        /// Its number with the mark behind it, as it was sent.
+        /// The cursor: the number and a mark of the vault.
         let cursor: String
         let data: String
     }
@@ -185,7 +185,7 @@ struct EventListener: Sendable {
                 }
             }
         } catch {
-            // The node was killed, or the second is over.
+            // The node was killed, or the second has passed.
         }
     }
 

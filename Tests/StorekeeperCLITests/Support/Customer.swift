@@ -10,7 +10,7 @@ struct Customer {
     let folder: Folder
     let evidence: Evidence
 
-    /// Two levels of membership, an upgrade for good, a pass, coins; and two features.
+    /// Two service levels, a non-consumable, a pass and coins; and two features.
     static let catalog = """
         {"products":[{"id":"remove.ads","type":"nonConsumable"},
           {"id":"season.pass","type":"nonRenewable","accessDuration":"P90D"},
@@ -22,7 +22,7 @@ struct Customer {
     /// A first month of silver, from 2026-01-01 to 2026-02-01.
     static let silver = TransactionDraft.purchase(
         of: "silver.monthly", type: .autoRenewable, at: .day(0), expires: .month(1), group: "21")
-    /// The same of gold.
+    /// The same with gold.
     static let gold = with(silver) { $0.productID = "gold.monthly" }
 
     /// A subscriber to silver who upgraded to gold on 10 February, will go back to silver, had the ads removed
@@ -44,7 +44,7 @@ struct Customer {
         $0.autoRenewProductID = "silver.monthly"
     }
 
-    /// The one of ``upgrades``.
+    /// The customer with ``upgrades``.
     static func upgrader() throws -> Customer { try Customer(upgrades, [upgraderInfo]) }
 
     init(_ transactions: [TransactionDraft] = [], _ renewalInfos: [RenewalInfoDraft] = []) throws {
@@ -55,7 +55,7 @@ struct Customer {
         try folder.write(lines(transactions, renewalInfos).map { $0 + "\n" }.joined(), to: "customer.jws")
     }
 
-    /// Signed evidence, a line each.
+    /// Signs evidence; one line for each item.
     func lines(_ transactions: [TransactionDraft], _ renewalInfos: [RenewalInfoDraft] = []) throws -> [String] {
         try (transactions.map(\.payload) + renewalInfos.map(\.payload)).map { try evidence.sign($0) }
     }

@@ -47,7 +47,7 @@ struct Evidence {
                 + #""version":"2.0"}"#)
     }
 
-    /// A JWS whose payload is another's, so that the signature does not fit.
+    /// A JWS with another payload, so that the signature is invalid.
     func tampered() throws -> String {
         let segments = try transaction().split(separator: ".")
         let other = try transaction("9999").split(separator: ".")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A page of documentation, whose commands a test types.
+/// A page of documentation whose commands a test runs.
 struct Guide {
     let text: String
 
@@ -36,7 +36,7 @@ struct Guide {
     /// Unused ports of this machine.
     static func freePorts(_ count: Int) throws -> [Int] {
         var ports: Set<Int> = []
-        // Below the ports that the system gives to programs that choose none, and none that contains one of a guide's.
+        // Below the ports that the system assigns, and without those that contain a port of a guide.
         for port in (0..<200).map({ _ in Int.random(in: 20_000..<28_000) }) where ports.count < count && isFree(port) {
             ports.insert(port)
         }

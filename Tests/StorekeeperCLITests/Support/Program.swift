@@ -41,12 +41,12 @@ enum Program {
     /// - Parameters:
     ///   - folder: The working directory.
     ///   - environment: All of the environment but `PATH`.
-    ///   - runner: Another program, to whose arguments ours belongs.
+    /// - runner: Another program, which runs this one.
     static func run(
         _ arguments: [String], in folder: Folder, input: [UInt8] = [], environment: [String: String] = [:],
         as runner: String? = nil
     ) throws -> Result {
-        let executable = try #require(executable, "the program is built with the tests")
+        let executable = try #require(executable, "the program was not built with the tests")
         let process = Process()
         process.executableURL = runner.map { URL(fileURLWithPath: $0) } ?? executable
         process.arguments = arguments

@@ -6,7 +6,7 @@ import Testing
 
 /// nginx in front of some nodes, with the shipped configuration.
 final class Proxy {
-    /// The program; `nil` where it is not installed.
+    /// The program; `nil` if it is not installed.
     static let program = ["/usr/sbin/nginx", "/usr/bin/nginx"].first {
         FileManager.default.isExecutableFile(atPath: $0)
     }

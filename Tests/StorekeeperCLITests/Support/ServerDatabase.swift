@@ -13,14 +13,14 @@ final class ServerDatabase: Sendable {
     static let password = "hunter2-and-more"
 
     private let database: String
-    /// How to come to it, with the password, as an option names it.
+    /// The connection string with the password, as an option names it.
     let address: String
-    /// The same as commands name it.
+    /// The connection string without the password, as commands print it.
     let name: String
 
     init() throws {
         guard let server = Self.server, var address = URLComponents(string: server) else {
-            throw PostgresFailure(.badSettings, "STOREKEEPER_POSTGRES names no server")
+            throw PostgresFailure(.badSettings, "STOREKEEPER_POSTGRES is not set")
         }
         let number = Self.number.add(1, ordering: .relaxed).newValue
         database = "desk_\(ProcessInfo.processInfo.processIdentifier)_\(number)"
@@ -44,7 +44,7 @@ final class ServerDatabase: Sendable {
         address.replacing(/:\/\/[^:]*:/, with: "://\(user):")
     }
 
-    /// Runs a statement, as somebody does who has the database to themselves.
+    /// Runs a statement directly, without the vault.
     func run(_ statement: String) throws { try Self.run(statement, at: address) }
 
     /// The numbers in the first column of a query.

@@ -47,7 +47,7 @@ struct ShippedFiles {
         return process.terminationStatus == 0 ? bytes ?? Data() : nil
     }
 
-    /// Names without a slash are all that `.gitignore` needs for what commands leave.
+    /// Names without a slash: `.gitignore` needs no others for the files that commands leave.
     private func notIgnored(below folder: String) throws -> [String] {
         let ignored = try String(contentsOf: root.appending(path: ".gitignore"), encoding: .utf8)
             .split(separator: "\n").filter { !$0.hasPrefix("#") && !$0.contains("/") }.map(String.init)

@@ -6,10 +6,10 @@ import Synchronization
 
 /// The program's commands, run in the process of the tests.
 ///
-/// It is for calls that are judged by their arguments, files, texts and status. Where a vault, signals, standard input,
-/// limits or the layout of help matter, ``Program`` starts a process: a vault works on threads in other folders.
+/// For tests of arguments, files, texts and status. Tests of vaults, signals, standard input, limits or the layout of
+/// help use ``Program``, which starts a process: a vault works on threads with another working directory.
 enum Tool {
-    /// Runs a command to its end; in a process where a container forbids threads with folders of their own.
+    /// Runs a command to its end; in a process if a container forbids threads with their own working directory.
     ///
     /// - Parameters:
     ///   - folder: The working directory.
@@ -32,9 +32,9 @@ enum Tool {
     }
 }
 
-/// A thread with a working directory of its own, on which a task runs.
+/// A thread with its own working directory, on which a task runs.
 private final class WorkingThread: TaskExecutor {
-    /// Linux's `unshare`, which Swift's module of the C library leaves out, and its flag for the working directory.
+    /// Linux's `unshare`, which Swift's module of the C library omits, and its flag for the working directory.
     private static let unshare = dlsym(nil, "unshare").map {
         unsafeBitCast($0, to: (@convention(c) (CInt) -> CInt).self)
     }
@@ -49,11 +49,11 @@ private final class WorkingThread: TaskExecutor {
         hasJob.signal()
     }
 
-    /// Runs a task on such a thread, and waits for it.
+    /// Runs a task on a new thread, and waits for it.
     ///
-    /// The tasks it starts in groups run on the thread, too, so that it needs none of the threads that tests block.
+    /// The tasks of its task groups run on this thread, too, so that it needs none of the threads that tests block.
     ///
-    /// - Returns: What the task returns; `nil` if the thread cannot have a working directory of its own.
+    /// - Returns: The result of the task; `nil` if the thread cannot have its own working directory.
     static func run<Outcome: Sendable>(
         in folder: String, _ body: @escaping @Sendable () async -> Outcome
     ) -> Outcome? {
@@ -61,7 +61,7 @@ private final class WorkingThread: TaskExecutor {
         let hasEnded = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
             defer { hasEnded.signal() }
-            // From now on a change of the working directory is this thread's alone.
+            // From now on a change of the working directory affects this thread only.
             guard unshare?(fileSystem) == 0, chdir(folder) == 0 else { return }
             let thread = WorkingThread()
             Task(executorPreference: thread) { box.put(await body()) }

@@ -4,14 +4,14 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// A folder with a configuration, a root, a catalog and evidence, to keep a vault in.
+/// A folder for a vault, with a configuration, a root, a catalog and evidence.
 ///
 /// The configuration names all of them, so that commands need little more than a customer.
 struct VaultDesk {
     let customer: Customer
     var folder: Folder { customer.folder }
 
-    /// Two packs of coins bought, one of them three at once.
+    /// Two purchases of coins, the second with a quantity of three.
     static let coins: [TransactionDraft] = [
         .purchase(of: "coins.100", type: .consumable, at: .day(1), id: "3000"),
         with(.purchase(of: "coins.100", type: .consumable, at: .day(3), id: "3001")) { $0.quantity = 3 },
@@ -22,7 +22,7 @@ struct VaultDesk {
         try folder.write(
             "root: root.pem\nbundleID: com.example.game\ncatalogs: [catalog.json, gems.json]\nvault: game.sqlite\n",
             to: "storekeeper.yaml")
-        // Granted gems are in a catalog, too.
+        // The catalog also contains gems, which are granted.
         try folder.write(#"{"products":[{"id":"gems.10","type":"consumable","grants":{"gems":10}}]}"#, to: "gems.json")
     }
 
@@ -89,7 +89,7 @@ struct VaultDesk {
 }
 
 extension Program.Result {
-    /// The output with every time in it replaced by one word.
+    /// The output with every time replaced by one word.
     var timeless: String {
         output.replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/, with: "TIME")
     }

@@ -1,10 +1,10 @@
 /// The elements of an XML document and their texts; only for well-formed documents.
 ///
-/// Knows what a picture of ours may contain: elements, attributes in double quotes, and text. All else is no outline.
+/// Reads what our images may contain: elements, attributes in double quotes, and text. Anything else is malformed.
 struct XMLOutline {
-    /// The name of the outermost element.
+    /// The name of the root element.
     let root: String
-    /// The texts of elements, by the name of the element, entities resolved.
+    /// The texts of elements, by element name, with resolved entities.
     let texts: [String: [String]]
 
     init?(_ document: String) {

@@ -1,13 +1,13 @@
 import StorekeeperTesting
 import Testing
 
-/// Buying, spending, giving and refunding, as a support desk sees it.
+/// Purchases, spends, grants and refunds, as a support agent sees them.
 struct VaultAccountTests {
     private let desk: VaultDesk
 
     init() throws { desk = try VaultDesk(VaultDesk.coins) }
 
-    @Test("A first import makes the vault and credits what was bought, once")
+    @Test("A first import creates the vault and credits purchases once")
     func importing() throws {
         let first = try desk.done("vault", "import", "--customer", "anna", "customer.jws")
         #expect(first.output == "2 items: 2 new, 0 known, 0 parked.\nBalances: coins +400.\n")
@@ -30,7 +30,7 @@ struct VaultAccountTests {
         #expect(try desk.balance() == 400)
     }
 
-    @Test("Items that come twice in a file, or as evidence and in a notification, count once")
+    @Test("Items that occur twice in a file, or as evidence and in a notification, count once")
     func doubled() throws {
         let lines = try desk.customer.lines(VaultDesk.coins)
         let notification = try desk.customer.evidence.notification(
@@ -41,12 +41,12 @@ struct VaultAccountTests {
         #expect(report["items"] as? Int == 5)
         #expect(report["new"] as? Int == 2)
         #expect(report["known"] as? Int == 3)
-        // The renewal info is of no purchase that anybody has; it waits for its transaction.
+        // The renewal info belongs to an unknown purchase, and is parked until its transaction arrives.
         #expect(report["parked"] as? Int == 1)
         #expect(try desk.balance() == 400)
     }
 
-    @Test("Balances are told alone, together, as text and as JSON")
+    @Test("One balance or all are printed, as text and as JSON")
     func balances() throws {
         try desk.take()
         try desk.done("vault", "grant", "--customer", "anna", "gems", "7", "--key", "g", "--reason", "welcome")
@@ -59,11 +59,11 @@ struct VaultAccountTests {
         let one = try desk.done("vault", "balance", "--customer", "anna", "coins", "--format", "json").output
         #expect(one.filter { !$0.isWhitespace } == #"{"balance":400,"id":"coins"}"#)
         #expect(try desk.done("vault", "balance", "--customer", "zoe", "--format", "json").output == "[]\n")
-        // A balance of the catalog in which nothing was counted is zero, and told of.
+        // A balance of the catalog without entries is zero, with a note.
         let empty = try desk.done("vault", "balance", "--customer", "zoe", "gems", "--format", "json")
         #expect(empty.output.filter { !$0.isWhitespace } == #"{"balance":0,"id":"gems"}"#)
         #expect(empty.errors == "storekeeper: note: this customer never had units of 'gems'\n")
-        // A name that neither the catalog nor the account has is a mistake.
+        // A name that neither the catalog nor the account has is an error.
         let near = try desk.run("vault", "balance", "--customer", "anna", "coinz", "--format", "json")
         #expect(near.status == 64)
         #expect(near.output == "")
@@ -73,7 +73,7 @@ struct VaultAccountTests {
                 + "you mean 'coins'?\n")
     }
 
-    @Test("A spending is done once for each key, and its receipt can be had again")
+    @Test("A spend is made once for each key, and its receipt is printed again")
     func spending() throws {
         try desk.take()
         let words = ["vault", "spend", "--customer", "anna", "coins", "120", "--key", "order-1"]
@@ -104,7 +104,7 @@ struct VaultAccountTests {
         #expect(try desk.balance() == 280)
     }
 
-    @Test("Too little is no, and nothing changes")
+    @Test("A spend beyond the balance is refused with 1, and nothing changes")
     func tooLittle() throws {
         try desk.take()
         let text = try desk.run("vault", "spend", "--customer", "anna", "coins", "401", "--key", "order-1")
@@ -116,11 +116,11 @@ struct VaultAccountTests {
         #expect(json.output.filter { !$0.isWhitespace } == #"{"balance":400,"refused":"insufficient"}"#)
         #expect(try desk.balance() == 400)
         #expect(try desk.run("vault", "spend", "--customer", "zoe", "coins", "1", "--key", "a").status == 1)
-        // The key was not used up.
+        // The key can be used again.
         try desk.done("vault", "spend", "--customer", "anna", "coins", "400", "--key", "order-1")
     }
 
-    @Test("A refund of spent goods leaves a debt, which freezes everything if so asked")
+    @Test("A refund of spent goods leaves a debt, which with --refunds freeze blocks all spends")
     func refunds() throws {
         try desk.take()
         try desk.done("vault", "grant", "--customer", "anna", "gems", "7", "--key", "g", "--reason", "welcome")
@@ -137,7 +137,7 @@ struct VaultAccountTests {
         try desk.done("vault", "spend", "--customer", "anna", "gems", "1", "--key", "h")
     }
 
-    @Test("The refund policy of the configuration counts, and a flag beats it")
+    @Test("The refund policy of the configuration applies, and a flag overrides it")
     func refundPolicy() throws {
         try desk.folder.write(
             "root: root.pem\ncatalogs: [catalog.json]\nvault: game.sqlite\npolicy: { refunds: floorAtZero }\n",
@@ -152,7 +152,7 @@ struct VaultAccountTests {
         #expect(try desk.balance("bob", in: "other.sqlite") == 0)
     }
 
-    @Test("The history reads like a bank statement")
+    @Test("The history lists all entries, with bindings and facts")
     func statement() throws {
         try desk.take()
         try desk.done("vault", "spend", "--customer", "anna", "coins", "120", "--key", "order-1")
@@ -186,7 +186,7 @@ struct VaultAccountTests {
             ])
     }
 
-    @Test("A refund that is reversed is restored")
+    @Test("A reversed refund is restored")
     func restoring() throws {
         let refund = VaultDesk.coins[0].revoked(at: .day(9))
         try desk.write([refund, refund.reversed(signedAt: .day(12))], to: "reversed.jws")
@@ -198,7 +198,7 @@ struct VaultAccountTests {
             try desk.history().suffix(3) == ["clawBack coins -100 300 3000", "fact 3000", "restore coins 100 400 3000"])
     }
 
-    @Test("Erasing forgets the customer and keeps the proof")
+    @Test("An erasure removes the customer's data and keeps the proof")
     func erasing() throws {
         try desk.take()
         let result = try desk.done(

@@ -76,7 +76,7 @@ struct VaultAnswersTests {
         }
     }
 
-    @Test("What was known at an instant counts, inclusive, and nothing later")
+    @Test("Facts known at the given instant count, inclusive, and no later ones")
     func asKnownAt() throws {
         let entries = try #require(
             desk.done("vault", "history", "--customer", "anna", "--format", "json").object()["entries"]
@@ -117,7 +117,7 @@ struct VaultAnswersTests {
         #expect(check.status == 3)
         #expect(try desk.run("check", "--feature", "pro", "--customer", "zoe").status == 3)
         #expect(try desk.run("check", "--group", "membership", "--customer", "zoe").status == 3)
-        // An id that no catalog has is an error for any customer.
+        // An id that is not in the catalog is an error for any customer.
         #expect(try desk.run("check", "not.there", "--customer", "zoe").status == 64)
         let all = try desk.done("entitlements", "--customer", "zoe", "--format", "json").object()
         let products = try #require(all["products"] as? [[String: Any]])
@@ -145,7 +145,7 @@ struct VaultAnswersTests {
         #expect(try desk.run("check", "remove.ads", "--customer", "max").output == "unknown (neverSynced)\n")
     }
 
-    @Test("Sandbox purchases in the vault count where the sandbox is accepted")
+    @Test("Sandbox purchases in the vault count if the sandbox is accepted")
     func environments() throws {
         let ads = TransactionDraft.purchase(of: "remove.ads", at: .day(1), id: "5").made(in: .sandbox)
         try desk.write([ads], to: "sandbox.jws")
@@ -171,7 +171,7 @@ struct VaultAnswersTests {
         #expect(both.errors.contains("the evidence is about 2 apps: com.example.game, com.other (--bundle-id)"))
     }
 
-    @Test("Reading needs no root, and repeats at once while the vault is held open")
+    @Test("Reading needs no root, and works repeatedly while another process has the vault open")
     func readingOnly() throws {
         try desk.folder.write("vault: game.sqlite\ncatalogs: [catalog.json]\n", to: "storekeeper.yaml")
         for _ in 0..<3 { try desk.done("vault", "balance", "--customer", "anna") }

@@ -1,14 +1,14 @@
 import StorekeeperTesting
 import Testing
 
-/// Whose a purchase is, and what happens when two say it is theirs.
+/// The owners of purchases, and conflicts between two customers.
 struct VaultClaimTests {
     private static let token = "7e3fb204-94ac-4c5c-ae9b-1f0c2bd2a7d4"
 
-    /// Coins that carry a token.
+    /// Coins with an account token.
     private static let named = with(VaultDesk.coins[0]) { $0.appAccountToken = token }
 
-    @Test("What belongs to another is reported and parked, and the rest is taken in")
+    @Test("Another customer's purchase is reported and parked, and the rest is imported")
     func conflict() throws {
         let desk = try VaultDesk([VaultDesk.coins[0]])
         try desk.take()
@@ -51,7 +51,7 @@ struct VaultClaimTests {
         try desk.done("vault", "verify")
     }
 
-    @Test("What is parked is a row a purchase, in JSON")
+    @Test("Parked evidence is printed as JSON, an object for each purchase")
     func parked() throws {
         let desk = try VaultDesk([VaultDesk.coins[0]])
         try desk.take()
@@ -65,7 +65,7 @@ struct VaultClaimTests {
                 == #"{"parked":[{"originalTransactionID":"3000","productID":"coins.100","since":"TIME"}]}"#)
     }
 
-    @Test("A token is a customer's whose id it is, in any case", arguments: [token, token.uppercased()])
+    @Test("A token belongs to the customer with the same id, in any case", arguments: [token, token.uppercased()])
     func tokens(id: String) throws {
         let desk = try VaultDesk([Self.named])
         try desk.take(for: id)
@@ -74,7 +74,7 @@ struct VaultClaimTests {
         #expect(try desk.run("vault", "import", "--customer", "bob", "customer.jws").status == 1)
     }
 
-    @Test("A token that nobody holds is the first importer's, and its purchases with it")
+    @Test("An unowned token and its purchases belong to the first customer who imports them")
     func firstToken() throws {
         let desk = try VaultDesk([Self.named])
         try desk.take(for: "anna")
@@ -85,7 +85,7 @@ struct VaultClaimTests {
         #expect(try desk.balance() == 400)
     }
 
-    @Test("A token is claimed once, and the same claim again is the same answer")
+    @Test("A token is claimed once, and repeating the claim gives the same answer")
     func claimToken() throws {
         let desk = try VaultDesk([Self.named])
         try desk.done("vault", "init")
@@ -116,7 +116,7 @@ struct VaultClaimTests {
         #expect(refused.status == 1)
     }
 
-    @Test("A purchase can be claimed ahead where the app is known, and not where it is not")
+    @Test("A purchase can be claimed in advance if the app is known")
     func claimAhead() throws {
         let desk = try VaultDesk([VaultDesk.coins[0]])
         try desk.done("vault", "init")

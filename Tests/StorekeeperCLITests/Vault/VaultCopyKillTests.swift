@@ -3,14 +3,14 @@ import GRDBSQLite
 import StorekeeperTesting
 import Testing
 
-/// A killed copy continues when it is run again, and duplicates nothing.
+/// A killed copy continues when it is repeated, and duplicates nothing.
 @Suite(.serialized, .timeLimit(.minutes(20))) struct VaultCopyKillTests {
     private let desk: VaultDesk
 
     /// The number of customers; the process is killed after some of them are copied.
     private static let count = 600
 
-    /// A vault of many customers with accounts of grants, which need no signature, and of one who bought something.
+    /// A vault of many customers with grants, which need no signature, and of one with a purchase.
     init() throws {
         desk = try VaultDesk(Customer.upgrades, [Customer.upgraderInfo])
         var lines: [String] = []
@@ -34,10 +34,10 @@ import Testing
 
     /// Starts a copy and kills it once the target has some of the customers.
     ///
-    /// - Parameter copied: How many customers the target has; `nil` where it cannot be asked yet.
-    /// - Returns: How many it had then.
+    /// - Parameter copied: The number of customers in the target; `nil` if it cannot be read yet.
+    /// - Returns: The number of copied customers.
     private func killedCopy(from source: String, to target: String, copied: () throws -> Int64?) throws -> Int64 {
-        let executable = try #require(Program.executable, "the program is built with the tests")
+        let executable = try #require(Program.executable, "the program was not built with the tests")
         let process = Process()
         process.executableURL = executable
         process.arguments = ["vault", "copy", source, target]
@@ -66,7 +66,7 @@ import Testing
         try desk.done("vault", "verify", "--vault", copy)
     }
 
-    /// The number in the first row of a question to a file; `nil` while there is none.
+    /// The number in the first row of a query of a file; `nil` if there is no file yet.
     private func number(_ question: String, in file: String) -> Int64? {
         var (connection, statement): (OpaquePointer?, OpaquePointer?)
         let path = desk.folder.url.appendingPathComponent(file).path
@@ -78,7 +78,7 @@ import Testing
         return sqlite3_step(statement) == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : nil
     }
 
-    @Test("Into a file")
+    @Test("A killed copy into a file continues")
     func file() throws {
         for _ in 0..<2 {
             let copied = try killedCopy(from: "game.sqlite", to: "copy.sqlite") {
@@ -90,8 +90,8 @@ import Testing
     }
 
     @Test(
-        "Into a database, and from there into a file",
-        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+        "A killed copy into a database, and from there into a file, continues",
+        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
     func database() throws {
         let database = try ServerDatabase()
         try desk.done("vault", "init", "--vault", database.address)

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct VaultCopyTests {
     private let desk: VaultDesk
 
-    /// A vault of two customers who bought, spent, were given and refunded; and one conflict between them.
+    /// A vault of two customers with purchases, spends, grants and refunds, and with one conflict.
     init() throws {
         desk = try VaultDesk(Customer.upgrades, [Customer.upgraderInfo])
         try desk.take(for: "anna")
@@ -65,7 +65,7 @@ import Testing
         try desk.done("vault", "init", "--vault", "empty.sqlite")
         try desk.done("vault", "copy", "copy.sqlite", "empty.sqlite")
         try expectSame("empty.sqlite")
-        // Keys that were used stay used.
+        // Used keys stay used.
         let spent = try desk.done(
             "vault", "spend", "--customer", "anna", "coins", "120", "--key", "order-1", "--vault", "copy.sqlite",
             "--format",
@@ -143,10 +143,10 @@ import Testing
 
     @Test(
         "A file is copied to a database and back, and nothing is lost or duplicated",
-        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
     func bothWays() throws {
         let (first, second) = (try ServerDatabase(), try ServerDatabase())
-        // One of them is made beforehand; where there is no vault, the copy makes one.
+        // The second database already has an empty vault; in the first, the copy makes one.
         try desk.done("vault", "init", "--vault", second.address)
         let result = try desk.done("vault", "copy", "game.sqlite", first.address, "--format", "json")
         #expect(try result.object()["customers"] as? Int == 2)
@@ -161,7 +161,7 @@ import Testing
         try expectSame(second.address)
         try desk.done("vault", "copy", second.address, "back.sqlite")
         try expectSame("back.sqlite")
-        // And what came since.
+        // A later copy includes what was added.
         try desk.done("vault", "grant", "--customer", "anna", "gems", "7", "--key", "h", "--reason", "again")
         try desk.done("vault", "copy", "game.sqlite", first.address)
         try expectSame(first.address)

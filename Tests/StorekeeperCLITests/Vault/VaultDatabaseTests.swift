@@ -2,9 +2,9 @@ import Foundation
 import StorekeeperTesting
 import Testing
 
-/// The vault commands over a database of PostgreSQL: they do and say what they do and say of a file.
+/// The vault commands with a PostgreSQL database: they do and print the same as with a file.
 @Suite(
-    .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"), .timeLimit(.minutes(20)))
+    .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"), .timeLimit(.minutes(20)))
 struct VaultDatabaseTests {
     private let desk: VaultDesk
     private let database: ServerDatabase
@@ -21,7 +21,7 @@ struct VaultDatabaseTests {
         return result
     }
 
-    @Test("init makes the schema once, and says where without the password")
+    @Test("init makes the schema once, and prints the address without the password")
     func initialising() throws {
         let made = try run(["vault", "init", "--format", "json"])
         #expect(made.status == 0, "\(made.errors)")
@@ -38,7 +38,7 @@ struct VaultDatabaseTests {
         #expect(good.output == "The vault \(database.name) is ready (schema 2).\n")
     }
 
-    @Test("Of many who make the vault at once one does")
+    @Test("If several commands make the vault at once, one succeeds")
     func manyMakers() async throws {
         let (folder, address) = (desk.folder, database.address)
         let statuses = try await withThrowingTaskGroup(of: Int32.self) { group in
@@ -61,18 +61,18 @@ struct VaultDatabaseTests {
         ["timeline", "--customer", "anna"],
     ]
 
-    @Test("A database without a vault is no vault, and says how to make one", arguments: everyCommand)
+    @Test("A database without a vault is refused, and the error says how to make one", arguments: everyCommand)
     func noVault(_ command: [String]) throws {
         let result = try run(command)
         #expect(result.status == 65)
         #expect(result.output == "")
         #expect(
             result.errorLines.last
-                == "storekeeper: error: the database contains no vault (\(database.name)): check the address, or make one "
+                == "storekeeper: error: the database contains no vault (\(database.name)): check the address, or create one "
                 + "with 'storekeeper vault init'")
     }
 
-    @Test("A vault of a newer schema is left alone")
+    @Test("A vault with a newer schema is refused")
     func newer() throws {
         #expect(try run(["vault", "init"]).status == 0)
         try database.run("UPDATE storekeeper.schema_version SET version = 99, oldest = 99")
@@ -86,7 +86,7 @@ struct VaultDatabaseTests {
         }
     }
 
-    /// What two customers live through, with what each command ends with.
+    /// Commands about two customers, with their exit statuses.
     static let story: [(words: String, status: Int32)] = [
         ("vault import --customer anna customer.jws", 0), ("vault import --customer anna customer.jws", 0),
         ("vault import --customer bob coins.jws --format json", 1),
@@ -115,7 +115,7 @@ struct VaultDatabaseTests {
         ("vault export --customer bob", 1), ("vault balance --customer bob", 0),
     ]
 
-    @Test("A whole life is told as that in a file is")
+    @Test("Each command of a long story prints the same with a database as with a file")
     func story() throws {
         try desk.done("vault", "init")
         #expect(try run(["vault", "init"]).status == 0)
@@ -124,7 +124,7 @@ struct VaultDatabaseTests {
             let (kept, found) = (try run(arguments, "game.sqlite"), try run(arguments))
             #expect(found.status == status, "\(words): \(found.errors)")
             #expect(kept.status == status, "\(words): \(kept.errors)")
-            // Places in the feed, and the proof of an erasure, are each vault's own.
+            // Feed places, erasure proofs and times differ between vaults.
             func comparable(_ text: String) -> String {
                 text.replacing(/"sequence": [0-9]+/, with: "").replacing(/Proof: [0-9a-f]+/, with: "")
                     .replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/, with: "TIME")
@@ -143,7 +143,7 @@ struct VaultDatabaseTests {
         #expect(try run(["vault", "verify", "--contains", String(repeating: "0", count: 63) + "1"]).status == 1)
     }
 
-    @Test("What somebody changed in the tables is found")
+    @Test("verify detects a changed row")
     func tampering() throws {
         #expect(try run(["vault", "init"]).status == 0)
         #expect(try run(["vault", "import", "--customer", "anna", "customer.jws"]).status == 0)
@@ -153,7 +153,7 @@ struct VaultDatabaseTests {
         #expect(try #require(result.object()["faults"] as? [Any]).count > 0)
     }
 
-    @Test("An export is taken in by both, and gives the same")
+    @Test("An import of an export gives the same vault in a database as in a file")
     func archive() throws {
         try desk.take()
         try desk.done("vault", "spend", "--customer", "anna", "coins", "120", "--key", "order-1")
@@ -171,7 +171,7 @@ struct VaultDatabaseTests {
         ] {
             let arguments = words.split(separator: " ").map(String.init)
             let (kept, found) = (try run(arguments, "copy.sqlite"), try run(arguments))
-            // Two commands may see two milliseconds.
+            // The two commands run at different milliseconds.
             #expect(found.timeless == kept.timeless, "\(words)")
         }
         let audits = try ["copy.sqlite", database.address].map {
@@ -185,7 +185,7 @@ struct VaultDatabaseTests {
         #expect(try again.object()["new"] as? Int == 0)
     }
 
-    @Test("Eight spenders at once never overdraw")
+    @Test("Eight concurrent spenders never overdraw")
     func concurrentSpenders() async throws {
         #expect(try run(["vault", "init"]).status == 0)
         #expect(try run(["vault", "import", "--customer", "bob", "coins.jws"]).status == 0)
@@ -209,7 +209,7 @@ struct VaultDatabaseTests {
         #expect(try run(["vault", "verify"]).status == 0)
     }
 
-    @Test("The vault of storekeeper.yaml may be a database, wherever the file lies")
+    @Test("storekeeper.yaml in any folder may name a database as its vault")
     func configuration() throws {
         try desk.folder.write(
             "root: ../root.pem\nvault: \(database.address)\ncatalogs: [../catalog.json]\n", to: "conf/other.yaml")
@@ -224,7 +224,7 @@ struct VaultDatabaseTests {
         }
     }
 
-    @Test("A backup is PostgreSQL's own affair")
+    @Test("backup refuses a database, and names pg_dump and vault copy")
     func backup() throws {
         #expect(try run(["vault", "init"]).status == 0)
         let result = try run(["vault", "backup", "copy.sqlite"])
@@ -239,7 +239,7 @@ struct VaultDatabaseTests {
         FileManager.default.fileExists(atPath: desk.folder.url.appendingPathComponent(name).path)
     }
 
-    @Test("A simulation keeps its result in a database that holds no vault yet")
+    @Test("simulate stores its result in a database without a vault")
     func simulation() throws {
         let repository = try #require(try ExampleStory.all().first).repository
         let scenario = repository.appending(path: "Configuration/scenarios/grace.yaml").path

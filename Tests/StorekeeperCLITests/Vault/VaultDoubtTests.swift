@@ -3,9 +3,9 @@ import Testing
 
 @testable import StorekeeperCLI
 
-/// What a command says of a commit whose answer was lost with the server.
+/// The message about a commit in doubt, whose answer was lost.
 @Suite struct VaultDoubtTests {
-    @Test("A commit in doubt is a server that cannot be reached, and asking again is safe")
+    @Test("A commit in doubt is reported as an unreachable server, with the advice to repeat it")
     func inDoubt() throws {
         let place = try VaultPlace(argument: "postgres://localhost/game")
         let error = CommandError(VaultError(.inDoubt, "the connection was lost"), of: place, isReading: false)
@@ -14,7 +14,7 @@ import Testing
         #expect(error.description.contains("repeat it with the same key; repeating is safe"))
     }
 
-    @Test("A commit is looked for ten seconds, or as long as --patience says")
+    @Test("A commit in doubt is looked up for ten seconds, or as long as --patience says")
     func patience() throws {
         func patience(of place: VaultPlace) -> Duration? {
             if case .database(_, _, let patience) = place { patience } else { nil }

@@ -70,7 +70,7 @@ struct VaultErasedAgainTests {
         #expect(long.status == 64 && long.errors.contains("256"), "\(long.errors)")
     }
 
-    @Test("An empty file becomes a copy as well")
+    @Test("An empty file can become a copy, too")
     func emptyFile() throws {
         try desk.folder.write("", to: "empty.sqlite")
         try desk.done("vault", "copy", "game.sqlite", "empty.sqlite")

@@ -3,11 +3,11 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// Exports and backups: all of a vault can be had again.
+/// Exports and backups, which contain a whole vault.
 struct VaultExportTests {
     private let desk: VaultDesk
 
-    /// A vault of two customers who bought, spent, were given and refunded; and one conflict between them.
+    /// A vault of two customers with purchases, spends, grants and refunds, and with one conflict.
     init() throws {
         desk = try VaultDesk(Customer.upgrades, [Customer.upgraderInfo])
         try desk.take(for: "anna")
@@ -26,7 +26,7 @@ struct VaultExportTests {
         ).output
     }
 
-    @Test("An empty vault that takes in an export has the same balances, histories, answers and parked evidence")
+    @Test("An export imported into an empty vault gives the same balances, histories, answers and parked evidence")
     func roundTrip() throws {
         let result = try desk.done("vault", "import", "export.jsonl", "--vault", "copy.sqlite", "--format", "json")
         #expect(try result.object()["known"] as? Int == 0)
@@ -44,7 +44,7 @@ struct VaultExportTests {
         try desk.done("vault", "verify", "--vault", "copy.sqlite")
     }
 
-    @Test("An export of a release whose entries had no numbers is taken in, and they are numbered")
+    @Test("An export of an old release without entry numbers is imported, and its entries are numbered")
     func withoutNumbers() throws {
         let export = try desk.done("vault", "export").output
         #expect(export.contains(/,"number":1[,}]/))
@@ -56,7 +56,7 @@ struct VaultExportTests {
         try desk.done("vault", "verify", "--vault", "copy.sqlite")
     }
 
-    @Test("An export that lacks an entry is refused")
+    @Test("An export with a missing entry is refused")
     func missingEntry() throws {
         var lines = try desk.done("vault", "export").outputLines
         let entry = try #require(lines.firstIndex { $0.contains("\"kind\":\"entry\"") })
@@ -72,7 +72,7 @@ struct VaultExportTests {
         #expect(try desk.balance("anna", in: "copy.sqlite") == 0)
     }
 
-    @Test("A vault that has everything already is not changed")
+    @Test("An import of known data does not change the vault")
     func nothingNew() throws {
         let before = try (desk.history("anna"), desk.history("bob"))
         let result = try desk.done("vault", "import", "export.jsonl", "--format", "json")
@@ -82,7 +82,7 @@ struct VaultExportTests {
         try desk.done("vault", "verify")
     }
 
-    @Test("Replayed spendings are still replays in the copy")
+    @Test("A spend repeated in the imported vault is still a replay")
     func keys() throws {
         try desk.done("vault", "import", "export.jsonl", "--vault", "copy.sqlite")
         let result = try desk.done(
@@ -92,7 +92,7 @@ struct VaultExportTests {
         try desk.take("coins.jws", for: "anna")
     }
 
-    @Test("A vault that knows part of it gets the rest, and the balance is the same")
+    @Test("An import of partly known data adds the rest, and the balance is the same")
     func partial() throws {
         try desk.done(
             "vault", "import", "--customer", "anna", "--vault", "part.sqlite", "customer.jws")
@@ -101,7 +101,7 @@ struct VaultExportTests {
         try desk.done("vault", "verify", "--vault", "part.sqlite")
     }
 
-    @Test("One customer can be exported, and one be taken in")
+    @Test("One customer can be exported, and one customer imported")
     func oneCustomer() throws {
         let export = try desk.done("vault", "export", "--customer", "bob").output
         #expect(!export.contains("anna"))
@@ -119,7 +119,7 @@ struct VaultExportTests {
         #expect(try desk.balance("bob", in: "copy.sqlite") == 100)
     }
 
-    @Test("An export that is cut off, changed or no export is refused in one line")
+    @Test("A truncated or changed export, or another file, is refused in one line")
     func damaged() throws {
         let lines = try desk.done("vault", "export").outputLines
         let cases: [(String, [String], Int32, String)] = [
@@ -137,21 +137,21 @@ struct VaultExportTests {
             let result = try desk.run("vault", "import", "\(name).jsonl", "--vault", "\(name).sqlite")
             #expect(result.status == status, "\(name): \(result.errors)")
             #expect(result.errors.contains("error: \(words)"), "\(name): \(result.errors)")
-            // Customers before the fault are whole, those at it and behind it are not there.
+            // Customers before the fault are imported whole, later ones not at all.
             #expect(try desk.balance("bob", in: "\(name).sqlite") == (status == 77 ? 0 : 100))
             #expect(try desk.done("vault", "parked", "--vault", "\(name).sqlite").output == "Nothing is parked.\n")
             try desk.done("vault", "verify", "--vault", "\(name).sqlite")
         }
     }
 
-    /// A line with another last letter of its signature.
+    /// The line with another last letter of its signature.
     private func flipped(_ line: String) -> String {
         line.replacing(/([A-Za-z0-9_-])([A-Za-z0-9_-]{20}","kind")/) { match in
             (match.1 == "A" ? "B" : "A") + match.2
         }
     }
 
-    @Test("A backup is a vault, and is never written over another file")
+    @Test("A backup is a vault, and never replaces another file")
     func backup() throws {
         let result = try desk.done("vault", "backup", "copy.sqlite", "--format", "json")
         #expect(try result.object()["file"] as? String == "copy.sqlite")

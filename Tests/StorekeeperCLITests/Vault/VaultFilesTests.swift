@@ -36,14 +36,14 @@ struct VaultFilesTests {
 
     @Test(
         "A read-only vault is read by any permitted user, and leaves nothing behind",
-        .enabled(if: Somebody.canRun, "the program lies where others may not go"))
+        .enabled(if: Somebody.canRun, "other users cannot run the program in this folder"))
     func readOnly() throws {
         let files = FileManager.default
         let kept = desk.folder.url.appendingPathComponent("kept")
         try files.createDirectory(at: kept, withIntermediateDirectories: false)
         try desk.done("vault", "backup", "kept/copy.sqlite")
         try files.copyItem(atPath: path, toPath: kept.appendingPathComponent("game.sqlite").path)
-        // The folder is another's, its files may be read by all, and the program runs as somebody else.
+        // The folder belongs to another user, its files are readable by all, and the program runs as a third user.
         let names = ["copy.sqlite", "game.sqlite"]
         for name in names {
             try files.setAttributes([.posixPermissions: 0o444], ofItemAtPath: kept.appendingPathComponent(name).path)
@@ -174,7 +174,7 @@ struct VaultFilesTests {
 
 /// The program, run as an ordinary user.
 enum Somebody {
-    /// Whether somebody else can run the program where it was built.
+    /// Whether another user can run the program in its folder.
     static let canRun: Bool = {
         guard let folder = try? Folder() else { return false }
         return (try? run(["--version"], in: folder))?.status == 0

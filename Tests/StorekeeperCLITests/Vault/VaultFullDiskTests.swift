@@ -3,12 +3,12 @@ import StorekeeperTesting
 import Testing
 
 /// The vault commands on a full file system of two megabytes.
-@Suite(.enabled(if: SmallDisk.canBeMade, "no file system can be mounted here"), .timeLimit(.minutes(20)))
+@Suite(.enabled(if: SmallDisk.canBeMade, "mounting a file system is not permitted"), .timeLimit(.minutes(20)))
 struct VaultFullDiskTests {
     private static let noRoom =
         "storekeeper: error: there is no room left to write (disk/game.sqlite): make room and try again"
 
-    @Test("On a full disk committed data stays and can be read; with room again it continues")
+    @Test("On a full disk committed data can be read, and with room again the vault can be written")
     func fullDisk() throws {
         let desk = try VaultDesk(VaultDesk.coins)
         let result = try SmallDisk.run(
@@ -52,7 +52,7 @@ struct VaultFullDiskTests {
     }
 }
 
-/// A file system of its own for a script, gone when the script ends; made without rights that a user has not.
+/// A separate file system for a script, which exists until the script ends; made without root privileges.
 enum SmallDisk {
     private static let frame = """
         program="$0"

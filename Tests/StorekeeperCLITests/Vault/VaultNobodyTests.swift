@@ -15,7 +15,7 @@ struct VaultNobodyTests {
         try desk.done("vault", "verify", "--format", "json").object()["head"] as? String
     }
 
-    @Test("Erasing or exporting an unknown customer writes nothing and is no")
+    @Test("Erasing or exporting an unknown customer writes nothing and ends with 1")
     func nobody() throws {
         let before = try head()
         let erased = try desk.run("vault", "erase", "--customer", "zoe", "--reason", "asked for", "--format", "json")
@@ -33,7 +33,7 @@ struct VaultNobodyTests {
         #expect(try desk.run("vault", "export", "--customer", "anna").status == 1)
     }
 
-    @Test("Before the first import the vault had no data, and reports the instant")
+    @Test("Before the first import the vault had no data, and the instant is reported")
     func knownBefore() throws {
         let early = try desk.run("entitlements", "--customer", "anna", "--as-known-at", "2009-01-01")
         #expect(early.output.contains("The vault had no data about this customer by 2009-01-01T00:00:00.000Z."))
@@ -42,7 +42,7 @@ struct VaultNobodyTests {
     }
 
     @Test(
-        "Every command reports that nothing is, or was, known about a customer",
+        "Every command reports that it has, or had, no data about a customer",
         arguments: [
             (["check", "gold.monthly"], 3), (["check", "--feature", "pro"], 3),
             (["check", "--group", "membership"], 3),
@@ -58,7 +58,7 @@ struct VaultNobodyTests {
             let result = try Program.run(question + ["--customer"] + words, in: desk.folder)
             #expect(result.status == status)
             guard question[0] == "check" else {
-                // Prose is broken where the line ends.
+                // Text is wrapped at the line's end.
                 #expect(result.output.replacing("\n", with: " ").contains("The vault \(sentence)"))
                 #expect(result.errors == "")
                 continue
@@ -72,7 +72,7 @@ struct VaultNobodyTests {
         #expect(!(known.output + known.errors).contains("no data about this customer"))
     }
 
-    @Test("The documents are the same as of any other customer")
+    @Test("The documents have the same form as for any other customer")
     func absentDocuments() throws {
         for words in [["anna", "--as-known-at", "2009-01-01"], ["zoe"]] {
             for question in [["check", "gold.monthly"], ["explain", "gold.monthly"]] {
@@ -85,7 +85,7 @@ struct VaultNobodyTests {
         }
     }
 
-    @Test("Names and keys that differ in Unicode normalisation are two, and the vault stays whole")
+    @Test("Names and keys that differ in Unicode normalisation are different, and the vault stays valid")
     func lookalikes() throws {
         let (one, other) = ("caf\u{E9}", "cafe\u{301}")
         let packs = [one, other].map { #"{"id":"pack \#($0)","type":"consumable","grants":{"\#($0)":1}}"# }

@@ -34,7 +34,7 @@ struct VaultOverflowTests {
         try desk.done("vault", "export").outputLines.count { $0.contains("\"jws\"") }
     }
 
-    @Test("It is reported in one line and by the exit status, stored, not credited, and never finished")
+    @Test("An overflow is reported, and the purchase is stored, but neither credited nor finished")
     func uncredited() throws {
         let result = try desk.run("vault", "import", "--customer", "anna", "customer.jws", "--format", "json")
         #expect(result.status == 1)
@@ -50,7 +50,7 @@ struct VaultOverflowTests {
         try desk.done("vault", "verify")
     }
 
-    @Test("A repetition reports it again; a catalog with smaller grants credits it once")
+    @Test("A repeated import reports the overflow again, and a catalog with smaller grants credits the purchase once")
     func later() throws {
         for known in [0, 2] {
             let result = try desk.run("vault", "import", "--customer", "anna", "customer.jws", "--format", "json")

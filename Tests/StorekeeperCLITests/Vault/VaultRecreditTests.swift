@@ -2,7 +2,7 @@ import Foundation
 import StorekeeperTesting
 import Testing
 
-/// Packs that were bought while no catalog gave `grants`, and what corrects them.
+/// Packs bought while no catalog contained `grants`, and their correction.
 struct VaultRecreditTests {
     private let desk: VaultDesk
     private static let bare = #"{"products":[{"id":"coins.100","type":"consumable"}]}"#

@@ -2,7 +2,7 @@ import Foundation
 import StorekeeperTesting
 import Testing
 
-/// Servers that cannot be reached, refuse, or can only be read; and passwords, which nobody prints.
+/// Servers that are unreachable, refuse, or are read-only; and passwords, which are never printed.
 @Suite(.timeLimit(.minutes(20))) struct VaultServerTests {
     private static let password = ServerDatabase.password
     private let desk: VaultDesk
@@ -22,7 +22,7 @@ import Testing
     private static let commands =
         VaultDatabaseTests.everyCommand + [["vault", "init"], ["vault", "init", "--if-missing"]]
 
-    @Test("A server that cannot be reached is a service that cannot be reached", arguments: commands)
+    @Test("An unreachable server ends with 69", arguments: commands)
     func unreachable(_ command: [String]) throws {
         let result = try run(command, "postgres://anna:\(Self.password)@127.0.0.1:1/game")
         #expect(result.status == 69)
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "A name that no host has, and a service that nobody has set up",
+        "An unknown host or service ends with 69 or 64",
         arguments: [
             "postgres://anna:\(password)@no-such-host.invalid/game",
             "postgresql:///?service=no-such-service&password=\(password)",
@@ -53,7 +53,7 @@ import Testing
         "postgres://x:\(password)?@y@host/game", "postgres://host:1,\(password):x/game",
     ]
 
-    @Test("A connection string that cannot be read is wrong usage, and nothing of it is told", arguments: malformed)
+    @Test("A malformed connection string is wrong usage, and is not quoted", arguments: malformed)
     func unreadable(_ address: String) throws {
         for command in [["vault", "init"], ["vault", "verify"], ["entitlements", "--customer", "anna"]] {
             let result = try run(command, address)
@@ -67,7 +67,8 @@ import Testing
     }
 
     @Test(
-        "What is no connection string is a path", arguments: ["postgres:game", "service=game", "POSTGRES://host/game"])
+        "A text that is not a connection string is a path",
+        arguments: ["postgres:game", "service=game", "POSTGRES://host/game"])
     func paths(_ name: String) throws {
         let result = try run(["vault", "balance", "--customer", "anna"], name)
         #expect(result.status == 66)
@@ -80,8 +81,8 @@ import Testing
     // MARK: With a server
 
     @Test(
-        "A database that is not there, and a user who may not, are refused",
-        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+        "A missing database and a user without permission end with 69",
+        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
     func refused() throws {
         let database = try ServerDatabase()
         for command in [["vault", "init"], ["vault", "verify"], ["vault", "balance", "--customer", "anna"]] {
@@ -104,8 +105,8 @@ import Testing
     }
 
     @Test(
-        "A server that can only be read is refused, unless it is named as one; then it is read and not written",
-        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+        "A read-only server is refused unless the address permits it; then it can be read only",
+        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
     func readOnly() throws {
         let database = try ServerDatabase()
         #expect(try run(["vault", "init"], database.address).status == 0)
@@ -137,8 +138,8 @@ import Testing
     }
 
     @Test(
-        "Of somebody in a vault whose secret may not be read, history says what it cannot tell",
-        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+        "A role that may not read the erasure secret gets a note in the history that erasures are unknown",
+        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
     func hiddenSecret() throws {
         let database = try ServerDatabase()
         #expect(try run(["vault", "init"], database.address).status == 0)

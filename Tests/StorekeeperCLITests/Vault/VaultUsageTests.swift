@@ -112,7 +112,7 @@ struct VaultUsageTests {
         ),
     ]
 
-    @Test("Wrong usage is one line and its status", arguments: calls)
+    @Test("Wrong usage prints one line and ends with its status", arguments: calls)
     func wrongCall(call: (arguments: String, status: Int32, line: String)) throws {
         let result = try Program.run(call.arguments.split(separator: " ").map(String.init), in: desk.folder)
         #expect(result.errors == "storekeeper: error: \(call.line)\n")

@@ -90,7 +90,7 @@ struct VaultVerifyTests {
         ("a trigger", "CREATE TRIGGER t AFTER INSERT ON ledger BEGIN SELECT 1; END", "storage"),
     ]
 
-    /// The columns of the ledger but its place, with another key.
+    /// The columns of the ledger without its sequence, with another key.
     private static let columns =
         "customer, at, kind, balance, change, after, bundle, environment, transaction_id, product, target, "
         + "'forged', reason, erasure, previous, hash, number, recorded_by"
@@ -109,7 +109,7 @@ struct VaultVerifyTests {
         #expect(text.output.contains("FAULT"))
     }
 
-    @Test("A file that is damaged is a fault, not a crash")
+    @Test("A damaged file is a fault, not a crash")
     func damaged() throws {
         let file = desk.folder.url.appendingPathComponent("game.sqlite")
         let bytes = try Data(contentsOf: file)
@@ -122,7 +122,7 @@ struct VaultVerifyTests {
         #expect(balance.errorLines.count == 1)
     }
 
-    @Test("Signatures of another authority are faults, and no root is wrong usage")
+    @Test("Signatures of another authority are faults, and a missing root is wrong usage")
     func roots() throws {
         try desk.folder.write(Evidence().rootPEM, to: "other.pem")
         #expect(try desk.run("vault", "verify", "--root", "other.pem").status == 1)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorekeeperCLI
 
-/// What the vault commands print fits the terminal, and a pipe is not cut.
+/// The output of vault commands fits the terminal, and a pipe gets all of it.
 @Suite(.timeLimit(.minutes(20)))
 struct VaultWidthTests {
     private static let long = "com.example.game.bundles.of.coins.for.the.long.winter.season.2026.with.a.gift"
@@ -40,14 +40,14 @@ struct VaultWidthTests {
         for line in table { #expect(line.columns <= columns, "\(line)") }
     }
 
-    @Test("A pipe has everything", arguments: commands)
+    @Test("Output to a pipe is not shortened", arguments: commands)
     func pipe(_ command: (arguments: [String], heading: String)) throws {
         let lines = try print(command.arguments, nil)
         #expect(!lines.contains { $0.contains("…") }, "\(lines)")
         #expect(lines.contains { $0.columns > 80 }, "\(lines)")
     }
 
-    @Test("Of what is parked the id and the reason stay, by which it can be claimed")
+    @Test("In a narrow list of parked evidence the id and the reason are complete")
     func parked() throws {
         let row = try #require(try print(["parked"], 60).last)
         #expect(row.hasPrefix("2000000123456789  com.example"))
@@ -55,9 +55,9 @@ struct VaultWidthTests {
     }
 }
 
-/// How far an audit is, and what it says in the end.
+/// The summary of an audit.
 struct VaultVerifyReportTests {
-    @Test("The summary is broken at blanks, and coloured whole")
+    @Test("The summary is wrapped at spaces, and coloured as a whole")
     func summary() {
         let report = AuditReport(signatures: 30_000, sums: 30_000, bindings: 30_000, links: 1_000_000, head: nil)
         let style = TerminalStyle(isColored: false)

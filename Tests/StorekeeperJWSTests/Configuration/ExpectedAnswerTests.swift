@@ -4,7 +4,7 @@ import Testing
 
 /// The expected outputs in `Configuration/evidence`, compared with the engine member by member.
 struct ExpectedAnswerTests {
-    /// An expected output, and what the engine says.
+    /// An expected output, and the engine's answers.
     private struct Comparison {
         let expected: JSONObject
         let resolution: Resolution
@@ -26,14 +26,14 @@ struct ExpectedAnswerTests {
     @Test("There are thirteen stories")
     func count() { #expect(Self.stories.count == 13) }
 
-    @Test("Expected output is laid out as the command prints it", arguments: stories)
+    @Test("Expected output is formatted as the command prints it", arguments: stories)
     func layout(story: ExampleStory) throws {
         let bytes = try story.expectedBytes()
         let text = JSONText.value(try JSONReader().read(bytes).root).bytes(.pretty) + [UInt8(ascii: "\n")]
         #expect(String(decoding: bytes, as: UTF8.self) == String(decoding: text, as: UTF8.self))
     }
 
-    @Test("The head of the answer", arguments: stories)
+    @Test("The head of the answer is the expected one", arguments: stories)
     func head(story: ExampleStory) throws {
         let comparison = try Comparison(story)
         #expect(comparison.expected["at"]?.string == comparison.instant.description)
@@ -42,7 +42,7 @@ struct ExpectedAnswerTests {
         #expect(comparison.expected["nextChange"]?.string == next?.description)
     }
 
-    @Test("Every product, by id", arguments: stories)
+    @Test("Every product has the expected answer, by id", arguments: stories)
     func products(story: ExampleStory) throws {
         let comparison = try Comparison(story)
         let rows = try comparison.rows("products")
@@ -67,7 +67,7 @@ struct ExpectedAnswerTests {
         }
     }
 
-    @Test("Every group and its statuses", arguments: stories)
+    @Test("Every group has the expected statuses", arguments: stories)
     func groups(story: ExampleStory) throws {
         let comparison = try Comparison(story)
         let rows = try comparison.rows("groups")
@@ -100,7 +100,7 @@ struct ExpectedAnswerTests {
         }
     }
 
-    @Test("Every feature, in the order of the catalog", arguments: stories)
+    @Test("Every feature has the expected answer, in the order of the catalog", arguments: stories)
     func features(story: ExampleStory) throws {
         let comparison = try Comparison(story)
         let rows = try comparison.rows("features")
@@ -115,7 +115,7 @@ struct ExpectedAnswerTests {
         }
     }
 
-    @Test("Every balance, by name", arguments: stories)
+    @Test("Every balance has the expected amount, by name", arguments: stories)
     func balances(story: ExampleStory) throws {
         let comparison = try Comparison(story)
         let rows = try comparison.rows("consumables")
@@ -127,7 +127,7 @@ struct ExpectedAnswerTests {
         }
     }
 
-    /// Compares the members of a row that are text, and that it has no others than these and some more.
+    /// Compares the text members of a row, and that it has no members but these and some more.
     private static func compare(
         _ row: JSONObject, _ texts: [String: String?], besides others: [String], _ what: String
     ) {

@@ -3,12 +3,12 @@ import StorekeeperJWS
 import StorekeeperTesting
 import Testing
 
-/// A story's evidence after verification, as the engine takes it.
+/// A story's evidence after verification, as the engine receives it.
 struct StoryEvidence {
-    /// What verification says of every item, and of every part of a notification, in the order of the files.
+    /// The verification result of every item and of every part of a notification, in the order of the files.
     let results: [CheckedEvidence]
 
-    /// Reads and verifies the files that the command of a story names.
+    /// Reads and verifies the files in the command of a story.
     init(_ story: ExampleStory, environments: Set<AppStore.Environment> = [.production]) throws {
         let root = try TrustedRoot(derOrPEM: story.bytes(of: #require(story.values(of: "--root").first)))
         let verifier = JWSVerifier(
@@ -31,7 +31,7 @@ struct StoryEvidence {
         self.results = results
     }
 
-    /// The history that follows.
+    /// Returns the history of the evidence.
     func history() -> PurchaseHistory {
         var history = PurchaseHistory()
         for result in results {
@@ -44,7 +44,7 @@ struct StoryEvidence {
         return history
     }
 
-    /// The answers that follow.
+    /// Returns the answers that follow from the evidence.
     func resolution(of story: ExampleStory) throws -> Resolution {
         EntitlementResolver(catalog: try Catalog(reading: story.catalogFiles())).resolve(history())
     }

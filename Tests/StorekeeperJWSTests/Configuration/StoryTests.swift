@@ -4,9 +4,9 @@ import StorekeeperJWS
 import StorekeeperTesting
 import Testing
 
-/// The stories in `Configuration/evidence`: every signature holds, and the engine gives the promised answers.
+/// The stories in `Configuration/evidence`: every signature is valid, and the engine gives the promised answers.
 struct StoryTests {
-    /// What a story promises of its main products, features and balances, in words.
+    /// The promised answers about a story's main products, features and balances, as text.
     struct Promise: Sendable, CustomStringConvertible {
         let story: String
         let answers: [String: String]
@@ -57,12 +57,12 @@ struct StoryTests {
         try #require(story.values(of: "--at").first.flatMap { Instant($0) })
     }
 
-    @Test("The stories are those that are promised here")
+    @Test("The stories are those with promises here")
     func names() throws {
         #expect(try ExampleStory.all().map(\.name) == Self.promises.map(\.story).sorted())
     }
 
-    @Test("A story's command is one line of words that asks for entitlements", arguments: promises)
+    @Test("A story's command is one line of plain words that asks for entitlements", arguments: promises)
     func command(promise: Promise) throws {
         let story = try Self.story(promise.story)
         let text = String(
@@ -72,7 +72,7 @@ struct StoryTests {
         #expect(story.evidence == ["Configuration/evidence/\(promise.story).jsonl"])
     }
 
-    @Test("The shipped root vouches for every item; only the sandbox is refused", arguments: promises)
+    @Test("Every item is signed under the shipped root, and only sandbox items are refused", arguments: promises)
     func signatures(promise: Promise) throws {
         let errors = try StoryEvidence(Self.story(promise.story)).results.compactMap { $0.error?.code }
         #expect(errors == (promise.story == "sandbox-in-production" ? [.environmentRefused] : []))
@@ -96,7 +96,7 @@ struct StoryTests {
         return answer.map { "\($0.word) \($0.reasonWord)" }
     }
 
-    @Test("Nothing about a story's evidence asks for a diagnostic", arguments: promises)
+    @Test("A story's evidence gives no diagnostics", arguments: promises)
     func diagnostics(promise: Promise) throws {
         let story = try Self.story(promise.story)
         let resolver = EntitlementResolver(catalog: try Catalog(reading: story.catalogFiles()))
@@ -106,7 +106,7 @@ struct StoryTests {
         #expect(found == [])
     }
 
-    @Test("Order and number of copies change nothing")
+    @Test("The order and repetition of copies change nothing")
     func disorder() throws {
         let (orderly, shuffled) = (try Self.story("season-pass-and-remove-ads"), try Self.story("shuffled-and-doubled"))
         #expect(try StoryEvidence(orderly).history().count == StoryEvidence(shuffled).history().count)
@@ -114,7 +114,7 @@ struct StoryTests {
         #expect(try orderly.expectedBytes() == shuffled.expectedBytes())
     }
 
-    @Test("What the sandbox sold would give access there, but is refused in production")
+    @Test("The sandbox purchase would give access in the sandbox, but is refused in production")
     func sandbox() throws {
         let story = try Self.story("sandbox-in-production")
         let history = try StoryEvidence(story, environments: [.sandbox]).history()
@@ -125,12 +125,12 @@ struct StoryTests {
         #expect(answer?.isEntitled == true)
     }
 
-    @Test("A stale copy would give access if it were alone")
+    @Test("The stale copy would give access without the newer one")
     func staleCopy() throws {
         let story = try Self.story("stale-copy-after-refund")
         var history = PurchaseHistory()
         guard case .transaction(let last)? = try StoryEvidence(story).results.last else {
-            Issue.record("the last line is no transaction")
+            Issue.record("the last line is not a transaction")
             return
         }
         history.merge([last])

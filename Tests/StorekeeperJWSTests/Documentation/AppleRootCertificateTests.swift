@@ -4,7 +4,7 @@ import Testing
 @Suite("The article Apple's root certificate") struct AppleRootCertificateTests {
     private struct WrongRoot: Error {}
 
-    @Test("shows code that insists on a fingerprint") func insisting() throws {
+    @Test("The article's code requires a fingerprint") func insisting() throws {
         func load(_ rootFile: [UInt8], expecting expectedFingerprint: String) throws -> TrustedRoot {
             let root = try TrustedRoot(derOrPEM: rootFile)
             guard root.sha256Fingerprint == expectedFingerprint else { throw WrongRoot() }

@@ -12,7 +12,7 @@ import Testing
         jws = try authority.makeSigner().sign(payload: TransactionDraft.purchase(of: "remove.ads", at: .day(0)).payload)
     }
 
-    @Test("shows code that verifies, one by one and many at once") func verifying() async throws {
+    @Test("The article's code verifies single items and batches") func verifying() async throws {
         let rootFile = Array(authority.rootPEM.utf8)
         let lines = [jws, jws]
         var history = PurchaseHistory()
@@ -41,7 +41,7 @@ import Testing
         #expect(results.map { $0.error == nil } == [true, true])
     }
 
-    @Test("shows code that signs") func signing() throws {
+    @Test("The article's code signs") func signing() throws {
         let payload = TransactionDraft.purchase(of: "remove.ads", at: .day(0)).payload
 
         let authority = try LocalAuthority()

@@ -4,13 +4,13 @@ import StorekeeperTesting
 import Testing
 
 @Suite(
-    "The article A fleet on PostgreSQL",
-    .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"),
+    "The article 'A fleet on PostgreSQL'",
+    .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"),
     .timeLimit(.minutes(20)))
 struct AFleetOnPostgreSQLTests {
     private static let player: CustomerID = "player-7"
 
-    /// One of the servers, as the article makes it; it reads the App Store and answers one question.
+    /// One server of the article: it reads the App Store and answers one question.
     private func server(
         _ nodeName: String, _ address: String, _ verifier: DraftVerifier, _ appStore: ReplayBackend
     ) async throws -> Bool {
@@ -39,14 +39,14 @@ struct AFleetOnPostgreSQLTests {
         }
     }
 
-    @Test("shows three servers that answer alike")
+    @Test("Three servers of the article give the same answer")
     func servers() async throws {
         let address = try await TestDatabase.make()
         try await PostgresVault(address).close()
         let verifier = DraftVerifier()
         let evidence = TransactionDraft.purchase(of: "remove.ads", at: .day(0)).pretendedJWS
 
-        // Only the first can ask the App Store: the others answer from what it has written.
+        // Only the first server can ask the App Store; the others answer from the vault.
         #expect(try await server("node-1", address, verifier, ReplayBackend(evidence: ["player-7": [evidence]])))
         for node in ["node-2", "node-3"] {
             #expect(try await server(node, address, verifier, ReplayBackend(evidence: [:])))

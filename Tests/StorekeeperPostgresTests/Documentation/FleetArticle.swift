@@ -2,9 +2,9 @@ import Foundation
 import StorekeeperTesting
 import Testing
 
-/// The article on fleets, whose statements and commands the tests run as they stand there.
+/// The article on fleets, whose statements and commands the tests run unchanged.
 enum FleetArticle {
-    /// Its blocks of a language, in order.
+    /// Returns the article's code blocks of a language, in order.
     static func blocks(of language: String) throws -> [String] {
         let article = try #require(ExampleStory.repository()).appending(
             path: "Sources/StorekeeperPostgres/Documentation.docc/AFleetOnPostgreSQL.md")

@@ -5,31 +5,31 @@ import StorekeeperTesting
 @testable import FleetNode
 @testable import StorekeeperPostgres
 
-/// Lets a model do what a fleet has done, in the order of the commits, and compares what both say.
+/// Replays the commands of a fleet in a model, in the order of the commits, and compares the answers.
 ///
-/// The order of the feed is each customer's own; what belongs to nobody comes in the order of the checkpoints, which are
-/// numbered under a lock. What has written nothing has no place in that order: a refusal must have been right at some moment while it was on its
-/// way.
+/// The feed orders each customer's rows; rows without a customer are ordered by checkpoints, which are numbered under a
+/// lock. A command that wrote nothing has no place in that order: its answer must have been right at some moment while
+/// it was under way.
 struct FleetReplay {
-    /// What is not as one vault would have done it.
+    /// The differences from what one vault would have done.
     private(set) var findings: [String] = []
-    /// How many commands were looked at.
+    /// The number of commands compared.
     private(set) var count = 0
 
     private let model: FleetVault<InMemoryVault>
-    /// What customers had, one state after the other.
+    /// The states of each customer, in order.
     private var states: [String: [State]] = [:]
-    /// What was written, by its place.
+    /// The entries written, by place.
     private var entries: [Int64: FleetAnswer.Moved] = [:]
 
-    /// What the chains are held by: themselves, and the tokens that they carry.
+    /// The chains' binding subjects: each chain itself, and the token that it carries.
     private let keys: [Int: Set<BindingSubject>]
 
     private struct State {
         let amount: Int64
-        /// Whether there is anything of them.
+        /// Whether the vault knows the customer.
         let isKnown: Bool
-        /// When what made it began and ended.
+        /// When the command that caused it began and ended.
         let begin: UInt64
         let end: UInt64
     }
@@ -59,7 +59,7 @@ struct FleetReplay {
             }
         }
         for record in records where record.answer.place == nil { check(record, among: records) }
-        // Each of these is about another transaction, and says the same whenever it comes.
+        // Each of these is about another transaction, so its answer does not depend on the order.
         for record in records { if case .finish = record.command { _ = try await model.carryOut(record.command) } }
         let (expected, found) = (try await model.picture(), try await FleetVault(vault).picture())
         for change in found.difference(from: expected) {
@@ -70,9 +70,9 @@ struct FleetReplay {
         }
     }
 
-    /// Which commit wrote the row of a place.
+    /// The numbers of the commits that wrote the rows.
     private struct Commits {
-        /// By the first places of the commits, in their order.
+        /// Sorted by the first places of the commits.
         let numbers: [(place: Int64, number: Int64)]
 
         init(_ vault: PostgresVault) async throws {
@@ -100,10 +100,14 @@ struct FleetReplay {
             if moves.0 != moves.1 || answer.words != record.answer.words || !isAsideRight {
                 findings.append("\(record.command): \(record.answer) where the model says \(answer)")
             }
-            // What is put aside at the same time for somebody who has its chain already, its own receipt tells of.
+            // Evidence parked at the same time for a customer who already owns its chain is reported in that commit's
+            // own receipt.
             let news = [answer.adoptable, record.answer.adoptable].map { $0.filter { !known.contains($0.chain) } }
-            if news[0] != news[1] { findings.append("\(record.command): \(news[1]) waits in place of \(news[0])") }
-            // Evidence waits for its owner, whoever has brought it.
+            if news[0] != news[1] {
+                findings.append("\(record.command): \(news[1]) is adoptable instead of \(news[0])")
+            }
+            // Evidence is parked for its owner, regardless of who presented it, so that any customer's state may have
+            // changed.
             for name in FleetWorld.customers {
                 let state = try await state(of: name, begin: record.begin, end: record.end)
                 guard let last = states[name]?.last else { continue }
@@ -112,7 +116,7 @@ struct FleetReplay {
         }
     }
 
-    /// What the model has of a customer now.
+    /// The customer's current state in the model.
     private func state(of name: String, begin: UInt64, end: UInt64) async throws -> State {
         let customer = CustomerID(rawValue: name)
         return State(
@@ -120,7 +124,7 @@ struct FleetReplay {
             isKnown: try await model.vault.knows(customer), begin: begin, end: end)
     }
 
-    /// Whether a customer was in such a state at some moment while a command was on its way.
+    /// Whether a customer was in a matching state at some moment while a command was under way.
     private func was(_ name: String, during record: FleetRecord, _ isSuch: (State) -> Bool) -> Bool {
         let states = states[name] ?? []
         return states.indices.contains { index in
@@ -129,9 +133,10 @@ struct FleetReplay {
         }
     }
 
-    /// Whether others were at the same time about what a command puts aside.
+    /// Whether other commands were, at the same time, about the chains that this command parks.
     ///
-    /// What is there already is not put aside again, and whose it is was then looked at a little earlier than the feed says.
+    /// Evidence that is already parked is not parked again, and its owner was looked up slightly earlier than the feed
+    /// suggests.
     private func hasCompany(_ record: FleetRecord, among records: [FleetRecord]) -> Bool {
         guard case .take(let pieces, _, _, _) = record.command else { return false }
         let chains = Set(pieces.map(\.chain))
@@ -146,7 +151,7 @@ struct FleetReplay {
         }
     }
 
-    /// The chains that belong to customers, by themselves or by the token that they carry.
+    /// The chains that belong to the customers, through a binding of the chain or of its token.
     private func holdings(of names: Set<String>) async throws -> Set<Int> {
         var subjects: Set<BindingSubject> = []
         for name in names {
@@ -157,7 +162,7 @@ struct FleetReplay {
         return Set(keys.filter { !subjects.isDisjoint(with: $0.value) }.map(\.key))
     }
 
-    /// Looks whether what has written nothing was answered rightly.
+    /// Checks the answer of a command that wrote nothing.
     private mutating func check(_ record: FleetRecord, among records: [FleetRecord]) {
         switch record.command {
         case .move(let requests):
@@ -165,7 +170,7 @@ struct FleetReplay {
                 findings.append("\(request): \(moved) was right at no time")
             }
         case .claim(let chain, let name):
-            // Whose a chain is, was written by somebody.
+            // A claim that gives a chain an owner writes, and so has a place.
             if record.answer.words == ["\(name)'s"] {
                 findings.append("the claim of \(chain) for \(name) was answered \(record.answer.words)")
             }
@@ -193,7 +198,7 @@ struct FleetReplay {
 }
 
 extension FleetCommand {
-    /// Whose balances it may move.
+    /// The customers whose balances it may change.
     var customers: Set<String> {
         switch self {
         case .move(let requests): Set(requests.map(\.customer))

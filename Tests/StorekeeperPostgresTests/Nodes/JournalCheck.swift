@@ -4,17 +4,17 @@ import Testing
 
 @testable import FleetNode
 
-/// Compares what nodes say that they were answered with what a vault holds.
+/// Compares the answers in the nodes' journals with the contents of a vault.
 struct JournalCheck {
-    /// What is wrong; empty where nothing acknowledged is lost, and nothing is doubled.
+    /// All differences; empty if no acknowledged call is lost or duplicated.
     private(set) var findings: [String] = []
-    /// What of the findings is wrong with the vault by itself, whatever was acknowledged.
+    /// Those findings that are faults of the vault itself, independent of the journals.
     private(set) var faults: [String] = []
-    /// How many calls were acknowledged.
+    /// The number of acknowledged calls.
     private(set) var acknowledged = 0
-    /// How many of them are not there.
+    /// The number of acknowledged calls that are missing.
     private(set) var lost = 0
-    /// How many calls were in doubt for a while.
+    /// The number of calls that were in doubt for a while.
     private(set) var doubts = 0
 
     private enum Kind { case move, batch }
@@ -23,11 +23,11 @@ struct JournalCheck {
         var facts: [Int] = []
         var isAcknowledged = false
         var number: Int64?
-        /// Why it must not be there.
+        /// The reason why it must not be in the vault.
         var denial: String?
     }
 
-    /// - Parameter journals: Of nodes that write no more.
+    /// - Parameter journals: Journals of nodes that have ended.
     init(_ journals: [Journaled], _ vault: some Vault) async throws {
         let lines = try journals.flatMap { try $0.lines() }
         var (moves, batches) = ([String: Call](), [String: Call]())
@@ -42,7 +42,7 @@ struct JournalCheck {
     private mutating func read(_ line: Substring, _ moves: inout [String: Call], _ batches: inout [String: Call]) {
         let words = line.split(separator: " ", maxSplits: 4).map(String.init)
         guard words.count > 3, words[1] == "move" || words[1] == "batch" else {
-            findings.append("a line that nobody understands: \(line)")
+            findings.append("a line that cannot be parsed: \(line)")
             return
         }
         let key = "\(words[2]) \(words[3])"
@@ -74,9 +74,9 @@ struct JournalCheck {
             if call.isAcknowledged, found.map(\.change) != [call.change] || found.first?.number != call.number {
                 findings.append("\(key), acknowledged, is there as \(found.map { ($0.number, $0.change) })")
             } else if let denial = call.denial, !found.isEmpty {
-                findings.append("is there all the same: \(denial)")
+                findings.append("is there although it was refused: \(denial)")
             } else if found.count > 1 || found.contains(where: { $0.change != call.change }) {
-                findings.append("\(key) is not there as a whole, once: \(found.map(\.change))")
+                findings.append("\(key) is not there exactly once and whole: \(found.map(\.change))")
             }
         }
         for key in vault.moves.keys where moves[key] == nil { findings.append("\(key) was never asked for") }
@@ -89,7 +89,7 @@ struct JournalCheck {
             if call.isAcknowledged, count != 1 {
                 findings.append("\(key), acknowledged, is there \(count) times")
             } else if let denial = call.denial, count > 0 {
-                findings.append("is there all the same: \(denial)")
+                findings.append("is there although it was refused: \(denial)")
             } else if count > 1 {
                 findings.append("\(key) is there \(count) times")
             }
@@ -100,7 +100,7 @@ struct JournalCheck {
         }
     }
 
-    /// What a vault holds, by the names that the journals give it.
+    /// The contents of a vault, by the names used in the journals.
     private struct Contents {
         private(set) var moves: [String: [LedgerEntry]] = [:]
         private(set) var events: [String: Int] = [:]

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A node of a fleet as a process of its own: the program that stands beside the tests.
+/// A node of a fleet in its own process, which runs the `FleetNode` program next to the tests.
 final class NodeProcess {
     private let process: ChildProcess
     let journal: Journaled
 
-    /// Starts one.
+    /// Starts a node.
     ///
     /// - Parameters:
-    ///   - words: What it is to do, without the database and the journal.
-    ///   - journal: The file to which it says what it does.
+    /// - words: The command, without the database and the journal.
+    /// - journal: The file to which the node writes what it does.
     init(_ words: [String], on database: String, journal: Journaled) throws {
         self.journal = journal
         process = try ChildProcess(
@@ -21,15 +21,15 @@ final class NodeProcess {
 
     var isRunning: Bool { process.isRunning }
 
-    /// How it has ended: 0 is well.
+    /// The exit status; 0 means success.
     var status: Int32? { process.status }
 
-    /// What it has said that is not for the journal: why it has ended, for instance.
+    /// What it printed outside the journal, such as why it ended.
     var words: String { (try? String(contentsOf: journal.words, encoding: .utf8)) ?? "" }
 
     func kill() { process.kill() }
 
-    /// The program stands beside the tests, whichever runner has loaded them.
+    /// Finds the program next to the tests, independent of the runner that loaded them.
     private static func executable() throws -> String {
         let starts =
             CommandLine.arguments.map { URL(fileURLWithPath: $0) } + Bundle.allBundles.map(\.bundleURL)
@@ -41,16 +41,16 @@ final class NodeProcess {
                 && FileManager.default.isExecutableFile(atPath: url.path)
         }
         guard let found else {
-            throw ServerFailure("FleetNode is not beside the tests; build them with swift build")
+            throw ServerFailure("FleetNode is not next to the tests; build them with swift build")
         }
         return found.path
     }
 }
 
-/// The file in which a node says what it does.
+/// The file in which a node records what it does.
 final class Journaled: Sendable {
     let file: URL
-    /// The file that takes what the node prints.
+    /// The file that receives what the node prints.
     var words: URL { file.appendingPathExtension("words") }
 
     init() throws {
@@ -60,18 +60,18 @@ final class Journaled: Sendable {
 
     deinit { for file in [file, words] { try? FileManager.default.removeItem(at: file) } }
 
-    /// The lines so far, but for one that is not whole.
+    /// The complete lines so far.
     func lines() throws -> [Substring] {
         let text = try String(contentsOf: file, encoding: .utf8)
         let end = text.lastIndex(of: "\n").map { text.index(after: $0) } ?? text.startIndex
         return text[..<end].split(separator: "\n")
     }
 
-    /// How much there is, in bytes.
+    /// The size in bytes.
     var size: Int {
         (try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int) ?? 0
     }
 
-    /// How many calls were acknowledged.
+    /// The number of acknowledged calls.
     func acknowledged() throws -> Int { try lines().count { $0.hasPrefix("ack ") } }
 }

@@ -1,15 +1,20 @@
 import Foundation
+import StorekeeperTesting
 
-/// How much the longer run asks for, by the environment; `make test` does with a little of each.
+/// The size of the long run, from the environment; `make test` uses small numbers.
 enum TestCounts {
-    /// How often nodes, and servers, are killed.
+    /// The number of times nodes and servers are killed.
     static let kills = number("STOREKEEPER_KILLS")
-    /// How often a primary is lost.
+    /// The number of failovers.
     static let failovers = number("STOREKEEPER_FAILOVERS")
-    /// How many commands a fleet carries out.
+    /// The number of commands that a fleet carries out.
     static let commands = number("STOREKEEPER_COMMANDS")
-    /// Where chance begins; printed by whatever fails.
-    static let seed = ProcessInfo.processInfo.environment["STOREKEEPER_SEED"].flatMap(UInt64.init)
+<<<<<<< /tmp/tmpx50oflax/ours
+    /// The random seed; failures print it.
+=======
+    /// The seed of random choices, which a failure prints.
+>>>>>>> /tmp/tmpx50oflax/theirs
+    static let seed = PropertySettings.environment.seed
 
     private static func number(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap(Int.init)

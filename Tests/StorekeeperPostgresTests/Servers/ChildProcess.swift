@@ -3,17 +3,17 @@ import Synchronization
 
 /// A program that a test has started.
 ///
-/// Foundation's own notices the end of a program only when all that it has started in turn has ended, too, and so never
-/// that of one that starts a server.
+/// Foundation's `Process` notices the end of a program only after all its children have ended, and so never the end of
+/// one that starts a server.
 final class ChildProcess: Sendable {
     let id: pid_t
     private let ending = Mutex<Int32?>(nil)
 
-    /// Starts a program, which keeps none of this process's files open.
+    /// Starts a program without this process's open files.
     ///
     /// - Parameters:
-    ///   - words: The program, found on the path, and its arguments.
-    ///   - output: The file that what it prints is added to; `nil`: nobody reads that.
+    /// - words: The program, found on the path, and its arguments.
+    /// - output: The file to which the program's output is appended; `nil` discards it.
     init(_ words: [String], output: URL? = nil) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -21,7 +21,7 @@ final class ChildProcess: Sendable {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, output?.path ?? "/dev/null", O_WRONLY | O_CREAT | O_APPEND, 0o600)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
-        // Files of other tests, that they may wait for the end of, are closed in the new process: here others come and go.
+        // Closes inherited files: other tests may wait for their end.
         let closing = "for file in /proc/self/fd/*; do file=${file##*/}; ((file < 3)) || eval \"exec $file>&-\"; done"
         let words = ["bash", "-c", closing + #"; exec "$@""#, "bash"] + words
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
@@ -33,13 +33,12 @@ final class ChildProcess: Sendable {
         id = process
     }
 
-    /// How it has ended, as a shell says it: its status, or 128 and the number of the signal that has killed it; `nil`
-    /// while it runs.
+    /// The status as a shell reports it: the exit status, or 128 plus the signal's number; `nil` while it runs.
     var status: Int32? { look(WNOHANG) }
 
     var isRunning: Bool { status == nil }
 
-    /// Waits until it has ended; it blocks.
+    /// Waits until it has ended; blocks.
     @discardableResult
     func wait() -> Int32 { look(0) ?? -1 }
 

@@ -1,8 +1,8 @@
 import Testing
 
-/// Waits until something holds that other processes bring about.
+/// Waits until other processes have made a condition true.
 ///
-/// - Throws: ``ServerFailure`` after ten minutes, in which even a busy machine has had time; what the condition throws.
+/// - Throws: ``ServerFailure`` after ten minutes, which is enough for a busy machine; errors of the condition.
 func eventually(_ what: String, _ condition: () async throws -> Bool) async throws {
     let end = ContinuousClock.now + .seconds(600)
     while try await !condition() {

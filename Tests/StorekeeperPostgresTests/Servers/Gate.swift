@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// Keeps whoever comes until it is opened.
+/// Blocks callers until it is opened.
 final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private let state = Mutex((isOpen: false, count: 0))
 
-    /// How many have come.
+    /// The number of callers that have arrived.
     var count: Int { state.withLock { $0.count } }
 
     func open() {
@@ -17,17 +17,17 @@ final class Gate: Sendable {
     func pass() {
         state.withLock { $0.count += 1 }
         semaphore.wait()
-        // For whoever else waits.
+        // Wakes the next waiter.
         semaphore.signal()
     }
 
-    /// Opens it by itself.
+    /// Opens the gate after a time.
     func open(after time: Duration) {
         DispatchQueue.global().asyncAfter(deadline: .now() + time / .seconds(1)) { self.open() }
     }
 }
 
-/// Lets so many pass before it is done.
+/// Counts calls down.
 final class Countdown: Sendable {
     private let left: Atomic<Int>
 
@@ -36,7 +36,7 @@ final class Countdown: Sendable {
     func isDone() -> Bool { left.subtract(1, ordering: .relaxed).oldValue <= 0 }
 }
 
-/// What has happened, or has not.
+/// A flag that is set once.
 final class Flag: Sendable {
     private let value = Atomic<Bool>(false)
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A socket on loopback, for a proxy of the tests.
+/// A loopback socket for a proxy of the tests.
 final class LoopbackSocket: Sendable {
     private let descriptor: Int32
 
@@ -23,11 +23,11 @@ final class LoopbackSocket: Sendable {
         }
         guard result == 0 else {
             Foundation.close(descriptor)
-            throw ServerFailure("the port \(port) is not to be had")
+            throw ServerFailure("the port \(port) is not available")
         }
     }
 
-    /// Waits for connections; 0 takes any port.
+    /// Waits for connections; 0 selects a free port.
     convenience init(listeningOn port: Int) throws {
         try self.init({ bind($0, $1, $2) == 0 && listen($0, 64) == 0 ? 0 : -1 }, port)
     }
@@ -35,7 +35,7 @@ final class LoopbackSocket: Sendable {
     /// Connects to a server.
     convenience init(connectingTo port: Int) throws { try self.init({ connect($0, $1, $2) }, port) }
 
-    /// The port that it has.
+    /// The local port.
     var port: Int {
         var place = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -45,7 +45,7 @@ final class LoopbackSocket: Sendable {
         return Int(in_port_t(bigEndian: place.sin_port))
     }
 
-    /// Waits for the next connection; `nil` when the socket was ended.
+    /// Waits for the next connection; `nil` after the socket was ended.
     func accepted() -> LoopbackSocket? {
         let other = accept(descriptor, nil, nil)
         guard other >= 0 else { return nil }
@@ -55,7 +55,7 @@ final class LoopbackSocket: Sendable {
         return LoopbackSocket(descriptor: other)
     }
 
-    /// Waits for that many bytes; `nil` when the other side has ended.
+    /// Waits for that many bytes; `nil` after the other side has ended.
     func read(_ count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         var place = 0
@@ -70,7 +70,7 @@ final class LoopbackSocket: Sendable {
         return bytes
     }
 
-    /// Sends bytes; `false` when the other side has ended.
+    /// Sends bytes; `false` if the other side has ended.
     func write(_ bytes: ArraySlice<UInt8>) -> Bool {
         var rest = bytes
         while !rest.isEmpty {
@@ -82,11 +82,11 @@ final class LoopbackSocket: Sendable {
         return true
     }
 
-    /// Ends it for both sides; whoever waits for it goes on.
+    /// Ends the connection for both sides, which wakes waiting readers.
     ///
-    /// Its number stays taken until ``close()``.
+    /// The descriptor stays reserved until ``close()``.
     ///
-    /// - Parameter resets: Whether the other side is told of an error in place of an end.
+    /// - Parameter resets: Whether the other side receives an error instead of an end.
     func end(resets: Bool = false) {
         if resets {
             var hard = linger(l_onoff: 1, l_linger: 0)
@@ -95,6 +95,6 @@ final class LoopbackSocket: Sendable {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Gives its number back, when nobody uses it any more.
+    /// Releases the descriptor, once it is unused.
     func close() { Foundation.close(descriptor) }
 }

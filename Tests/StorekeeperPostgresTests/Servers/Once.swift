@@ -1,4 +1,4 @@
-/// Something that is done once, by the first who comes; the others wait for it.
+/// Work that the first caller starts and later callers wait for.
 actor Once {
     private var task: Task<Void, any Error>?
 

@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import StorekeeperPostgres
 
-/// A server of a test's own, on loopback, which the test may kill.
+/// A PostgreSQL server on loopback that a test owns and may kill.
 ///
 /// Its calls block: see ``offThread(_:)``.
 final class PostgresServer: Sendable {
@@ -11,7 +11,7 @@ final class PostgresServer: Sendable {
     let port: Int
     private let options: Mutex<[String: String]>
     private let template = Once()
-    /// What the server's programs are run by, where it lives in a world of its own.
+    /// A command that runs the server's programs, such as in another mount namespace.
     private let wrapper: [String]
 
     private init(_ folder: URL, _ port: Int, _ options: [String: String], wrapper: [String] = []) {
@@ -21,14 +21,14 @@ final class PostgresServer: Sendable {
 
     deinit { remove() }
 
-    /// A server for tests that neither kill it nor set it up otherwise, made when the first asks for it.
+    /// A server for tests that neither kill nor configure it, started on first use.
     static let shared = Task { try await make() }
 
     /// Makes a server and starts it.
     ///
     /// - Parameters:
     ///   - options: Settings of the server.
-    ///   - wrapper: A program and its arguments that run what comes after them.
+    /// - wrapper: A program and its arguments, put before the server's commands.
     static func make(
         _ options: [String: String] = [:], wrappedIn wrapper: [String] = []
     ) async throws -> PostgresServer {
@@ -56,17 +56,17 @@ final class PostgresServer: Sendable {
         }
     }
 
-    /// How a client comes to it.
+    /// The connection string of the server.
     var address: String { Self.address(of: [self]) }
 
-    /// How a client comes to whichever of several servers takes writes.
+    /// The connection string for the one of several servers that accepts writes.
     static func address(of servers: [PostgresServer], attributes: String = "read-write") -> String {
         let hosts = servers.map { "127.0.0.1:\($0.port)" }.joined(separator: ",")
         return "postgres://storekeeper@\(hosts)/postgres?sslmode=disable&gssencmode=disable"
             + "&target_session_attrs=\(attributes)"
     }
 
-    // MARK: Its life
+    // MARK: Lifecycle
 
     func start() throws {
         var settings = [
@@ -75,7 +75,7 @@ final class PostgresServer: Sendable {
         ]
         settings.merge(options.withLock { $0 }) { _, own in own }
         let words = settings.sorted { $0.key < $1.key }.map { "-c \($0.key)='\($0.value)'" }.joined(separator: " ")
-        // What the one before has left, a process that has not ended quite or its memory, is gone after a moment.
+        // A killed predecessor may hold a process or memory for a moment longer.
         for attempt in 0... {
             do {
                 try ServerPrograms.run(
@@ -92,13 +92,13 @@ final class PostgresServer: Sendable {
         }
     }
 
-    /// Stops it in one of the ways of `pg_ctl`: `fast`, or `immediate`, which leaves everything as it is.
+    /// Stops it in a mode of `pg_ctl`: `fast`, or `immediate`, which does no cleanup.
     func stop(_ mode: String = "fast") throws {
         try ServerPrograms.run(
             server: "pg_ctl", ["--pgdata", folder.path, "--silent", "--mode", mode, "--timeout", "60", "stop"])
     }
 
-    /// Kills the server, and returns when neither it nor any of its processes is there.
+    /// Kills the server, and returns when all its processes have ended.
     func kill() {
         guard let postmaster else { return }
         let children = Self.children(of: postmaster)
@@ -106,19 +106,19 @@ final class PostgresServer: Sendable {
         let end = ContinuousClock.now + .seconds(5)
         for process in [postmaster] + children {
             while Self.isAlive(process) {
-                // Processes of the server end by themselves when they miss it; the last few are helped.
+                // Processes of the server end by themselves when it is gone; those that do not are killed.
                 if ContinuousClock.now > end { Foundation.kill(process, SIGKILL) }
                 usleep(2_000)
             }
         }
-        // A number of a process that is gone may be another's by now.
+        // Another process may have the number by now.
         try? FileManager.default.removeItem(at: folder.appendingPathComponent("postmaster.pid"))
     }
 
-    /// Kills one of the processes that serve connections; the server then ends all others and begins anew.
+    /// Kills one of the processes that serve connections; the server then ends all others and recovers.
     ///
-    /// - Parameter chance: Which of them.
-    /// - Returns: Whether there was one.
+    /// - Parameter chance: A random number that selects the process.
+    /// - Returns: Whether there was such a process.
     func killOneConnection(_ chance: UInt64) -> Bool {
         guard let postmaster else { return false }
         let backends = Self.children(of: postmaster).filter { Self.title(of: $0).contains("127.0.0.1(") }
@@ -133,18 +133,18 @@ final class PostgresServer: Sendable {
             server: "pg_ctl", ["--pgdata", folder.path, "--silent", "--wait", "--timeout", "60", "promote"])
     }
 
-    /// Stops it and removes what it holds.
+    /// Stops it and removes its folder.
     func remove() {
         kill()
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Another setting from the next start on.
+    /// Changes a setting as of the next start.
     func set(_ name: String, to value: String) { options.withLock { $0[name] = value } }
 
-    // MARK: Asking it
+    // MARK: Queries
 
-    /// Runs statements one after the other, each by itself.
+    /// Runs statements in order, each in its own transaction.
     func run(_ statements: String..., on database: String? = nil) async throws {
         let settings = try ConnectionSettings(database ?? Self.address(of: [self], attributes: "any"))
         try await offThread {
@@ -153,7 +153,7 @@ final class PostgresServer: Sendable {
         }
     }
 
-    /// The first number that a question answers.
+    /// Returns the first number of a query's result.
     func number(_ sql: String, on database: String? = nil) async throws -> Int64? {
         let settings = try ConnectionSettings(database ?? Self.address(of: [self], attributes: "any"))
         return try await offThread {
@@ -163,9 +163,9 @@ final class PostgresServer: Sendable {
         }
     }
 
-    /// Makes a database with a vault in it, and says how clients come to it.
+    /// Makes a database with an empty vault, and returns its connection string.
     func makeVault(_ name: String = "fleet_\(UUID().uuidString.prefix(8).lowercased())") async throws -> String {
-        // The tables are made once, and copied: there are hundreds.
+        // The tables are made once and copied, because there are hundreds of databases.
         try await template.value(or: {
             try await self.run("CREATE DATABASE empty_vault")
             try await PostgresVault(self.address(of: "empty_vault"), options: .init(connections: 1)).close()
@@ -175,12 +175,12 @@ final class PostgresServer: Sendable {
         return address(of: name)
     }
 
-    /// How clients come to a database.
+    /// The connection string of a database.
     func address(of database: String) -> String {
         address.replacingOccurrences(of: "/postgres?", with: "/\(database)?")
     }
 
-    /// Waits until nothing goes on in a database that clients who are gone have asked for.
+    /// Waits until all other connections to a database have ended.
     func quiesce(_ database: String) async throws {
         let name = URLComponents(string: database)?.path.dropFirst() ?? ""
         try await waitUntil("what killed nodes have asked for ends", "datname = '\(name)'")
@@ -198,7 +198,7 @@ final class PostgresServer: Sendable {
         try await run("ALTER SYSTEM SET \(name) = '\(value)'", "SELECT pg_reload_conf()::text")
     }
 
-    /// What the server has written down.
+    /// The server's log.
     var words: String { (try? String(contentsOf: log, encoding: .utf8)) ?? "" }
 
     private var lastWords: String {
@@ -243,7 +243,8 @@ final class PostgresServer: Sendable {
 
     // MARK: Ports
 
-    /// A port that nobody has, below those that the system gives to connections, so that it is free after a restart, too.
+    /// Returns a free port below those that the system assigns to connections, so that it is still free after a
+    /// restart.
     private static func freePort() throws -> Int {
         for _ in 0..<1_000 {
             let port = Int.random(in: 15_000..<32_000)

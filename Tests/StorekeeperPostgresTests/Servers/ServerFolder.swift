@@ -1,9 +1,9 @@
 import Foundation
 
-/// Where the servers of this process stand, and what looks after them when the process is gone.
+/// The folder of this process's servers, and its cleanup when the process has ended.
 enum ServerFolder {
-    /// The folder, made with a guardian: a process that waits for this one to end, however it ends, then stops what is
-    /// left of the servers and removes the folder.
+    /// The folder, made together with a guardian process that waits until this one has ended in any way, then stops the
+    /// remaining servers and removes the folder.
     private static let shared = Result { () throws -> URL in
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("storekeeper-servers-\(UUID().uuidString.prefix(8))")
@@ -21,7 +21,7 @@ enum ServerFolder {
         return folder
     }
 
-    /// A server as `initdb` makes it, which others are copies of.
+    /// A folder made by `initdb`, which is copied for each server.
     private static let template = Result { () throws -> URL in
         let folder = try makeFolder("template")
         try ServerPrograms.run(
@@ -33,7 +33,7 @@ enum ServerFolder {
         return folder
     }
 
-    /// Makes an empty folder that belongs to whom servers run as.
+    /// Makes an empty folder that belongs to the user that runs the servers.
     static func makeFolder(_ name: String) throws -> URL {
         let folder = try shared.get().appendingPathComponent(name)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -2,7 +2,7 @@ import Foundation
 
 /// The programs of a PostgreSQL server, which never run as root: for root they run as the user `postgres`.
 enum ServerPrograms {
-    /// Where they are; `nil`: none are installed, and tests that start servers of their own are left out.
+    /// Their folder; `nil` if none are installed, and then tests that start servers are skipped.
     static let folder: String? = {
         let named = ProcessInfo.processInfo.environment["POSTGRES_BIN"]
         guard let folder = named ?? (try? run(["pg_config", "--bindir"])) else { return nil }
@@ -11,9 +11,9 @@ enum ServerPrograms {
 
     static var areInstalled: Bool { folder != nil }
 
-    /// Runs one of them to its end, and gives back what it has printed.
+    /// Runs one of them to its end, and returns its output.
     ///
-    /// It blocks: see ``offThread(_:)``.
+    /// Blocks: see ``offThread(_:)``.
     @discardableResult
     static func run(server program: String, _ arguments: [String], wrappedIn wrapper: [String] = []) throws -> String {
         guard let folder else { throw ServerFailure("no server's programs are installed") }
@@ -23,7 +23,7 @@ enum ServerPrograms {
         return try run(words)
     }
 
-    /// Runs a program to its end; what goes on after it, as a server does that it has started, is not waited for.
+    /// Runs a program to its end; its background processes, such as a server, are not waited for.
     @discardableResult
     static func run(_ words: [String]) throws -> String {
         let output = FileManager.default.temporaryDirectory.appendingPathComponent("output-\(UUID().uuidString)")
@@ -36,13 +36,13 @@ enum ServerPrograms {
     }
 }
 
-/// What keeps a server of the tests from doing what it is to do.
+/// A failure of a server of the tests.
 struct ServerFailure: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
 }
 
-/// Does something that blocks on a thread of its own, so that the tasks' threads stay free.
+/// Runs blocking work on a separate thread, so that it does not occupy the threads of tasks.
 func offThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         let thread = Thread { continuation.resume(with: Result { try work() }) }

@@ -3,7 +3,7 @@ import StorekeeperTesting
 
 @testable import StorekeeperPostgres
 
-/// A node whose messages may be held back, and another, over one database.
+/// Two nodes on one database; the messages of the slow one can be held back.
 struct TwoNodes {
     let server: PostgresServer
     let database: String
@@ -25,9 +25,9 @@ struct TwoNodes {
         quick.close()
     }
 
-    /// Holds the slow node back before what it says of a statement, once.
+    /// Holds back the slow node before its first message with a statement.
     ///
-    /// - Parameter words: Some of the statement's.
+    /// - Parameter words: A part of the statement.
     func hold(before words: String) -> Gate {
         let (gate, wasMet) = (Gate(), Flag())
         proxy.decide { message in
@@ -42,7 +42,7 @@ struct TwoNodes {
         try await eventually("the slow node is held back") { gate.count > 0 }
     }
 
-    /// Waits until something is done, or has to wait for a lock.
+    /// Waits until a step is done or waits for a lock.
     func settled(_ isDone: Flag) async throws {
         let name = URLComponents(string: database)?.path.dropFirst() ?? ""
         let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = '\(name)'"

@@ -1,47 +1,46 @@
 import Foundation
 import Synchronization
 
-/// Stands between clients and a server, reads what they say to each other message by message, and does to any of them
-/// what a network may do.
+/// A proxy between clients and a server that reads each message and applies a network fault to it.
 final class WireProxy: Sendable {
     /// A message on its way.
     struct Message: Sendable {
         enum Direction: Sendable { case toServer, toClient }
 
         let direction: Direction
-        /// The letter of its kind; `nil` for what begins a connection.
+        /// The letter of its kind; `nil` for the first message of a connection.
         let kind: Character?
-        /// The statement that it is about, of what clients send.
+        /// The statement that a client's message is about.
         let sql: String?
         let body: [UInt8]
 
-        /// Whether it lets the server carry out a statement.
+        /// Whether the message executes a statement.
         func executes(_ sql: String) -> Bool { kind == "E" && self.sql == sql }
 
-        /// Whether the server says in it what it has carried out.
+        /// Whether it is the server's report that a command is complete.
         func completes(_ command: String) -> Bool {
             direction == .toClient && kind == "C" && body.starts(with: Array(command.utf8))
         }
     }
 
-    /// What becomes of a message.
+    /// What the proxy does with a message.
     enum Verdict: Sendable {
         case pass
-        /// It comes in small pieces.
+        /// It is sent in small pieces.
         case crumble
-        /// It comes later, by so many milliseconds; so does all that comes after it.
+        /// It and all later messages are delayed by a number of milliseconds.
         case delay(UInt32)
-        /// It and all that comes after it on its way waits.
+        /// It and all later messages in its direction wait.
         case wait(Gate)
-        /// The connection ends before it, for both sides.
+        /// The connection ends before it for both sides.
         case cut
-        /// The same, with an error in place of an end.
+        /// The same, with an error instead of an end.
         case reset
-        /// The client gets something else in its place, and loses the connection.
+        /// The client receives other bytes instead, and loses the connection.
         case answer([UInt8])
-        /// The same without losing the connection, and before it.
+        /// The client receives other bytes before it, and keeps the connection.
         case prepend([UInt8])
-        /// The client loses the connection before it; the server hears nothing of that before the gate opens.
+        /// The client loses the connection before it; the server does not notice before the gate opens.
         case lose(Gate)
     }
 
@@ -49,7 +48,7 @@ final class WireProxy: Sendable {
 
     private let listener: LoopbackSocket
     private let target: Int
-    /// In a structure, because a function that is changed in place is wrapped anew each time.
+    /// In a structure, because a function that is changed in place is wrapped again each time.
     private struct Decision: Sendable { let rule: Rule }
     private let decision = Mutex(Decision { _ in .pass })
 
@@ -72,14 +71,14 @@ final class WireProxy: Sendable {
 
     deinit { listener.end() }
 
-    /// How a client comes to the server through it.
+    /// The connection string of the proxy.
     ///
-    /// - Parameter database: How a client comes to it without.
+    /// - Parameter database: The connection string of the server.
     func address(of database: String) -> String {
         database.replacingOccurrences(of: ":\(target)/", with: ":\(listener.port)/")
     }
 
-    /// From now on decides about messages; asked about one after the other.
+    /// Sets the rule for all further messages; it is called for one message at a time.
     func decide(_ rule: @escaping Rule) { decision.withLock { $0 = Decision(rule: rule) } }
 
     private func verdict(on message: Message) -> Verdict { decision.withLock { $0.rule(message) } }
@@ -101,12 +100,12 @@ final class WireProxy: Sendable {
         }
     }
 
-    /// The texts of the statements of a connection, by the names that they were prepared under.
+    /// The texts of a connection's statements, by the names of their prepared statements.
     private struct Statements {
         private var texts: [String: String] = [:]
         private var current: String?
 
-        /// The statement that a message of a client is about.
+        /// The statement that a client's message is about.
         mutating func text(_ kind: Character, _ body: [UInt8]) -> String? {
             let words = body.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
                 .prefix(2).map { String(decoding: $0, as: UTF8.self) }
@@ -123,7 +122,7 @@ final class WireProxy: Sendable {
         }
     }
 
-    /// The two sockets of a connection, closed when neither direction uses them any more.
+    /// The two sockets of a connection, closed when neither direction uses them.
     private final class Pair: Sendable {
         let client: LoopbackSocket
         let server: LoopbackSocket
@@ -136,7 +135,7 @@ final class WireProxy: Sendable {
         func next(_ direction: Message.Direction, _ statements: inout Statements) -> Raw? {
             let source = direction == .toServer ? client : server
             guard var head = source.read(1) else { return nil }
-            // The first message of a client has no letter: its length, which is small, begins with a zero.
+            // A client's first message has no letter: it begins with its length, whose first byte is zero.
             let kind = head[0] == 0 ? nil : Character(Unicode.Scalar(head[0]))
             guard let length = source.read(kind == nil ? 3 : 4) else { return nil }
             head += length
@@ -146,7 +145,7 @@ final class WireProxy: Sendable {
             return (Message(direction: direction, kind: kind, sql: sql, body: body), head + body)
         }
 
-        /// - Returns: Whether the connection goes on in this direction.
+        /// - Returns: Whether the connection continues in this direction.
         func carryOut(_ verdict: Verdict, on message: Raw) -> Bool {
             let target = message.read.direction == .toServer ? server : client
             switch verdict {
@@ -180,7 +179,7 @@ final class WireProxy: Sendable {
             }
         }
 
-        /// Ends the connection where one direction has; closes it where both have.
+        /// Ends the connection when one direction has ended; closes it when both have.
         func leave() {
             client.end()
             server.end()

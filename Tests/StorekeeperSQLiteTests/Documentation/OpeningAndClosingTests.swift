@@ -4,7 +4,7 @@ import StorekeeperSQLite
 import StorekeeperTesting
 import Testing
 
-@Suite("The article Opening and closing", .timeLimit(.minutes(20))) struct OpeningAndClosingTests {
+@Suite("The article 'Opening and closing'", .timeLimit(.minutes(20))) struct OpeningAndClosingTests {
     private let player: CustomerID = "player-7"
 
     private func answerRequests(with pool: StorePool) async throws {
@@ -24,7 +24,7 @@ import Testing
         #expect(answer.isEquivalent(to: .never))
     }
 
-    @Test("shows a server from its start to its end")
+    @Test("The server of the article serves requests from its start to its end")
     func serving() async throws {
         let authority = try LocalAuthority()
         let ads = TransactionDraft.purchase(of: "remove.ads", at: .day(0))

@@ -5,12 +5,12 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// The desk of the companion service, as somebody who answers questions of customers sees it.
+/// The desk of the companion service in a browser, as a support agent sees it.
 @Suite(
-    .enabled(if: Browser.isWanted, "there is no chromedriver (Debian's package: chromium-driver)"), .serialized,
+    .enabled(if: Browser.isWanted, "chromedriver is not installed (Debian's package: chromium-driver)"), .serialized,
     .timeLimit(.minutes(5)))
 struct DeskInBrowserTests {
-    /// Opens the desk in a browser that was given an admin's key.
+    /// Opens the desk in a browser that has an admin key.
     private static func look(
         width: Int = 1280, isDark: Bool = false, _ body: @escaping @Sendable (Browser) async throws -> Void
     ) async throws {
@@ -29,7 +29,7 @@ struct DeskInBrowserTests {
         }
     }
 
-    @Test("A customer is typed, found, explained and drawn") func found() async throws {
+    @Test("The desk finds a customer, explains an answer and draws a timeline") func found() async throws {
         try await Self.look { browser in
             try await browser.type("anna", into: "input[name=customer]")
             try await browser.press(.enter)
@@ -46,7 +46,9 @@ struct DeskInBrowserTests {
         }
     }
 
-    @Test("It can be read small, in the dark, and by ear", arguments: [(400, false), (1280, true)])
+    @Test(
+        "The desk is readable in a narrow window, in dark colours and with a screen reader",
+        arguments: [(400, false), (1280, true)])
     func read(_ width: Int, isDark: Bool) async throws {
         try await Self.look(width: width, isDark: isDark) { browser in
             for address in ["/desk", "/desk?customer=anna&why=gold.monthly", "/desk?customer=nobody"] {

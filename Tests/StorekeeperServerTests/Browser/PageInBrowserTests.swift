@@ -7,12 +7,12 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// The page as a person meets it.
+/// The page in a browser, as a person uses it.
 @Suite(
-    .enabled(if: Browser.isWanted, "there is no chromedriver (Debian's package: chromium-driver)"), .serialized,
+    .enabled(if: Browser.isWanted, "chromedriver is not installed (Debian's package: chromium-driver)"), .serialized,
     .timeLimit(.minutes(5)))
 struct PageInBrowserTests {
-    @Test("Somebody buys, inspects, refunds, lets a year pass and filters")
+    @Test("A person buys, inspects, refunds, advances by a year and filters")
     func journey() async throws {
         let served = try await ServedStore()
         try await served.local.serving { url in
@@ -55,7 +55,7 @@ struct PageInBrowserTests {
         }
     }
 
-    @Test("What was done is saved as a file, and the file is loaded again")
+    @Test("A story is saved as a file, and the file can be loaded again")
     func scenario() async throws {
         let served = try await ServedStore()
         for step in ["buy gold.monthly by anna", "advance 2 months", "buy coins.100 by bert"] {
@@ -84,7 +84,7 @@ struct PageInBrowserTests {
                 try await browser.wait(until: "document.querySelectorAll('.row-link').length === \(before.count)")
                 #expect(served.store.transactions == before)
 
-                // A file that is none of this store leaves it as it is.
+                // A file that is not a scenario leaves the store unchanged.
                 try Data("steps: [".utf8).write(to: file)
                 try await browser.open("/?view=scenario")
                 try await browser.type(file.path, into: "#load-file")
@@ -96,7 +96,7 @@ struct PageInBrowserTests {
         }
     }
 
-    @Test("All can be done by the keyboard, and the focus is always seen")
+    @Test("Everything can be done with the keyboard, and the focus is always visible")
     func keyboard() async throws {
         let served = try await ServedStore()
         for step in ["buy coins.100 by anna", "buy gold.monthly by bert", "buy coins.500 by bert"] {
@@ -114,7 +114,7 @@ struct PageInBrowserTests {
                 #expect(try await focused() == "skip")
                 let walk = try await Self.walk(browser)
                 for id in ["step-event", "jump", "play-button", "buy-button", "filter-product", "keys-button"] {
-                    #expect(walk.contains(id), "the tab key does not come to \(id)")
+                    #expect(walk.contains(id), "the tab key does not reach \(id)")
                 }
 
                 try await browser.script("document.activeElement.blur()")
@@ -132,7 +132,7 @@ struct PageInBrowserTests {
 
                 try await browser.press("?")
                 try await browser.wait(until: "document.querySelector('#keys').open")
-                // Keys act on nothing behind the dialog; switched off they act on nothing at all.
+                // While the dialog is open, and when shortcuts are switched off, keys do nothing on the page.
                 try await browser.press("2")
                 try await browser.click("#keys-on")
                 try await browser.press(.escape)
@@ -149,7 +149,7 @@ struct PageInBrowserTests {
         }
     }
 
-    /// Where the tab key leads to, until it begins anew; each has to show that it has the focus.
+    /// The elements that the tab key reaches, in order, until the first again; each must show its focus.
     private static func walk(_ browser: Browser) async throws -> Set<String> {
         var seen: Set<String> = []
         for _ in 0..<80 {
@@ -170,7 +170,7 @@ struct PageInBrowserTests {
         return seen
     }
 
-    @Test("What somebody else does is seen at once, and takes nothing away from who is typing")
+    @Test("Changes by others appear at once, and do not disturb a person who is typing")
     func live() async throws {
         let served = try await ServedStore()
         try await served.step("buy coins.100 by anna")
@@ -191,21 +191,21 @@ struct PageInBrowserTests {
                 #expect(field.array.map { $0.prefix(2).compactMap(\.string) } == expected)
                 #expect(field.array.map { $0.dropFirst(2).compactMap(\.int64) } == [2, 5])
 
-                // A row that has the focus keeps it.
+                // A row with the focus keeps it.
                 try await browser.script("document.querySelectorAll('.row-link')[1].focus()")
                 try await served.step("new person zoe")
                 try await served.step("buy coins.500 by zoe")
                 try await browser.wait(until: "document.querySelectorAll('.row-link').length === 3")
                 #expect(try await browser.script("return document.activeElement.className").string == "row-link")
                 #expect(try await browser.text("#customers").contains("zoe"))
-                // Once what was loaded is another store, all of it is shown.
+                // After another store is loaded, the page shows all of it.
                 _ = try await served.local.load(served.scenario)
                 try await browser.wait(for: "0 transactions", in: "#listing .count")
             }
         }
     }
 
-    @Test("Time plays, and stands when it is told")
+    @Test("The clock runs when played, and stops when paused")
     func play() async throws {
         let served = try await ServedStore()
         try await served.step("buy gold.monthly by anna")
@@ -219,7 +219,7 @@ struct PageInBrowserTests {
                 #expect(try await browser.script("return document.querySelectorAll('.row-link').length").int64 ?? 0 > 1)
                 try await browser.click("#play-button")
                 try await browser.wait(for: "Play", in: "#play-button")
-                // What was under way still comes; then it stands.
+                // An advance under way still arrives; then the clock stands still.
                 var moves = 0
                 var seen = served.store.now
                 repeat {
@@ -231,14 +231,14 @@ struct PageInBrowserTests {
         }
     }
 
-    @Test("A double click buys once, and a second click where the first was does nothing else")
+    @Test("A double click buys once, and a second click at the same place does nothing else")
     func doubleClick() async throws {
         let served = try await ServedStore()
         try await served.local.serving { url in
             try await Browser.with(url) { browser in
                 try await browser.open()
                 try await browser.choose("coins.100", in: "#buy-buy-subject")
-                // As a hand does it: the second click comes whether the first was answered or not.
+                // Like a person's clicks: the second does not wait for an answer to the first.
                 try await browser.script(
                     """
                     const click = () => document.querySelector('#buy-button').click();
@@ -250,7 +250,7 @@ struct PageInBrowserTests {
                 try await browser.wait(for: "coins.100", in: "#transactions tbody")
                 try await browser.click(".row-link")
                 try await browser.wait(for: "purchased", in: "#inspector-head")
-                // Whatever stands there once it is finished is not pressed by the same hand.
+                // The button keeps its place when disabled, so that a double click does not press another one.
                 let place = "const one = document.querySelector('#near-finish-button').getBoundingClientRect();"
                 let before = try await browser.script("\(place) return [one.left, one.top]").array?.compactMap(\.int64)
                 try await browser.click("#near-finish-button")
@@ -264,7 +264,7 @@ struct PageInBrowserTests {
         #expect(served.store.transactions.count == 1)
     }
 
-    @Test("Without a script the page does the same")
+    @Test("The page works the same without its script")
     func plain() async throws {
         let served = try await ServedStore()
         try await served.local.serving { url in

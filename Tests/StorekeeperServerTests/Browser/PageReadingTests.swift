@@ -6,9 +6,9 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// The page for who reads it small, in the dark, or by ear.
+/// The page in a narrow window, in dark colours and with a screen reader.
 @Suite(
-    .enabled(if: Browser.isWanted, "there is no chromedriver (Debian's package: chromium-driver)"), .serialized,
+    .enabled(if: Browser.isWanted, "chromedriver is not installed (Debian's package: chromium-driver)"), .serialized,
     .timeLimit(.minutes(5)))
 struct PageReadingTests {
     private func shop() async throws -> ServedStore {
@@ -22,7 +22,7 @@ struct PageReadingTests {
         return served
     }
 
-    /// All views, with as much open as there is.
+    /// The addresses of all views, with an answer and a selection open.
     private func addresses(_ served: ServedStore) throws -> [String] {
         let id = try #require(served.store.transactions.first).id
         return PageLocation.View.allCases.map { "/?view=\($0.rawValue)&person=anna&why=gold.monthly" }
@@ -32,7 +32,7 @@ struct PageReadingTests {
             ]
     }
 
-    @Test("Nothing stands beyond the edge of a narrow window or a wide one", arguments: [400, 1280])
+    @Test("No content reaches beyond the edge of a narrow or wide window", arguments: [400, 1280])
     func narrow(_ width: Int) async throws {
         try await everywhere(width: width) { browser, address in
             let beyond = try await browser.widthBeyond()
@@ -40,7 +40,7 @@ struct PageReadingTests {
         }
     }
 
-    @Test("Every control has a name, and what is read aloud is in order")
+    @Test("Every control has a name for screen readers, and headings and ids are in order")
     func tree() async throws {
         try await everywhere { browser, address in
             let roles = try await browser.rolesReadAloud()
@@ -50,7 +50,7 @@ struct PageReadingTests {
         }
     }
 
-    @Test("All that is shown has the contrast of WCAG AA", arguments: [false, true])
+    @Test("All visible text has the contrast of WCAG AA", arguments: [false, true])
     func contrast(isDark: Bool) async throws {
         try await everywhere(isDark: isDark) { browser, address in
             let (pale, ground) = (try await browser.paleWords(), try await browser.ground())
@@ -59,7 +59,7 @@ struct PageReadingTests {
         }
     }
 
-    /// Looks at all addresses, with all open that may be.
+    /// Checks all addresses with every detail open.
     private func everywhere(
         width: Int = 1280, isDark: Bool = false, _ look: @escaping @Sendable (Browser, String) async throws -> Void
     ) async throws {

@@ -10,9 +10,9 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// Who may ask, for how long and how often.
+/// Which callers are admitted, until when and at what rate.
 @Suite struct AccessKeysTests {
-    @Test("Two keys of one name, or of one hash, are refused, also when they are read again")
+    @Test("Two keys with the same name or hash are refused, also when the file is read again")
     func twins() throws {
         let (one, other) = (
             try AccessKey.make(name: "one", scope: .admin).key, try AccessKey.make(name: "other", scope: .check).key
@@ -29,7 +29,7 @@ import Testing
         #expect(keys.count == 2)
     }
 
-    @Test("A key that was taken out opens nothing, and a new one does")
+    @Test("A removed key is refused, and an added key is accepted")
     func replaced() async throws {
         let old = try AccessKey.make(name: "old", scope: .check)
         let new = try AccessKey.make(name: "new", scope: .check)
@@ -40,7 +40,7 @@ import Testing
         #expect(try keys.caller("Bearer \(new.text)", for: .check).name == "new")
     }
 
-    @Test("A key ends at its end, and not a millisecond before")
+    @Test("A key expires exactly at its end")
     func expiry() async throws {
         let made = try AccessKey.make(name: "short", scope: .check, expiresAt: Instant(clamped: 1_800_000_001_000))
         let shop = try await CompanionShop(keys: [made.key])
@@ -56,17 +56,17 @@ import Testing
         #expect(ended.status == 401 && ended.problem == "keyExpired", "\(ended.text)")
     }
 
-    @Test("What is not ASCII is no key") func foreign() throws {
+    @Test("A key that is not ASCII is refused") func foreign() throws {
         let made = try AccessKey.make(name: "one", scope: .admin)
         let keys = try AccessKeys([made.key])
         for text in ["\(made.text)\u{FFFD}", "\u{FFFD}", "ä"] {
             #expect(throws: AccessRefusal.unknown) { try keys.caller("Bearer \(text)", for: .check) }
         }
-        // A password of bytes that are no UTF-8.
+        // A password with bytes that are not UTF-8.
         #expect(throws: AccessRefusal.unknown) { try keys.caller("Basic Onf/", for: .check, true) }
     }
 
-    @Test("An address that guesses is told to wait, and those with a key are answered")
+    @Test("An address that guesses keys gets 429, while callers with a key are served")
     func guesses() async throws {
         let shop = try await CompanionShop()
         let key = try #require(shop.bearers[.check])
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test("What takes no key is limited by address; of notifications only those that are refused count")
+    @Test("Requests without a key are limited by address; of notifications only refused ones count")
     func open() async throws {
         let shop = try await CompanionShop(openRate: 1)
         try await shop.step("buy gold.monthly by anna")
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test("A number comes at once after a rest, and what nobody needs any more is forgotten")
+    @Test("A rate limit allows a burst after a pause, and unused limits are removed")
     func limits() {
         let clock = VirtualClock(.day(0))
         let limits = RateLimits(clock: clock)

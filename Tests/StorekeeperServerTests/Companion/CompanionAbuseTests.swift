@@ -10,9 +10,9 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// The companion service on a real port, asked by who keeps to no rule.
+/// The companion service on a port, called by clients that break the rules of HTTP.
 @Suite("Abuse of the companion service", .serialized) struct CompanionAbuseTests {
-    /// Serves while something is done; it has to go on answering afterwards.
+    /// Serves during the work; afterwards the service must still answer.
     private static func serving(
         _ work: @Sendable @escaping (CompanionShop, Int) async throws -> Void
     ) async throws {
@@ -35,7 +35,7 @@ import Testing
         text.split(separator: " ", maxSplits: 2).dropFirst().first.flatMap { Int($0) }
     }
 
-    @Test("Heads without measure are refused") func heads() async throws {
+    @Test("Heads beyond the limit are refused") func heads() async throws {
         try await Self.serving { _, port in
             let many = (0..<500).map { "X-\($0): 1" }
             let long = ["X-Long: " + String(repeating: "a", count: 40_000)]
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("Bodies without end are refused before they are read") func bodies() async throws {
+    @Test("Endless bodies are refused before they are read") func bodies() async throws {
         try await Self.serving { shop, port in
             let key = try #require(shop.bearers[.admin])
             let fields = ["Authorization: Bearer \(key)", "Content-Type: application/json"]
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("Who says nothing, or too slowly, is let go") func slow() async throws {
+    @Test("Silent and slow clients are disconnected") func slow() async throws {
         try await Self.serving { _, port in
             let silent = try await RawConnection.send([], to: port)
             #expect(silent.isClosed && silent.text.isEmpty)
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(
-        "Paths lead nowhere but to routes",
+        "Unknown and malformed paths are refused",
         arguments: [
             "/v1/customers/../../etc/passwd", "/v1/customers/%2e%2e/%2e%2e/features", "//v1//parked", "/%00",
             "/v1/customers/a%00b/features/pro", "/v1/customers/%ff%fe/features/pro", "/v1/customers//features/pro",

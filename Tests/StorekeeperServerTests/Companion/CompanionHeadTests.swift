@@ -7,9 +7,9 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// What the head of a request says, and what that of the answer does.
+/// The heads of requests and answers.
 @Suite struct CompanionHeadTests {
-    @Test("What can be got can be asked about without its body", arguments: CompanionRoute.all)
+    @Test("Every route for GET also answers HEAD, without a body", arguments: CompanionRoute.all)
     func head(_ route: CompanionRoute) async throws {
         let shop = try await CompanionShop(hasDesk: true)
         let path = route.path.replacing("{customer}", with: "anna").replacing("{feature}", with: "pro")
@@ -20,7 +20,7 @@ import Testing
             #expect(head.status == 405 && head.fields[.allow] == route.method.rawValue)
             return
         }
-        // Events have no end.
+        // The stream of events does not end.
         guard route.id != CompanionRoute.events.id else { return #expect(head.status == 200) }
         let got = try await shop.ask("GET", path)
         #expect(head.status == got.status && head.fields[.contentType] == got.fields[.contentType])
@@ -28,7 +28,7 @@ import Testing
         #expect(try await shop.ask("PUT", path).fields[.allow]?.contains("GET, HEAD") == true)
     }
 
-    @Test("A request has a name: the caller's, or one of its own")
+    @Test("A request ID is the caller's, or a generated one")
     func requestID() async throws {
         let shop = try await CompanionShop()
         let name = try #require(HTTPField.Name("X-Request-Id"))
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("A key that is sent twice, or is not ASCII, moves nothing")
+    @Test("A request whose idempotency key is sent twice or is not ASCII changes nothing")
     func idempotencyKey() async throws {
         let shop = try await CompanionShop()
         let key = try #require(shop.bearers[.spend])
@@ -64,7 +64,7 @@ import Testing
                 let answer = try await RawConnection.send([head(fields)], to: port)
                 #expect(answer.text.hasPrefix("HTTP/1.1 400"), "\(fields): \(answer.text)")
             }
-            // Käufe and Köufe, in Latin-1: two keys that UTF-8 would make one of.
+            // "Käufe" and "Köufe" in Latin-1: two keys that would be equal if decoded as UTF-8.
             for byte in [0xE4, 0xF6] as [UInt8] {
                 let parts = head(["Idempotency-Key: K*ufe-1"]).split(separator: "*", maxSplits: 1)
                 let bytes = Array(parts[0].utf8) + [byte] + Array(parts[1].utf8)
@@ -77,7 +77,7 @@ import Testing
         #expect(try await shop.vault.balances(of: "anna").first?.amount == 1)
     }
 
-    @Test("Bytes of a path that are no UTF-8 name nobody")
+    @Test("A path with bytes that are not UTF-8 is refused")
     func rawPath() async throws {
         let shop = try await CompanionShop()
         let key = try #require(shop.bearers[.check])
@@ -91,7 +91,9 @@ import Testing
         }
     }
 
-    @Test("What is no HTTP is refused in problem details, too", arguments: ["GET  HTTP/9\r\n\r\n", "no HTTP\r\n\r\n"])
+    @Test(
+        "A request that is not HTTP is refused with problem details, too",
+        arguments: ["GET  HTTP/9\r\n\r\n", "no HTTP\r\n\r\n"])
     func parser(_ text: String) async throws {
         let shop = try await CompanionShop()
         try await shop.serving { port in

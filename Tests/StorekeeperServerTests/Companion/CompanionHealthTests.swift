@@ -10,14 +10,14 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// What those who run the service are told of it.
+/// What the service reports to its operators.
 @Suite struct CompanionHealthTests {
-    /// The mistakes that are made most when a service is set up.
+    /// The most frequent mistakes in a configuration.
     enum Mistake: CaseIterable {
         case environment, bundleID, root
     }
 
-    @Test("A refused notification says why in the log, and the answer names the reason", arguments: Mistake.allCases)
+    @Test("The reason for a refused notification is in the log and in the answer", arguments: Mistake.allCases)
     func refused(_ mistake: Mistake) async throws {
         let other = try LocalAuthority(name: "Another")
         let shop = try await CompanionShop(believes: {
@@ -45,7 +45,7 @@ import Testing
         #expect(ready.status == 200 && ready.document?["lastNotification"] == nil, "\(ready.text)")
     }
 
-    @Test("What a forged notification says of itself cannot write lines into the log")
+    @Test("Texts of a forged notification do not reach the log")
     func forged() async throws {
         let shop = try await CompanionShop()
         let payload = #"{"notificationType":"A\nerror: all is lost","data":{"environment":"Sand box"}}"#
@@ -56,12 +56,12 @@ import Testing
             #expect(answer.status == 400)
         }
         let warnings = shop.log.lines.filter { $0.level == .warning }
-        // Nobody can fill the log: a number at once, and then some a second.
+        // The number of warnings is limited, so that a forger cannot fill the log.
         #expect(warnings.count == 50)
         #expect(warnings.allSatisfy { $0.metadata["type"] == "-" && $0.metadata["environment"] == "-" })
     }
 
-    @Test("When the last notification came that was believed is told")
+    @Test("The service reports when the last verified notification arrived")
     func lastNotification() async throws {
         let shop = try await CompanionShop(hasDesk: true)
         try await shop.step("buy gold.monthly by anna")
@@ -72,7 +72,7 @@ import Testing
         #expect(try await shop.ask("GET", "/desk").text.contains("last notification from the App Store"))
     }
 
-    @Test("A vault that was replaced, or has no room, makes a service not ready")
+    @Test("A vault with a storage fault makes a service not ready")
     func storage() async throws {
         let fault = Mutex<String?>(nil)
         let shop = try await CompanionShop(storageFault: { fault.withLock { $0 } })
@@ -84,7 +84,7 @@ import Testing
         #expect(try await shop.ask("GET", "/health/live", as: nil).status == 200)
     }
 
-    @Test("After a write that failed a service is not ready until it has written")
+    @Test("After a failed write a service is not ready until a write succeeds")
     func writes() async throws {
         let shop = try await CompanionShop()
         func grant() async throws -> Int {
@@ -95,14 +95,14 @@ import Testing
         }
         shop.faults.counts.writes = 2
         #expect(try await grant() == 503)
-        // It tries by itself, because nobody writes to a node that is not ready.
+        // It writes by itself, because a node that is not ready receives no requests.
         #expect(try await shop.ask("GET", "/health/ready", as: nil).status == 503)
         #expect(shop.faults.counts.writes == 0)
         #expect(try await shop.ask("GET", "/health/ready", as: nil).status == 200)
         #expect(try await grant() == 200)
     }
 
-    @Test("A request that was the caller's own fault does not make it so")
+    @Test("A request with an error of its caller does not make a service not ready")
     func wrongRequests() async throws {
         let shop = try await CompanionShop()
         let answer = try await shop.ask(
@@ -114,7 +114,7 @@ import Testing
         #expect(shop.faults.counts.writes == 1)
     }
 
-    @Test("A line of the log in JSON is one object, whatever it says")
+    @Test("A line of the JSON log is one object, whatever text it contains")
     func json() throws {
         let line = JSONLog.line(
             .warning, "two\nlines \"quoted\"", "storekeeper",
@@ -122,7 +122,7 @@ import Testing
         #expect(line.hasSuffix("}\n") && line.dropLast().contains("\n") == false)
         let object = try #require(try JSONReader().read(Array(line.utf8)).root.object)
         #expect(object["message"]?.string == "two\nlines \"quoted\"" && object["route"]?.string == "spend")
-        // What a message brings does not hide what the line says itself.
+        // Metadata does not replace the line's own members.
         #expect(object["level"]?.string == "warning" && object["list"]?.array.map(Array.init)?.count == 2)
     }
 }

@@ -8,7 +8,7 @@ import Yams
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// Whether real answers are what the description says that they are.
+/// Compares answers with their schemas in the API description.
 @Suite struct CompanionSchemaTests {
     private let schemas: [String: Any]
     private let paths: [String: [String: Any]]
@@ -19,19 +19,20 @@ import Yams
         schemas = try #require((document["components"] as? [String: Any])?["schemas"] as? [String: Any])
     }
 
-    // MARK: What is wrong with a value
+    // MARK: Checking a value
 
-    /// What of a value its schema does not say, or says otherwise; stricter than JSON Schema: members that are not named
-    /// are wrong.
+    /// The differences of a value from its schema.
+    ///
+    /// Stricter than JSON Schema: members that the schema does not name are faults.
     private func faults(_ value: JSONValue, _ schema: Any, at place: String = "$") -> [String] {
-        guard let schema = schema as? [String: Any] else { return ["\(place): there is no schema"] }
+        guard let schema = schema as? [String: Any] else { return ["\(place): the schema is missing"] }
         if let reference = schema["$ref"] as? String {
             let name = reference.split(separator: "/").last.map(String.init) ?? ""
             return faults(value, schemas[name] as Any, at: place)
         }
         switch schema["type"] as? String {
         case "object":
-            guard let object = value.object else { return ["\(place): no object"] }
+            guard let object = value.object else { return ["\(place): not an object"] }
             let members = schema["properties"] as? [String: Any] ?? [:]
             let missing = (schema["required"] as? [String] ?? []).filter { object[$0] == nil }
             return missing.map { "\(place).\($0): missing" }
@@ -40,17 +41,17 @@ import Yams
                     return faults(member.value, schema, at: "\(place).\(member.name)")
                 }
         case "array":
-            guard let items = value.array.map(Array.init) else { return ["\(place): no array"] }
+            guard let items = value.array.map(Array.init) else { return ["\(place): not an array"] }
             return items.enumerated().flatMap { faults($1, schema["items"] as Any, at: "\(place)[\($0)]") }
         case "string":
-            guard let text = value.string else { return ["\(place): no string"] }
+            guard let text = value.string else { return ["\(place): not a string"] }
             if let words = schema["enum"] as? [String], !words.contains(text) { return ["\(place): '\(text)'"] }
             if schema["format"] as? String == "date-time", Instant(text)?.description != text {
-                return ["\(place): '\(text)' is no time"]
+                return ["\(place): '\(text)' is not a valid time"]
             }
             return []
-        case "integer": return value.int64 == nil ? ["\(place): no integer"] : []
-        case "boolean": return value.bool == nil ? ["\(place): no boolean"] : []
+        case "integer": return value.int64 == nil ? ["\(place): not an integer"] : []
+        case "boolean": return value.bool == nil ? ["\(place): not a boolean"] : []
         default: return ["\(place): a schema without type"]
         }
     }
@@ -64,7 +65,7 @@ import Yams
 
     // MARK: Answers
 
-    @Test("Every answer in JSON has the members that its schema names, and no others")
+    @Test("Every JSON answer has exactly the members that its schema names")
     func answers() async throws {
         let shop = try await CompanionShop(leases: try await LeaseKeys(pem: LeaseKeys.make(), life: 300_000))
         for step in [
@@ -94,7 +95,7 @@ import Yams
             (.publishedKeys, "/.well-known/jwks.json", nil, [:]), (.live, "/health/live", nil, [:]),
             (.ready, "/health/ready", nil, [:]), (.erase, base + "?reason=asked", nil, [:]),
         ]
-        // None is left out, and none comes later unseen.
+        // Each described route is requested, so that a new one cannot be forgotten.
         let described = CompanionRoute.all.filter { schema(of: $0) != nil }
         #expect(Set(asked.map(\.0.id)) == Set(described.map(\.id)))
         for (route, path, body, fields) in asked {
@@ -112,7 +113,7 @@ import Yams
         }
     }
 
-    @Test("So has every problem")
+    @Test("Every problem has exactly the members that its schema names")
     func problems() async throws {
         let shop = try await CompanionShop()
         let base = "/v1/customers/anna"
@@ -129,7 +130,7 @@ import Yams
         }
     }
 
-    @Test("A value that is not what its schema says is noticed")
+    @Test("The check of these tests detects a value that differs from its schema")
     func noticed() throws {
         for (name, text) in [
             ("BalanceRow", #"{"id":"coins"}"#), ("BalanceRow", #"{"id":"coins","balance":"5"}"#),
@@ -142,7 +143,7 @@ import Yams
         }
     }
 
-    @Test("The pattern of an Idempotency-Key is the one that is taken")
+    @Test("The pattern of an Idempotency-Key accepts the same keys as the service")
     func pattern() throws {
         let spend = paths["/v1/customers/{customer}/balances/{balance}/spend"]?["post"] as? [String: Any]
         let parameters = try #require(spend?["parameters"] as? [[String: Any]])

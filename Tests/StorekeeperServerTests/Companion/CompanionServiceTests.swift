@@ -9,7 +9,7 @@ import Yams
 @testable import StorekeeperPages
 
 @Suite struct CompanionServiceTests {
-    /// A request for each route that would be answered, and whose answer has an end.
+    /// A successful request for each route whose answer ends.
     private static func path(_ route: CompanionRoute) -> String {
         let path = route.path.replacing("{customer}", with: "anna").replacing("{feature}", with: "pro")
             .replacing("{balance}", with: "coins")
@@ -21,7 +21,7 @@ import Yams
         }
     }
 
-    @Test("Nothing is told to who has no key, a wrong one, or one of another scope", arguments: CompanionRoute.all)
+    @Test("A request without a key, or with a wrong key or scope, is refused", arguments: CompanionRoute.all)
     func access(_ route: CompanionRoute) async throws {
         let shop = try await CompanionShop()
         let (method, path) = (route.method.rawValue, Self.path(route))
@@ -44,7 +44,7 @@ import Yams
         }
     }
 
-    @Test("Each key may do what its scope is for, and nothing else")
+    @Test("Each key may use exactly the routes of its scope")
     func scopes() {
         func routes(_ scope: Scope?) -> Set<String> {
             Set(CompanionRoute.all.filter { $0.scope == scope }.map { "\($0.method.rawValue) \($0.path)" })
@@ -70,11 +70,11 @@ import Yams
             let more = Scope.allCases.filter(scope.includes)
             #expect(more == (scope == .admin ? Scope.allCases : scope == .check ? [.check] : [.check, scope]))
         }
-        // Whoever may only check changes nothing; to ask about many takes a body.
+        // A check key changes nothing; checking many customers needs a body.
         #expect(routes(.check).filter { !$0.hasPrefix("GET ") } == ["POST /v1/checks"])
     }
 
-    @Test("The description names every route and its scope, and no other")
+    @Test("The API description names every route with its scope, and no others")
     func description() async throws {
         let shop = try await CompanionShop()
         let text = try await shop.ask("GET", "/openapi.yaml", as: nil).text
@@ -93,7 +93,7 @@ import Yams
         #expect(described == Dictionary(uniqueKeysWithValues: wanted))
     }
 
-    @Test("What the local App Store posts is answered for")
+    @Test("A notification of the local App Store is parked, and counts once its chain is claimed")
     func notification() async throws {
         let shop = try await CompanionShop()
         try await shop.step("buy gold.monthly by anna")
@@ -118,7 +118,7 @@ import Yams
         #expect(forged.status == 400 && forged.problem == "untrusted", "\(forged.text)")
     }
 
-    @Test("What the app shows is taken in, and every question is answered by it")
+    @Test("Evidence that the app sends is stored, and every route answers from it")
     func questions() async throws {
         let shop = try await CompanionShop()
         try await shop.step("buy gold.monthly by anna")
@@ -134,7 +134,7 @@ import Yams
         let unbelieved = try await shop.ask(
             "POST", "/v1/customers/anna/transactions", as: .spend, body: #"{"transactions":["a.b.c"]}"#)
         #expect(unbelieved.status == 422 && unbelieved.problem == "notBelieved")
-        // Another customer shows the same.
+        // Another customer sends the same evidence.
         let stolen = try await shop.ask("POST", "/v1/customers/bert/transactions", as: .spend, body: body)
         #expect(stolen.status == 200 && !stolen.text.contains("anna"), "\(stolen.text)")
 
@@ -157,7 +157,7 @@ import Yams
         #expect(rows.last?.object?["answer"]?.string == "entitled")
     }
 
-    @Test("A customer who has just paid has it although the service's clock is slow")
+    @Test("A customer who has just paid is entitled even if the service's clock is behind")
     func slowClock() async throws {
         let shop = try await CompanionShop(
             leases: try await LeaseKeys(pem: LeaseKeys.make(), life: 300_000), slowBy: 40_000)
@@ -180,7 +180,7 @@ import Yams
         #expect(checks.document?["at"]?.string == now.adding(milliseconds: -40_000).description, "\(checks.text)")
     }
 
-    @Test("A balance moves once for each key, and a refusal says why")
+    @Test("A balance changes once for each key, and a refusal gives its reason")
     func money() async throws {
         let shop = try await CompanionShop()
         let path = "/v1/customers/anna/balances/coins"
@@ -217,7 +217,7 @@ import Yams
     }
 
     @Test(
-        "Ids are what their bytes are, whatever they hold", arguments: ["a/b", "ä ö", "%", "..", "<script>", "a?b#c"])
+        "Ids in paths may contain any character", arguments: ["a/b", "ä ö", "%", "..", "<script>", "a?b#c"])
     func ids(_ id: String) async throws {
         let shop = try await CompanionShop()
         let encoded = id.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
@@ -228,7 +228,7 @@ import Yams
         #expect(try await shop.vault.balances(of: CustomerID(rawValue: id)).first?.amount == 5)
     }
 
-    @Test("What is malformed is told in problem details")
+    @Test("Malformed requests are answered with problem details")
     func problems() async throws {
         let shop = try await CompanionShop()
         let base = "/v1/customers/anna"
@@ -283,7 +283,7 @@ import Yams
         #expect(long.status == 413, "\(long.text)")
     }
 
-    @Test("A key with a rate is told when to come again")
+    @Test("A key beyond its rate gets 429 with Retry-After")
     func rate() async throws {
         let made = try AccessKey.make(name: "slow", scope: .check)
         let slow = try AccessKey(name: "slow", scope: "check", sha256: made.key.sha256, rate: 2)
@@ -297,11 +297,11 @@ import Yams
         #expect(refused.status == 429 && refused.fields[.retryAfter] == "1", "\(refused.text)")
         shop.served.wall.set(shop.served.wall.now.adding(milliseconds: 1_000))
         #expect(try await ask().status == 200)
-        // Others do not suffer for it.
+        // Other keys are not affected.
         #expect(try await shop.ask("GET", "/v1/customers/anna/balances").status == 200)
     }
 
-    @Test("What is erased is gone, and the proof stays")
+    @Test("Erased data is gone, and the proof of erasure stays")
     func erasure() async throws {
         let shop = try await CompanionShop()
         try await shop.step("buy coins.500 by anna")
@@ -311,7 +311,7 @@ import Yams
         let erased = try await shop.ask("DELETE", "/v1/customers/anna?reason=asked%20for")
         #expect(erased.status == 200 && erased.document?["proof"]?.string?.isEmpty == false, "\(erased.text)")
         #expect(try await shop.ask("GET", "/v1/customers/anna/balances/coins").document?["balance"]?.int64 == 0)
-        // Of somebody of whom there is nothing, nothing is proved and nothing is written.
+        // An unknown customer gets no proof of erasure, and nothing is written.
         for customer in ["anna", "nobody"] {
             let again = try await shop.ask("DELETE", "/v1/customers/\(customer)?reason=asked")
             #expect(again.status == 404 && again.problem == "unknownCustomer", "\(again.text)")

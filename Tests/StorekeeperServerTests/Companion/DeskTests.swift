@@ -14,7 +14,7 @@ import Testing
         return ["Authorization": "Basic " + Data(pair.utf8).base64EncodedString()]
     }
 
-    @Test("Whoever has an admin key looks a customer up, and sees why") func look() async throws {
+    @Test("An admin finds a customer and reads why an answer is so") func look() async throws {
         let shop = try await CompanionShop(hasDesk: true)
         try await shop.step("buy gold.monthly by anna")
         try await shop.step("buy coins.500 by anna")
@@ -41,7 +41,7 @@ import Testing
         #expect(nobody.text.contains("Nothing is known of &#39;nobody&#39;"))
         let empty = try await shop.ask("GET", "/desk", as: nil, fields: admin)
         #expect(empty.status == 200 && empty.text.contains("Type the app") && !empty.text.contains("<table"))
-        // Of somebody who is known and has nothing, what there is none of is not shown.
+        // For a known customer without purchases, empty sections are omitted.
         _ = try await shop.ask(
             "POST", "/v1/customers/bert/balances/coins/grant", as: .spend, body: #"{"quantity":5,"reason":"a gift"}"#,
             fields: ["Idempotency-Key": "gift"])
@@ -50,8 +50,7 @@ import Testing
         #expect(!poor.text.contains("Answers about products") && !poor.text.contains("statuses-heading"))
     }
 
-    @Test("The columns of a balance add up, and who has bought coins has bought something") func columns() async throws
-    {
+    @Test("The columns of a balance add up, and a purchase of coins counts as a purchase") func columns() async throws {
         let shop = try await CompanionShop(hasDesk: true)
         for _ in 1...4 { try await shop.step("buy coins.500 by anna") }
         try await shop.takeIn("anna")
@@ -73,7 +72,9 @@ import Testing
         #expect(page.text.contains("no notification from the App Store since the service started"))
     }
 
-    @Test("A subscription whose retry has ended does not renew, and stale evidence is told") func ended() async throws {
+    @Test("The desk shows stale evidence, and a subscription whose billing retry has ended does not renew") func ended()
+        async throws
+    {
         let shop = try await CompanionShop(hasDesk: true)
         try await shop.step("buy gold.monthly by anna")
         try await shop.takeIn("anna")
@@ -85,7 +86,7 @@ import Testing
                 .dropFirst(5).first.map { String($0.prefix { $0 != "<" }) }
         }
         #expect(try await renews() == "yes")
-        // Nobody tells the service what came after.
+        // The service receives nothing about what happened since.
         try await shop.step("advance 40 days")
         #expect(try await renews() == "not known")
         let page = try await shop.ask("GET", "/desk?customer=anna", as: nil, fields: desk)
@@ -101,7 +102,7 @@ import Testing
         #expect(try await renews() == "no")
     }
 
-    @Test("A browser asks for a key, and no other than a desk's or an admin's opens it") func keys() async throws {
+    @Test("A browser is asked for a key, and only the desk and admin scopes open the desk") func keys() async throws {
         let shop = try await CompanionShop(hasDesk: true)
         let asked = try await shop.ask("GET", "/desk", as: nil)
         #expect(asked.status == 401 && asked.fields[.wwwAuthenticate]?.hasPrefix("Basic ") == true)
@@ -111,20 +112,22 @@ import Testing
         for wrong in ["Basic", "Basic !", "Basic YTpi", "Basic YQ=="] {
             #expect(try await shop.ask("GET", "/desk", as: nil, fields: ["Authorization": wrong]).status == 401)
         }
-        // For programs a key is borne, never typed.
+        // The API takes bearer tokens only, not passwords.
         let api = try await shop.ask("GET", "/v1/parked", as: nil, fields: Self.basic(shop, .admin))
         #expect(api.status == 401 && api.fields[.wwwAuthenticate]?.hasPrefix("Bearer") == true)
     }
 
     @Test(
-        "Where it is off there is none",
+        "Without the option the desk's routes do not exist",
         arguments: ["/desk", "/desk/timeline.svg", "/desk/style.css", "/desk/icon.svg"])
     func off(_ path: String) async throws {
         let shop = try await CompanionShop()
         #expect(try await shop.ask("GET", path, as: .admin).status == 404)
     }
 
-    @Test("Names are text, whatever they hold", arguments: ["<script>alert(1)</script>", "\"><img src=x>", "'a' & b"])
+    @Test(
+        "Names are shown as text, whatever they contain",
+        arguments: ["<script>alert(1)</script>", "\"><img src=x>", "'a' & b"])
     func hostile(_ name: String) async throws {
         let shop = try await CompanionShop(hasDesk: true)
         let path = "/desk?customer=\(name.percentEncoded)&why=\(name.percentEncoded)"

@@ -7,7 +7,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// Where somebody who listens goes on: in the vault that has the event, and in no other.
+/// A cursor of the event stream is valid in the vault with its event, and in no other.
 @Suite struct FeedCursorTests {
     private static func shop(_ steps: [String]) async throws -> CompanionShop {
         let shop = try await CompanionShop()
@@ -20,7 +20,7 @@ import Testing
         try await shop.vault.events(after: .start, of: nil, limit: 1_000)
     }
 
-    @Test("A cursor is read as it is written, and nothing else is one")
+    @Test("A cursor is parsed as it is written, and other texts are refused")
     func text() async throws {
         for text in ["0", "1", "17-0123456789abcdef", "9223372036854775807"] {
             #expect(FeedCursor(text)?.description == text)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("A vault holds the cursors of its own events, and the numbers that it has come to")
+    @Test("A vault accepts the cursors of its own events, and numbers up to its last event")
     func own() async throws {
         let shop = try await Self.shop(["buy gold.monthly by anna", "buy season.pass by anna"])
         let events = try await Self.events(shop)
@@ -52,7 +52,7 @@ import Testing
         #expect(try await FeedCursor.newest(in: InMemoryVault()) == .start)
     }
 
-    @Test("The newest event is found however many there are, and whatever lies between")
+    @Test("The newest event is found for any number of events and any gaps between them")
     func newest() async throws {
         let vault = InMemoryVault()
         let answer = StoreEvent.Answer(word: "never", reason: "noPurchase")
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("A cursor of a vault that went on otherwise, or does not go so far, is gone, and the newest is told")
+    @Test("A cursor of another vault, or beyond the last event, is gone, and the answer names the newest one")
     func gone() async throws {
         let shop = try await Self.shop(["buy gold.monthly by anna"])
         let other = try await Self.shop(["buy silver.monthly by anna", "buy season.pass by anna"])
@@ -84,7 +84,7 @@ import Testing
                 #expect(answer.document?["newest"]?.string == newest)
             }
         }
-        // With what it was told it goes on.
+        // The stream continues after the cursor that the answer named.
         let head = try await shop.ask("HEAD", "/v1/events?after=\(newest)")
         #expect(head.status == 200 && head.text.isEmpty, "\(head.text)")
     }

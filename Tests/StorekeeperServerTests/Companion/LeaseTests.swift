@@ -10,7 +10,7 @@ import Testing
 @testable import StorekeeperPages
 
 @Suite("Leases") struct LeaseTests {
-    /// What another process knows: the published keys and nothing else.
+    /// Checks a lease as another process would, with the published keys only.
     private static func check(_ lease: String, by published: String) async throws -> Claims {
         let keys = JWTKeyCollection()
         try await keys.add(jwksJSON: published)
@@ -23,13 +23,13 @@ import Testing
         let iat: Int64
         let exp: Int64
         let features: [String]
-        /// Their time is that of the test.
+        /// The test checks the times itself.
         func verify(using algorithm: some JWTAlgorithm) throws {}
     }
 
     private static let life: Int64 = 300_000
 
-    @Test("A lease is checked with the published key, and says what its customer has")
+    @Test("A lease is verified with the published keys, and names its customer's features")
     func leased() async throws {
         let shop = try await CompanionShop(leases: try await LeaseKeys(pem: LeaseKeys.make(), life: Self.life))
         try await shop.step("buy gold.monthly by anna")
@@ -46,7 +46,7 @@ import Testing
         #expect(nobody.document?["features"]?.array.map(Array.init)?.isEmpty == true)
     }
 
-    @Test("A lease ends no later than a feature in it") func end() async throws {
+    @Test("A lease ends no later than any feature in it") func end() async throws {
         let shop = try await CompanionShop(leases: try await LeaseKeys(pem: LeaseKeys.make(), life: Self.life))
         try await shop.step("buy gold.monthly by anna")
         try await shop.takeIn("anna")
@@ -57,7 +57,8 @@ import Testing
             answer.document?["endsAt"]?.string == Instant(clamped: end.millisecondsSince1970 / 1000 * 1000).description)
     }
 
-    @Test("A new key is published before it signs, and the old one after it has signed") func rotation() async throws {
+    @Test("Leases are verified during a change of keys: a new key is published before use, an old one after it")
+    func rotation() async throws {
         let (old, new) = (LeaseKeys.make(), LeaseKeys.make())
         let before = try await LeaseKeys(pem: old + "\n" + new, life: Self.life)
         let after = try await LeaseKeys(pem: new + "\n" + old, life: Self.life)
@@ -73,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "What is no key is refused, and none is quoted",
+        "A text that is not a key is refused and not quoted",
         arguments: ["", "nonsense", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----"])
     func refused(_ pem: String) async throws {
         let fault = await #expect(throws: LeaseKeyFault.self) { try await LeaseKeys(pem: pem, life: Self.life) }
@@ -83,7 +84,7 @@ import Testing
         await #expect(throws: LeaseKeyFault.self) { try await LeaseKeys(pem: p384, life: Self.life) }
     }
 
-    @Test("Without keys there are no leases") func none() async throws {
+    @Test("Without keys no leases are issued") func none() async throws {
         let shop = try await CompanionShop()
         #expect(try await shop.ask("GET", "/v1/customers/anna/lease", as: .check).problem == "noLeases")
         #expect(try await shop.ask("GET", "/.well-known/jwks.json", as: nil).status == 404)

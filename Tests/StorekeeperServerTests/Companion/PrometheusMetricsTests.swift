@@ -7,7 +7,7 @@ import Testing
 @testable import StorekeeperPages
 
 @Suite("Metrics for Prometheus") struct PrometheusMetricsTests {
-    @Test("All that was told is read, by name and label") func text() {
+    @Test("All recorded values are exported, by name and label") func text() {
         let metrics = PrometheusMetrics()
         metrics.makeCounter(label: "http.requests", dimensions: [("route", "a\"b\\c\nd")]).increment(by: 2)
         metrics.makeCounter(label: "http.requests", dimensions: [("route", "a\"b\\c\nd")]).increment(by: 1)
@@ -28,7 +28,7 @@ import Testing
                 """)
     }
 
-    @Test("A timer is a histogram in seconds, whose buckets add up") func histogram() throws {
+    @Test("A timer is exported as a histogram in seconds with cumulative buckets") func histogram() throws {
         let metrics = PrometheusMetrics()
         let timer = metrics.makeTimer(label: "took", dimensions: [("a", "b")])
         for milliseconds in [0.1, 1, 3, 30_000] as [Double] { timer.recordNanoseconds(Int64(milliseconds * 1_000_000)) }
@@ -44,14 +44,14 @@ import Testing
         #expect(abs(try #require(sum) - 30.0041) < 1e-9)
     }
 
-    @Test("Two kinds do not share a name") func kinds() {
+    @Test("Metrics of two kinds do not share a name") func kinds() {
         let metrics = PrometheusMetrics()
         metrics.makeMeter(label: "x", dimensions: []).set(1.0)
         metrics.makeRecorder(label: "x", dimensions: [], aggregate: true).record(1.0)
         #expect(metrics.text.contains("# TYPE x gauge\n") && metrics.text.contains("# TYPE x_histogram histogram\n"))
     }
 
-    @Test("The dashboard asks for metrics and routes that there are") func dashboard() throws {
+    @Test("The dashboard uses only metrics and routes that exist") func dashboard() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Deployment/dashboard.json")
         let text = try String(contentsOf: file, encoding: .utf8)

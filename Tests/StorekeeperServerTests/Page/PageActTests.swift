@@ -6,9 +6,9 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// All that can happen can be let happen on the page.
+/// All actions of scenarios are available on the page.
 @Suite struct PageActTests {
-    @Test("Each word of scenarios has a form, or is one that only engines have")
+    @Test("Each word of scenarios has a form, or is for engines only")
     func words() {
         let acts = Act.all.map(\.word.name)
         #expect(Set(acts).count == acts.count)
@@ -16,7 +16,7 @@ import Testing
         #expect(Set(acts).union(Act.wordsOfEngines) == Set(ScenarioWord.all.map(\.name)))
     }
 
-    @Test("Each key beside a word has a field, but for those that the page knows by itself")
+    @Test("Each key of a word has a field, except those that the page fills in")
     func keys() {
         for act in Act.all {
             let keys = Set(act.fields.map(\.key))
@@ -25,10 +25,10 @@ import Testing
         }
     }
 
-    /// An act: what happened before, the id of its form, what is filled in, and what it lets happen.
+    /// An action: the steps before it, its form, the filled fields and the expected happening.
     struct Case: Sendable, CustomTestStringConvertible {
         var before: [String] = []
-        /// On which page: of `anna`, of the last transaction, or of the store.
+        /// The page: that of `anna`, of the last transaction, or of the store.
         let place: Act.Place
         let word: String
         var fields: [String: String] = [:]
@@ -97,7 +97,7 @@ import Testing
         Case(.store, "fault", ["subject": "history", "key-how": "500", "key-times": "2"]),
     ]
 
-    @Test("A form lets its act happen and leads back to where it was", arguments: cases)
+    @Test("Each form carries out its action and leads back to its page", arguments: cases)
     func act(_ act: Case) async throws {
         let served = try await ServedStore()
         let client = PageClient(local: served.local)
@@ -122,7 +122,7 @@ import Testing
         #expect(page.status == 200 && page.text.contains("class=\"notice success\"") && page.failure == nil)
     }
 
-    /// The buttons beside the last transaction, and whether each can be pressed.
+    /// The buttons next to the last transaction, and whether each is enabled.
     private func near(_ served: ServedStore) async throws -> [(name: String, isPossible: Bool)] {
         let id = try #require(served.store.transactions.last).id
         return await PageClient(local: served.local).get("/?selected=\(id)").text
@@ -130,7 +130,7 @@ import Testing
             .map { (String($0.1), $0.3 == nil) }
     }
 
-    @Test("The nearest acts of a purchase are those that its state allows")
+    @Test("The enabled buttons of a purchase are the actions that its state allows")
     func nearest() async throws {
         let served = try await ServedStore()
         func near() async throws -> [String] { try await self.near(served).filter(\.isPossible).map(\.name) }
@@ -144,7 +144,7 @@ import Testing
         #expect(try await near().contains("reverse-refund"))
     }
 
-    @Test("Each button keeps its place, whatever was done")
+    @Test("Each button keeps its place after every action")
     func places() async throws {
         let served = try await ServedStore()
         try await served.step("buy gold.monthly by anna")
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test("A setting is set")
+    @Test("A form changes a setting")
     func setting() async throws {
         let served = try await ServedStore()
         let client = PageClient(local: served.local)

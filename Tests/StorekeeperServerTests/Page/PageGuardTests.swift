@@ -6,7 +6,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// What a click too many cannot do, and what must be seen.
+/// Double submissions, confirmations and notices of the page.
 @Suite struct PageGuardTests {
     @Test("A form that is sent twice is carried out once")
     func twice() async throws {
@@ -19,14 +19,14 @@ import Testing
         #expect(served.store.transactions.count == 1)
         let page = await client.get(try #require(second.location))
         #expect(PageClient.words(page.text).contains("the form was sent twice and carried out once"))
-        // From the same page something else can be done, and from another the same.
+        // The same page allows another purchase, and a fresh page the same one again.
         #expect(await client.send(form, ["subject": "coins.500"]).status == 303)
         let again = try #require(await client.get("/?person=anna").form("buy-buy"))
         #expect(await client.send(again, ["subject": "coins.100"]).status == 303)
         #expect(served.store.transactions.map(\.productID) == ["coins.100", "coins.500", "coins.100"])
     }
 
-    @Test("Sixteen at once are one")
+    @Test("Sixteen concurrent submissions of a form count as one")
     func atOnce() async throws {
         let served = try await ServedStore()
         let client = PageClient(local: served.local)
@@ -39,7 +39,7 @@ import Testing
         #expect(served.store.transactions.count == 1)
     }
 
-    @Test("A form that was refused may be sent again")
+    @Test("A refused form may be sent again")
     func refusedForm() async throws {
         let served = try await ServedStore()
         let client = PageClient(local: served.local)
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(
-        "What cannot be undone wants a tick, without a script too",
+        "An action that cannot be undone requires a ticked box, without a script too",
         arguments: [
             ("inspector-delete", "/?selected="), ("customer-clear", "/?person=anna"), ("everyone", "/?view=store"),
         ])
@@ -68,7 +68,7 @@ import Testing
         #expect(served.store.transactions.isEmpty)
     }
 
-    @Test("What the App Store has refused is told as a failure")
+    @Test("A refusal of the App Store is shown as a failure")
     func refusal() async throws {
         let served = try await ServedStore()
         let client = PageClient(local: served.local)
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(
-        "Who is asked to agree to a higher price can agree or decline in the row and beside it",
+        "A customer with a price increase can agree or decline in the row and next to it",
         arguments: [true, false])
     func consent(_ agrees: Bool) async throws {
         let served = try await ServedStore()
@@ -113,7 +113,7 @@ import Testing
         #expect(list.0.matches(of: #/UNSUCCESSFUL_HTTP_RESPONSE_CODE/#).count == 6)
     }
 
-    @Test("A jump is saved as one step, however much happens on the way, and the story is played again")
+    @Test("A jump is saved as one step, and replaying the story gives the same result")
     func jump() async throws {
         let served = try await ServedStore()
         let client = PageClient(local: served.local)
@@ -131,13 +131,13 @@ import Testing
         #expect(runner.store.transactions == served.store.transactions && runner.store.now == served.store.now)
     }
 
-    @Test("To now goes to the time of the machine, and no further back")
+    @Test("The clock can advance to the time of the machine, and never goes back")
     func now() async throws {
         let served = try await ServedStore()
         let client = PageClient(local: served.local)
         #expect(try await client.act("now-form", ["subject": "now"]).status == 303)
         #expect(served.store.now == served.wall.now)
-        // What was done is saved with its instant, so that it is the same when it is played later.
+        // The jump is saved with its instant, so that a replay gives the same result.
         #expect(served.local.current.saved.text.contains("advance to: \(served.wall.now)") == true)
         try await served.step("advance 1 day")
         let late = try await client.act("now-form", ["subject": "now"])

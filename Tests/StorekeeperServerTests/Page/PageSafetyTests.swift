@@ -9,11 +9,11 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// What somebody else's page, name or file cannot do.
+/// Protection from other sites' pages and from hostile names and files.
 @Suite struct PageSafetyTests {
     private static let hostile = #"<script>alert(1)</script>"'&{{token}}"#
 
-    @Test("Names are shown as they are, and are no HTML", arguments: PageLocation.View.allCases)
+    @Test("Names are escaped and never read as HTML", arguments: PageLocation.View.allCases)
     func escaping(_ view: PageLocation.View) async throws {
         let scenario = try Scenario(
             reading: """
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("A form without the token of this run does nothing")
+    @Test("A form without the token of this run changes nothing")
     func token() async throws {
         let served = try await ServedStore()
         let client = PageClient(local: served.local)
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(
-        "A form from another address does nothing, and the page has one name",
+        "A form from another origin changes nothing, and other host names are refused",
         arguments: [
             ("POST", [("origin", "http://evil.example")], 403), ("POST", [("origin", "null")], 403),
             ("POST", [("sec-fetch-site", "cross-site")], 403), ("POST", [("sec-fetch-site", "same-site")], 403),
@@ -75,7 +75,7 @@ import Testing
             request.headers.add(name: "content-type", value: "application/x-www-form-urlencoded")
             for header in headers { request.headers.replaceOrAdd(name: header.0, value: header.1) }
             if method == "POST" { request.body = .bytes(Array("token=\(token)&word=advance&subject=1+day".utf8)) }
-            // The page that a form leads to is not asked for.
+            // Redirects are not followed.
             let client = HTTPClient(configuration: .init(redirectConfiguration: .disallow))
             let response = try await client.execute(request, timeout: .seconds(60))
             #expect(response.status.code == status)
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(
-        "Nothing is loaded from elsewhere, and nothing stands in the page that could act",
+        "The page loads nothing from other origins and contains no inline script or style",
         arguments: ["/", "/page/style.css", "/page/script.js", "/page/icon.svg"])
     func policy(_ address: String) async throws {
         let served = try await ServedStore()
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("A refused form keeps what was typed, and says what was wrong")
+    @Test("A refused form keeps its input and says what is wrong")
     func refusal() async throws {
         let served = try await ServedStore()
         let client = PageClient(local: served.local)
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(
-        "Forms that no page of ours makes get a clear answer",
+        "A form that the page does not offer gets an error that says what is wrong",
         arguments: [
             ("word=expect&subject=entitled+pro", 422), ("word=fly", 422), ("", 422), ("word=refund&subject=", 422),
             ("word=refund&subject=transaction+99", 422), ("word=set&setting=&value=", 422),
@@ -143,7 +143,7 @@ import Testing
         #expect(served.store.transactions.isEmpty)
     }
 
-    @Test("A form that does not say whom it is about is about nobody, were there only one")
+    @Test("A form without a subject is refused, even if there is only one customer")
     func emptySubject() async throws {
         let served = try await ServedStore(people: ["anna"])
         let client = PageClient(local: served.local)
@@ -154,7 +154,9 @@ import Testing
         #expect(served.store.accountSummaries.allSatisfy { !$0.paymentsFail && $0.family == nil })
     }
 
-    @Test("What is no form is refused", arguments: [nil, "text/plain", "application/json", "multipart/form-data"])
+    @Test(
+        "A body that is not a form is refused",
+        arguments: [nil, "text/plain", "application/json", "multipart/form-data"])
     func otherBodies(_ type: String?) async throws {
         let served = try await ServedStore()
         let response = await served.local.respond(

@@ -6,7 +6,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// What was done on the page is saved as a scenario, and a scenario is loaded.
+/// Saving actions of the page as a scenario, and loading scenarios.
 @Suite struct PageScenarioTests {
     private func load(_ text: String, into served: ServedStore, name: String = "s.yaml") async -> PageClient.Page {
         let boundary = "x1"
@@ -26,7 +26,7 @@ import Testing
             status: response.status, headers: response.headers, text: String(decoding: response.body, as: UTF8.self))
     }
 
-    @Test("What is saved and loaded again is the same")
+    @Test("A saved scenario is the same after it is loaded and saved again")
     func roundTrip() async throws {
         let served = try await ServedStore()
         let client = PageClient(local: served.local)
@@ -47,14 +47,14 @@ import Testing
         #expect(answer.status == 303 && answer.location == "/", "\(answer.failure ?? "")")
         #expect(served.store.transactions == transactions)
         #expect(served.store.now == now)
-        // What was loaded is saved the same.
+        // Saved again, the loaded scenario gives the same text.
         #expect(await client.get("/page/scenario.yaml").text == saved.text)
         let other = try await ServedStore()
         #expect(await load(saved.text, into: other).status == 303)
         #expect(other.store.transactions == transactions)
     }
 
-    @Test("A scenario that was pasted is loaded, and what was open before is told apart")
+    @Test("A pasted scenario replaces the store after confirmation, and gives the page a new version")
     func pasted() async throws {
         let served = try await ServedStore()
         let client = PageClient(local: served.local)
@@ -62,7 +62,7 @@ import Testing
         let text =
             "story: Other\napp: com.example.game\ncatalog: [Products.json]\npeople: [zoe]\nsteps:\n  - buy: coins.100\n"
         let form = try #require(await client.get("/?view=scenario").form("load-form"))
-        // What is there is lost by it.
+        // The present store would be lost.
         let unconfirmed = await client.send(form, ["text": text], to: "/page/scenario")
         #expect(unconfirmed.status == 422 && unconfirmed.failure?.contains("tick the box") == true)
         let confirmed = ["text": text, "confirmed": "yes"]
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(
-        "A scenario that cannot be served is refused, and the store goes on",
+        "A scenario that cannot be served is refused, and the store remains",
         arguments: [
             ("", "choose a file"), ("steps: [", "s.yaml:2:1"), ("story: x\nsteps:\n  - fly: high\n", "fly"),
             ("story: x\ncatalog: [/etc/passwd]\nsteps: []\n", "passwd"),
@@ -102,7 +102,7 @@ import Testing
         #expect(served.store.transactions.count == 2)
     }
 
-    @Test("Files of a form are read, whatever is in them")
+    @Test("Files in a form are read, whatever bytes they contain")
     func parts() throws {
         let bytes =
             Array("--b\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a;b.yaml\"\r\n\r\n".utf8)

@@ -5,9 +5,9 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// The colours of the page can be read.
+/// The readability of the page's colours.
 @Suite struct PageStyleTests {
-    /// The colours of a scheme by their names; dark ones stand over light ones.
+    /// The colours of a scheme by name; dark ones override light ones.
     private static func colours(dark: Bool) -> [String: [Double]] {
         let parts = PagePalette.text.split(separator: "@media")
         var found: [String: [Double]] = [:]
@@ -62,11 +62,11 @@ import Testing
         #expect(!rest.contains(#/#[0-9a-fA-F]{3,8}\b(?![^{]*\{)/#))
     }
 
-    @Test("Each class of the style sheet is one of a template or the script, and the other way round")
+    @Test("The classes of the style sheet are exactly those of the templates and the script")
     func classes() {
         let markup = PageTemplates.transactionManager.texts.values.joined() + DeskTemplate.text + PageScript.text
         let styled = Set(PageStyle.text.matches(of: #/\.([a-z][A-Za-z-]*)(?![^{}]*;)/#).map { String($0.1) })
-        // Words of states come with the transactions.
+        // Classes of states are the words of transactions.
         let words = [
             "purchased", "subscribed", "entitled", "grace", "inGracePeriod", "retry", "inBillingRetryPeriod",
             "refunded", "revoked", "failed", "declined", "lapsed", "pending", "interrupted", "unknown", "column-person",

@@ -6,7 +6,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// What the table of transactions shows, and in which order.
+/// The contents and the order of the table of transactions.
 @Suite struct PageTableTests {
     private func shop() async throws -> (ServedStore, PageClient) {
         let served = try await ServedStore()
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "Filters show what they say",
+        "Each filter shows the matching transactions",
         arguments: [
             ("/", "4321"), ("/?product=coins", "32"), ("/?product=coins.1", "2"), ("/?state=refunded", "3"),
             ("/?state=pending", "4"), ("/?person=bert", "42"), ("/?person=bert&product=coins", "2"),
@@ -37,7 +37,7 @@ import Testing
         #expect(page.status == 200)
     }
 
-    @Test("A filter that cannot be read is said, and hides nothing else")
+    @Test("A filter that cannot be read is reported, and the other filters apply")
     func complaint() async throws {
         let (_, client) = try await shop()
         let page = await client.get("/?from=yesterday&product=coins")
@@ -46,7 +46,7 @@ import Testing
         #expect(page.rows.count == 2)
     }
 
-    @Test("The heads of columns say how it is sorted, and sort it the other way")
+    @Test("The column heads show the sort order, and reverse it")
     func heads() async throws {
         let (_, client) = try await shop()
         let page = await client.get("/?order=product&ascending=yes&product=coins")
@@ -57,7 +57,7 @@ import Testing
         #expect(page.text.matches(of: #/aria-sort/#).count == 1)
     }
 
-    @Test("Very many rows stand on pages of 200")
+    @Test("Long tables are split into pages of 200 rows")
     func many() async throws {
         let served = try await ServedStore()
         let client = PageClient(local: served.local)
@@ -70,7 +70,7 @@ import Testing
         #expect(last.rows.count == 5 && PageClient.words(last.text).contains("401 to 405 shown first previous"))
         #expect(Set(page.rows).isDisjoint(with: last.rows))
         #expect(await client.get("/?page=99").rows == last.rows)
-        // Another order begins at its first page.
+        // Another order begins at the first page.
         #expect(last.text.contains("href=\"/?order=product&amp;ascending=yes\""))
         for view in ["notifications", "story"] {
             let list = await client.get("/?view=\(view)&page=2")
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "Of somebody who is not there nothing is shown, least of all about another",
+        "For an unknown customer the page shows nothing, in particular nothing of another customer",
         arguments: PageLocation.View.allCases)
     func stranger(_ view: PageLocation.View) async throws {
         let (_, client) = try await shop()
@@ -89,7 +89,7 @@ import Testing
         #expect(!page.text.contains("What anna owns") && page.form("buy-buy") == nil)
     }
 
-    @Test("What was refused has a date, and does not stay on top")
+    @Test("A refused purchase is dated, and sorted by its date")
     func refused() async throws {
         let served = try await ServedStore()
         let client = PageClient(local: served.local)
@@ -102,7 +102,7 @@ import Testing
         #expect(PageClient.words(page.text).contains("asked 2026-01-01"))
     }
 
-    @Test("Of very many customers some are listed, and any is found by name")
+    @Test("Of many customers the first hundred are listed, and any is found by name")
     func crowd() async throws {
         let served = try await ServedStore(people: (1...150).map { CustomerID(rawValue: "p\($0)") })
         let client = PageClient(local: served.local)
@@ -116,13 +116,13 @@ import Testing
         #expect(served.store.transactions.map(\.person) == ["p149"])
     }
 
-    @Test("The inspector shows what was signed, decoded and as it is")
+    @Test("The inspector shows the signed text and its decoded payload")
     func inspector() async throws {
         let (served, client) = try await shop()
         let id = try #require(served.store.transactions.first).id
         let page = await client.get("/?selected=\(id)")
         let signed = try #require(try served.store.lastSigned(id))
-        // It is signed for each who looks; what is signed stays the same.
+        // Each view signs it again; header and payload stay the same.
         for text in [signed.transaction, try #require(signed.renewalInfo)] {
             #expect(page.text.contains(text[...(try #require(text.lastIndex(of: ".")))]))
         }
@@ -131,7 +131,7 @@ import Testing
         #expect(await client.get("/?selected=1").text.contains("id=\"inspector\"") == false)
     }
 
-    @Test("Every view is shown, empty and full", arguments: PageLocation.View.allCases)
+    @Test("Every view is shown, with and without content", arguments: PageLocation.View.allCases)
     func views(_ view: PageLocation.View) async throws {
         let empty = try await ServedStore(people: [])
         #expect(await PageClient(local: empty.local).get("/?view=\(view.rawValue)").status == 200)
@@ -142,7 +142,7 @@ import Testing
         if view == .answers { #expect(page.text.contains("Why gold.monthly is")) }
     }
 
-    @Test("The answers are the engine's, with their reason and picture")
+    @Test("The answers are the engine's, with reason and timeline")
     func answers() async throws {
         let (_, client) = try await shop()
         let page = await client.get("/?view=answers&person=anna&why=gold.monthly")

@@ -1,19 +1,19 @@
 import Storekeeper
 import Testing
 
-/// What a page is for who reads it small, in the dark, or by ear.
+/// Checks of a page for narrow windows, dark colours and screen readers.
 extension Browser {
-    /// Opens whatever may be opened on a page.
+    /// Opens all details of a page.
     func openDetails() async throws {
         try await script("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     }
 
-    /// How many pixels stand beyond the edge of the window.
+    /// The number of pixels beyond the edge of the window.
     func widthBeyond() async throws -> Int64? {
         try await script("const page = document.documentElement; return page.scrollWidth - page.clientWidth").int64
     }
 
-    /// The roles of what is read aloud, and of that which should have a name and has none.
+    /// The roles in the accessibility tree, and those of elements that lack a required name.
     func rolesReadAloud() async throws -> (all: [String], nameless: [String]) {
         let named: Set<String> = [
             "button", "link", "textbox", "searchbox", "combobox", "checkbox", "spinbutton", "ComboBoxSelect", "table",
@@ -26,7 +26,7 @@ extension Browser {
         return (roles.map(\.role), roles.filter { named.contains($0.role) && $0.name.isEmpty }.map(\.role))
     }
 
-    /// What is wrong with the order of a page: ids that stand twice, headings that pass over a level, or no first one.
+    /// The faults in the order of a page: duplicate ids, skipped heading levels, or a missing first heading.
     func disorder() async throws -> String? {
         try await script(
             """
@@ -41,12 +41,12 @@ extension Browser {
         ).string
     }
 
-    /// The colour of the page's ground.
+    /// The background colour of the page.
     func ground() async throws -> String? {
         try await script("return getComputedStyle(document.body).backgroundColor").string
     }
 
-    /// The words that have less contrast than 4.5 to 1 on what is behind them.
+    /// The words whose contrast with their background is less than 4.5 to 1.
     ///
     /// - SeeAlso: W3C, "Web Content Accessibility Guidelines", 1.4.3, level AA.
     func paleWords() async throws -> String? {

@@ -5,20 +5,20 @@ import NIOHTTP1
 import Storekeeper
 import Testing
 
-/// A headless Chromium, driven by the protocol that W3C calls WebDriver.
+/// A headless Chromium, driven by the WebDriver protocol.
 ///
 /// - SeeAlso: W3C, "WebDriver"; the driver's own `goog/cdp/execute` speaks the protocol of Chromium's developer tools.
 final class Browser: Sendable {
-    /// Whether it is a failure that there is none.
+    /// Whether tests fail if the browser is missing.
     static let isRequired = ProcessInfo.processInfo.environment["STOREKEEPER_BROWSER"] == "required"
-    /// Whether tests in a browser can run, or have to.
+    /// Whether tests in a browser can run, or must run.
     static let isWanted = isRequired || driver != nil
 
     private static let driver: URL? = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").lazy
         .map { URL(filePath: String($0)).appending(path: "chromedriver") }
         .first { FileManager.default.isExecutableFile(atPath: $0.path) }
 
-    /// What went wrong in it.
+    /// An error of the browser or the driver.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -31,12 +31,12 @@ final class Browser: Sendable {
         (self.service, self.session, self.page) = (service, session, page)
     }
 
-    /// Opens a window on a page's server for the time of a body, and looks whether its console stayed silent.
+    /// Opens a window on a page's server during the body, and expects that its console stays silent.
     ///
     /// - Parameters:
     ///   - page: The address of the server.
     ///   - width: The width of the window in pixels.
-    ///   - isDark: Whether dark colours are asked for.
+    /// - isDark: Whether the window prefers dark colours.
     static func with(
         _ page: String, width: Int = 1280, isDark: Bool = false, _ body: (Browser) async throws -> Void
     ) async throws {
@@ -48,7 +48,7 @@ final class Browser: Sendable {
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()
-        // Not SIGTERM, which a program started by tests may have inherited as ignored. The browser has ended by then.
+        // Not SIGTERM, which a program started by tests may inherit as ignored. The browser has ended by then.
         defer {
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
@@ -80,7 +80,7 @@ final class Browser: Sendable {
         _ = try await ask("DELETE", browser.session)
     }
 
-    /// The driver says where it listens.
+    /// The port that the driver prints when it starts.
     private static func port(of output: Pipe) throws -> Int {
         var line = ""
         while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first {
@@ -89,10 +89,10 @@ final class Browser: Sendable {
                 return Int(match.1) ?? 0
             }
         }
-        throw Failure(description: "chromedriver does not begin: \(line)")
+        throw Failure(description: "chromedriver does not start: \(line)")
     }
 
-    // MARK: Doing
+    // MARK: Actions
 
     func open(_ path: String = "/") async throws {
         _ = try await ask("url", .object(["url": .string(page + path)]))
@@ -107,12 +107,12 @@ final class Browser: Sendable {
         try await click("\(selector) option[value=\"\(value)\"]")
     }
 
-    /// Types into a field, or gives a field of files the path of one.
+    /// Types into a field, or sets the path of a file field.
     func type(_ text: String, into selector: String) async throws {
         _ = try await ask("element/\(try await element(selector))/value", .object(["text": .string(text)]))
     }
 
-    /// Presses keys, one after the other, wherever the focus is.
+    /// Presses keys in order; the element with the focus receives them.
     func press(_ keys: Key...) async throws {
         let strokes = keys.flatMap { key in
             ["keyDown", "keyUp"].map { JSONText.object(["type": .string($0), "value": .string(key.rawValue)]) }
@@ -126,7 +126,7 @@ final class Browser: Sendable {
             ]))
     }
 
-    /// A key, by what it types or by its number in the protocol.
+    /// A key: the text that it types, or its code in the protocol.
     struct Key: RawRepresentable, ExpressibleByStringLiteral, Sendable {
         let rawValue: String
 
@@ -156,37 +156,37 @@ final class Browser: Sendable {
             ]))
     }
 
-    /// Sends a command of the developer tools.
+    /// Sends a command of the developer tools protocol.
     func command(_ name: String, _ parameters: JSONText = .object([:])) async throws -> JSONValue {
         try await ask("goog/cdp/execute", .object(["cmd": .string(name), "params": parameters]))
     }
 
-    // MARK: Looking
+    // MARK: Queries
 
-    /// What a script answers, the body of a function.
+    /// Returns the result of a script, which is the body of a function.
     @discardableResult
     func script(_ text: String) async throws -> JSONValue {
         try await ask("execute/sync", .object(["script": .string(text), "args": .array([])]))
     }
 
-    /// The text of the first element of a selector, as it is seen.
+    /// The visible text of the first matching element.
     func text(_ selector: String) async throws -> String {
         try await script("return document.querySelector(\(Self.quoted(selector)))?.innerText ?? ''").string ?? ""
     }
 
-    /// Waits until a condition holds, an expression of JavaScript.
+    /// Waits until a JavaScript expression is true.
     func wait(until condition: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         for _ in 0..<600 {
-            // While a page is being left there is none to ask.
+            // A script fails while a page is being left.
             if let answer = try? await script("return Boolean(\(condition))"), answer.bool == true { return }
             try await Task.sleep(for: .milliseconds(50))
         }
         let seen = (try? await text("main")) ?? ""
-        Issue.record("waited in vain for \(condition); the page says:\n\(seen)", sourceLocation: sourceLocation)
-        throw Failure(description: "waited in vain for \(condition)")
+        Issue.record("timed out waiting for \(condition); the page says:\n\(seen)", sourceLocation: sourceLocation)
+        throw Failure(description: "timed out waiting for \(condition)")
     }
 
-    /// Waits until an element says something.
+    /// Waits until an element contains a text.
     func wait(for words: String, in selector: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         try await wait(
             until:
@@ -194,7 +194,7 @@ final class Browser: Sendable {
             sourceLocation: sourceLocation)
     }
 
-    /// Expects that nothing was complained about but answers that refuse a form.
+    /// Expects that the console has no messages, except about refused forms.
     private func expectSilence() async throws {
         let lines = try await ask("se/log", .object(["type": .string("browser")]))
         for line in lines.array.map(Array.init) ?? [] where line["message"]?.string?.contains("status of 422") != true {

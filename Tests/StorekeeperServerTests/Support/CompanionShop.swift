@@ -14,7 +14,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// A companion service over a vault in memory, and a local App Store whose evidence it believes.
+/// A companion service with a vault in memory, and a local App Store whose signatures it trusts.
 struct CompanionShop: Sendable {
     let served: ServedStore
     let vault = InMemoryVault(accountTokens: .opaque)
@@ -22,13 +22,13 @@ struct CompanionShop: Sendable {
     let service: CompanionService
     /// The keys by scope.
     let bearers: [Scope: String]
-    /// What goes wrong with the vault.
+    /// The faults of the vault.
     let faults = VaultFaults()
     let log = LogRecorder()
 
-    /// Makes one.
+    /// Makes a service and its local App Store.
     ///
-    /// - Parameter slowness: By how many milliseconds the service's clock is behind the App Store's.
+    /// - Parameter slowness: The milliseconds that the service's clock is behind the App Store's.
     init(
         keys more: [AccessKey] = [], leases: LeaseKeys? = nil, hasDesk: Bool = false, openRate: Double? = nil,
         slowBy slowness: Int64 = 0, storageFault: @escaping @Sendable () -> String? = { nil },
@@ -61,14 +61,14 @@ struct CompanionShop: Sendable {
             clock: clock, logger: log.logger)
     }
 
-    /// The App Store posts the newest notification that it has.
+    /// Posts the App Store's newest notification to the service.
     func post() async throws -> Answer {
         let payload = try #require(try served.store.notifications().last)
         return try await ask(
             "POST", "/apple/notifications", as: nil, body: JSONText.object(["signedPayload": .string(payload)]).text())
     }
 
-    /// A clock that is behind another one.
+    /// A clock that is behind another clock.
     private struct SlowClock: StoreClock {
         let clock: any StoreClock
         let slowness: Int64
@@ -85,13 +85,13 @@ struct CompanionShop: Sendable {
         let fields: HTTPFields
         let text: String
         var document: JSONObject? { try? JSONReader().read(Array(text.utf8)).root.object }
-        /// The end of a problem's type.
+        /// The last part of a problem's type.
         var problem: String? {
             document?["type"]?.string.map { String($0.split(separator: ":").last ?? "") }
         }
     }
 
-    /// Asks the service in this process.
+    /// Sends a request to the service in this process.
     func ask(
         _ method: String = "GET", _ path: String, as scope: Scope? = .admin, body: String? = nil,
         type: String? = "application/json", fields more: [String: String] = [:]
@@ -115,7 +115,7 @@ struct CompanionShop: Sendable {
         }
     }
 
-    /// Serves on a port of this machine while something is done.
+    /// Serves on a local port while a body runs.
     func serving(
         _ configuration: CompanionServer.Configuration = .init(),
         _ work: @escaping @Sendable (Int) async throws -> Void
@@ -133,7 +133,7 @@ struct CompanionShop: Sendable {
         }
     }
 
-    /// The app of a customer shows all that it has.
+    /// Sends all evidence of a customer to the service, as their app would.
     func takeIn(_ customer: CustomerID) async throws {
         let texts = try served.store.evidence(of: customer)
         _ = try await pool.withStore(customer) { try await $0.ingest(texts) }

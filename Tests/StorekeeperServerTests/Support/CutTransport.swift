@@ -3,7 +3,7 @@ import StorekeeperAppStore
 import StorekeeperTesting
 import Synchronization
 
-/// A network that is cut at random: before a request is sent, or before its answer comes.
+/// A network that is cut at random, before a request is sent or before its answer arrives.
 final class CutTransport: HTTPTransport {
     private let base: any HTTPTransport
     private let state: Mutex<(random: SplitMix64, percent: Int, asked: [String])>
@@ -13,7 +13,7 @@ final class CutTransport: HTTPTransport {
         state = Mutex((SplitMix64(seed: seed), percent, []))
     }
 
-    /// The paths that were asked for and answered, since the last look.
+    /// Returns the paths answered since the last call.
     func removeAsked() -> [String] {
         state.withLock { state in
             defer { state.asked = [] }
@@ -21,14 +21,14 @@ final class CutTransport: HTTPTransport {
         }
     }
 
-    /// How often it is cut from now on, of a hundred requests.
+    /// The percentage of requests that are cut from now on.
     func setPercent(_ percent: Int) { state.withLock { $0.percent = percent } }
 
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         let (isCut, isCutLate) = state.withLock { ($0.random.chance($0.percent), $0.random.chance(50)) }
         if isCut, !isCutLate { throw TransportError(.notConnected, "cut before it was sent") }
         let response = try await base.send(request)
-        if isCut { throw TransportError(.connectionLost, "cut before the answer came") }
+        if isCut { throw TransportError(.connectionLost, "cut before the answer arrived") }
         state.withLock { $0.asked.append(request.url) }
         return response
     }

@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// Keeps what a logger is told.
+/// Records log events.
 final class LogRecorder: Sendable {
     struct Line: Sendable {
         let level: Logger.Level
@@ -13,7 +13,7 @@ final class LogRecorder: Sendable {
 
     var lines: [Line] { kept.withLock { $0 } }
 
-    /// A logger that is told everything.
+    /// A logger that records events of all levels.
     var logger: Logger {
         var logger = Logger(label: "test") { _ in Handler(recorder: self) }
         logger.logLevel = .trace

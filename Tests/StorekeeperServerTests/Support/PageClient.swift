@@ -6,11 +6,11 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// Asks for pages as a browser without a script does: it reads forms and sends them back.
+/// Requests pages like a browser without a script: it reads forms and sends them.
 struct PageClient: Sendable {
     let local: LocalAppStore
 
-    /// A page, or the way to another.
+    /// A page or a redirect.
     struct Page: Sendable, CustomStringConvertible {
         let status: Int
         let headers: [(name: String, value: String)]
@@ -20,20 +20,20 @@ struct PageClient: Sendable {
 
         func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 
-        /// Where a form leads to that was carried out.
+        /// The target of a redirect after a successful form.
         var location: String? { header("Location") }
 
-        /// The ids of the rows of the table, in their order.
+        /// The ids of the table's rows, in order.
         var rows: [String] { text.matches(of: #/class="row-link" id="row-([0-9]+)"/#).map { String($0.1) } }
 
-        /// What the notice says that was a failure.
+        /// The text of the page's failure notice.
         var failure: String? {
             text.firstMatch(of: #/(?s)<section class="notice failure".*?</section>/#).map {
                 PageClient.words(String($0.0))
             }
         }
 
-        /// The form of an id, with what stands in its fields; of a choice the first where nothing is chosen.
+        /// The form with an id, with its field values; a choice without a selected option has its first.
         func form(_ id: String) -> [(name: String, value: String)]? {
             for match in text.matches(of: #/(?s)<form ([^>]*)>(.*?)</form>/#)
             where match.1.contains("id=\"\(id)\"") {
@@ -63,7 +63,7 @@ struct PageClient: Sendable {
                 headers: ["content-type": "application/x-www-form-urlencoded"], body: Array(body.utf8)))
     }
 
-    /// Looks for a form on a page and sends it.
+    /// Finds a form on a page and sends it.
     func act(_ id: String, _ filled: [String: String] = [:], on address: String = "/") async throws -> Page {
         let page = await get(address)
         return await send(try #require(page.form(id), "no form \(id) at \(address)"), filled)
@@ -77,7 +77,7 @@ struct PageClient: Sendable {
 
     // MARK: HTML
 
-    /// The text of a piece of HTML.
+    /// The text of an HTML fragment.
     static func words(_ html: String) -> String {
         unescaped(html.replacing(#/<[^>]*>/#, with: " ")).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
@@ -87,7 +87,7 @@ struct PageClient: Sendable {
             .compactMap { match in
                 let attributes = String(match.1 ?? match.2 ?? match.4 ?? "")
                 guard let name = value(of: "name", attributes) else { return nil }
-                // A box that nobody has ticked is not sent.
+                // A box that is not ticked is not sent.
                 if attributes.contains("type=\"checkbox\""), !attributes.contains(" checked") { return nil }
                 if let options = match.3 {
                     let all = options.matches(of: #/<option value="([^"]*)"( selected)?>/#)

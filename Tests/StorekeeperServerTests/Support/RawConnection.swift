@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// What a client does that keeps to no rule: bytes are sent as they are, and what comes back is kept.
+/// A client without any protocol: it sends bytes unchanged and keeps the answer.
 enum RawConnection {
     private final class Keeper: ChannelInboundHandler, Sendable {
         typealias InboundIn = ByteBuffer
@@ -16,16 +16,16 @@ enum RawConnection {
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
     }
 
-    /// Sends parts with pauses between them, and waits until the server closes the connection or the time is over.
+    /// Sends parts with pauses in between, and waits until the server closes the connection or the limit ends.
     ///
-    /// - Returns: What came back, and whether the server has closed.
+    /// - Returns: The answer, and whether the server has closed the connection.
     static func send(
         _ parts: [String], to port: Int, pause: Duration = .zero, limit: Duration = .seconds(20)
     ) async throws -> (text: String, isClosed: Bool) {
         try await send(bytes: parts.map { Array($0.utf8) }, to: port, pause: pause, limit: limit)
     }
 
-    /// The same of bytes that need be no text.
+    /// The same with bytes, which need not be text.
     static func send(
         bytes parts: [[UInt8]], to port: Int, pause: Duration = .zero, limit: Duration = .seconds(20)
     ) async throws -> (text: String, isClosed: Bool) {
@@ -36,7 +36,7 @@ enum RawConnection {
         let isClosed = Mutex(false)
         channel.closeFuture.whenComplete { _ in isClosed.withLock { $0 = true } }
         for part in parts where !isClosed.withLock({ $0 }) {
-            // Who is cut off while they send has had their answer.
+            // If the server closes the connection meanwhile, its answer has already arrived.
             try? await channel.writeAndFlush(ByteBuffer(bytes: part)).get()
             if pause > .zero { try await Task.sleep(for: pause) }
         }

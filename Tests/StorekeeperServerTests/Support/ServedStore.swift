@@ -8,7 +8,7 @@ import StorekeeperSimulator
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// A local App Store with a few products, and what its clients need.
+/// A local App Store with a few products, and the credentials of its clients.
 struct ServedStore: Sendable {
     static let bundleID = "com.example.game"
 
@@ -19,11 +19,11 @@ struct ServedStore: Sendable {
 
     var store: SimulatedAppStore { local.store }
 
-    /// Makes one.
+    /// Makes a local App Store.
     ///
     /// - Parameters:
-    ///   - people: Who has an account.
-    ///   - webhook: Where notifications go.
+    /// - people: The customers with an account.
+    /// - webhook: The receiver of notifications.
     init(
         people: [CustomerID] = ["anna", "bert"], environment: AppStore.Environment = .sandbox,
         webhook: (any Webhook)? = nil, authority: LocalAuthority? = nil,
@@ -54,7 +54,7 @@ struct ServedStore: Sendable {
     private static let catalogs = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Configuration")
 
-    /// A bearer token as clients make one.
+    /// A bearer token, made as clients do.
     static func token(
         at now: Instant, for bundleID: String = Self.bundleID, key: ES256PrivateKey = ES256PrivateKey(),
         kid: String = "KEY1"
@@ -75,7 +75,7 @@ struct ServedStore: Sendable {
         func verify(using algorithm: some JWTAlgorithm) {}
     }
 
-    /// Asks the App Store Server API.
+    /// Sends a request to the App Store Server API.
     func ask(
         _ method: String = "GET", _ path: String, query: [(name: String, value: String)] = [], body: String = ""
     ) async -> Answer {
@@ -86,7 +86,7 @@ struct ServedStore: Sendable {
                     authorization: "Bearer \(token)", body: Array(body.utf8))))
     }
 
-    /// Lets a step happen.
+    /// Carries out a step of a scenario.
     @discardableResult
     func step(_ text: String) async throws -> Transaction.ID? {
         try await local.carryOut(try scenario.step(typed: text, people: store.accounts))?.transactionID
@@ -105,7 +105,7 @@ struct ServedStore: Sendable {
 
         var code: Int64? { document?.object?["errorCode"]?.int64 }
 
-        /// What is signed under a name, decoded.
+        /// The payload of a signed member, decoded.
         func signed(_ name: String) -> JSONValue? { document?.object?[name]?.string.flatMap(Self.payload) }
 
         /// The transactions of a list, decoded.

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test("shows a purchase, a refund and a guardian who is asked")
+    @Test("The article's test shows a purchase, a refund and Ask to Buy")
     func story() async throws {
         let catalog = Catalog(
             products: [
@@ -52,7 +52,7 @@ import Testing
         #expect(game.mayEdit)
     }
 
-    @Test("shows what a failed expectation says")
+    @Test("The article's failing expectation prints the quoted message")
     func failing() async throws {
         let lifetime = Product(id: "lifetime", type: .nonConsumable)
         let session = try SimulatedSession(catalog: Catalog(products: [lifetime], groups: [], features: []))

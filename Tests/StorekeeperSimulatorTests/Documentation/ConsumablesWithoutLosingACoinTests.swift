@@ -23,7 +23,9 @@ import Testing
         }
     }
 
-    @Test("spends once for each order, and says where every coin went", arguments: [RefundPolicy.debt, .freeze])
+    @Test(
+        "The article's code spends once per order and lists every entry of the account",
+        arguments: [RefundPolicy.debt, .freeze])
     func spending(refunds: RefundPolicy) async throws {
         let session = try SimulatedSession(catalog: SampleStore.catalog)
         var policy = session.policy

@@ -4,7 +4,7 @@ import StorekeeperSimulator
 import Testing
 
 @Suite("The article Scenarios") struct ScenariosTests {
-    @Test("shows how a test leaves a story behind")
+    @Test("The article's code saves a test's calls as a scenario")
     func story() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("story-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

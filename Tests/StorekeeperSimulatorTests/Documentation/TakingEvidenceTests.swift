@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("shows code that takes what a device sends, then what the App Store says")
+    @Test("The article's code ingests evidence from a device, then a notification of the App Store")
     func bothWays() async throws {
         let session = try SimulatedSession(catalog: SampleStore.catalog)
         var configuration = StorePool.Configuration()

@@ -11,7 +11,7 @@ import Testing
             "recurringSubscriptionPeriod":"P1M","displayPrice":"9.99"}]}]}
         """
 
-    @Test("shows a session that is driven and asked, shared with a family, and replayed")
+    @Test("The article's session is controlled and read, shared with a family, and replayed")
     func session() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "article-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

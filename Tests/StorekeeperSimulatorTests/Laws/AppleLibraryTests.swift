@@ -5,11 +5,11 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// Apple's own library for servers looks at everything that the simulator signs.
+/// Apple's App Store Server Library verifies everything that the simulator signs.
 ///
-/// `Scripts/apple-library.sh` gets it; where that could not be done these tests are left out, unless the environment
-/// says `STOREKEEPER_APPLE_LIBRARY=required`.
-@Suite(.enabled(if: AppleLibrary.isWanted, "run Scripts/apple-library.sh to have Apple's library look at this"))
+/// `Scripts/apple-library.sh` downloads it. If that was not possible, these tests are skipped, unless the environment
+/// contains `STOREKEEPER_APPLE_LIBRARY=required`.
+@Suite(.enabled(if: AppleLibrary.isWanted, "run Scripts/apple-library.sh to verify this with Apple's library"))
 struct AppleLibraryTests {
     @Test(
         "Apple's library verifies and decodes every kind of object that the simulator signs",
@@ -36,7 +36,7 @@ struct AppleLibraryTests {
             kinds.insert(happening.kind)
         }
         let all = Set(HappeningKind.allCases.filter { $0.notification != nil })
-        #expect(all.subtracting(kinds) == [], "every notification has a part in the story")
+        #expect(all.subtracting(kinds) == [], "the story causes every notification")
         let report = try AppleLibrary.read(items, of: store)
         #expect(report.status == 0, "\(report.errors)")
         for kind in ["transaction: ", "renewalInfo: ", "appTransaction: ", "notification: ", "summary: "] {
@@ -44,7 +44,7 @@ struct AppleLibraryTests {
         }
     }
 
-    @Test("Apple's library refuses what is made not to be believed")
+    @Test("Apple's library refuses forged and misaddressed objects")
     func refusals() throws {
         let store = try SampleStore.make("anna")
         try store.perform(.buy("pro.monthly", by: "anna", options: PurchaseRequest()))
@@ -63,12 +63,12 @@ struct AppleLibraryTests {
         let report = try AppleLibrary.read(items, of: store)
         #expect(report.status == 0, "\(report.errors)")
         #expect(report.output.contains("refused as they must be: 4"), "\(report.output)")
-        // Who compares must be able to find something.
+        // The comparison must be able to find a difference.
         items[0].refusedAs = nil
         #expect(try AppleLibrary.read(items, of: store).status == 1)
     }
 
-    /// A life in which everything happens that a notification tells of.
+    /// A story with every event that causes a notification.
     private static func life(in environment: AppStore.Environment) throws -> SimulatedAppStore {
         let store = try SampleStore.make("anna", "bert", "cleo", environment: environment)
         let pro = TransactionReference.latest("pro.monthly", of: "anna")
@@ -83,7 +83,7 @@ struct AppleLibraryTests {
         try perform(.setSetting(.billingGracePeriod(.days16)))
         let token = PurchaseRequest(appAccountToken: SampleStore.device)
         for product: Product.ID in ["coins.100", "remove.ads", "season.pass"] { try buy(product, token) }
-        // A trial, renewals, a pending price, an offer, a plan for later and taken back, an upgrade.
+        // A trial, renewals, a pending price, an offer, a downgrade chosen and withdrawn, an upgrade.
         try buy("basic.monthly", token)
         try perform(.setAutoRenew(false, of: basic), .setAutoRenew(true, of: basic))
         try perform(.changePlan(to: "basic.weekly", by: "anna", billingPlan: nil))
@@ -100,7 +100,7 @@ struct AppleLibraryTests {
         try store.advance(byDays: 60)
         try buy("pro.monthly", PurchaseRequest(offer: OfferReference(.promotional, id: "loyal")))
         try perform(.requestTestNotification)
-        // Failed payments in grace and after, recovery, retry to its end, a win-back offer.
+        // Failed payments in grace and after it, recovery, retry to its end, a win-back offer.
         try perform(.setPaymentsFail(true, of: "anna"))
         try store.advance(byDays: 70)
         try perform(.resolveIssue(pro), .setPaymentsFail(true, of: "anna"), .setSetting(.billingGracePeriod(nil)))
@@ -117,7 +117,7 @@ struct AppleLibraryTests {
         try perform(.setForSale(false, product: "pro.monthly"))
         try store.advance(byDays: 40)
         try perform(.setForSale(true, product: "pro.monthly"))
-        // Refunds: asked for, declined, granted, reversed; a part of a consumable; the end of an assignment.
+        // Refunds: requested, declined, granted, reversed; part of a consumable; the end of an assignment.
         try buy("pro.monthly", PurchaseRequest())
         try perform(.setSetting(.grantsRefundRequests(false)), .requestRefund(pro, reason: .legal), .declineRefund(pro))
         try perform(.refund(pro, percentage: 50_000, reason: .developerIssue), .reverseRefund(pro))
@@ -131,7 +131,7 @@ struct AppleLibraryTests {
     }
 }
 
-/// Apple's library, run by the script of the house.
+/// Apple's library, run by a script of this repository.
 enum AppleLibrary {
     struct Item {
         let name: String
@@ -166,7 +166,7 @@ enum AppleLibrary {
         ProcessInfo.processInfo.environment["STOREKEEPER_APPLE_LIBRARY"] == "required"
         || FileManager.default.fileExists(atPath: root.appending(path: ".build/apple-library/version").path)
 
-    /// Lets the library look at what a store has signed.
+    /// Verifies what a store has signed with the library.
     static func read(_ items: [Item], of store: SimulatedAppStore) throws -> Report {
         let app = try #require(store.read { $0.apps.first })
         let document = JSONText.object([
@@ -186,7 +186,7 @@ enum AppleLibrary {
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "signed.json")
         try Data(document.bytes()).write(to: file)
-        // Into files, because a pipe that nobody reads holds up whoever writes much.
+        // The output goes to files, because a full pipe that is not read blocks the program.
         let (output, errors) = (folder.appending(path: "out"), folder.appending(path: "err"))
         try Data().write(to: output)
         try Data().write(to: errors)

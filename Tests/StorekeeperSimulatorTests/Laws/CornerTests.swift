@@ -4,18 +4,18 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// Corners that generated stories have met, each as small as it gets.
+/// Rare cases that generated stories have found, each as small as possible.
 struct CornerTests {
     private let plain = PurchaseRequest(introductoryEligibility: false)
     private let basic = TransactionReference.latest("basic.monthly", of: "anna")
     private let pro = TransactionReference.latest("pro.monthly", of: "anna")
 
-    /// What is unsound in a store, and what the engine makes otherwise of its evidence.
+    /// Returns faults of a store's world, and differences between the engine's answers and the simulator.
     private func findings(in store: SimulatedAppStore, _ reader: inout InvariantReader) throws -> [String] {
         try store.read { reader.findings(in: $0) + (try $0.findingsOfEngine()) }
     }
 
-    @Test("A purchase so long ago that it would renew without end is refused")
+    @Test("A purchase in the past that would renew too often is refused")
     func endlessPast() throws {
         let store = try SampleStore.make("anna")
         try store.perform(.setSetting(.pace(.xcode(.oneRenewalEveryMinute))))
@@ -32,7 +32,7 @@ struct CornerTests {
         #expect(store.story(of: "anna").count { $0 == "renewed" } == 60)
     }
 
-    @Test("Sharing what cannot be shared is refused before anything is noted of the customer")
+    @Test("Sharing a product that is not shareable is refused before an account for the customer is created")
     func refusedSharing() throws {
         let store = try SampleStore.make("anna", "bert")
         #expect(throws: SimulatorError.self) {
@@ -42,7 +42,7 @@ struct CornerTests {
         #expect(store.read { $0.downloads.count } == 1)
     }
 
-    @Test("An upgrade on the day after an early charge waits: the next period is paid and would be the newer one")
+    @Test("An upgrade after an early charge waits for the next period, which is already paid")
     func upgradeAfterEarlyCharge() throws {
         var settings = AppSettings()
         settings.chargesEarly = true
@@ -59,7 +59,7 @@ struct CornerTests {
         #expect(store.happenings().last?.productID == "pro.monthly")
     }
 
-    @Test("On that day the next period is neither cut short nor refunded: it has not begun")
+    @Test("After an early charge the next period can be neither ended nor refunded before it begins")
     func noRefundAfterEarlyCharge() throws {
         var settings = AppSettings()
         settings.chargesEarly = true
@@ -71,7 +71,7 @@ struct CornerTests {
             .expire("basic.monthly", by: "anna"), .forceRenewal(of: "basic.monthly", by: "anna"),
         ]
         for command in refused { #expect(throws: SimulatorError.self) { try store.perform(command) } }
-        // The period that runs is another matter.
+        // The current period can be refunded.
         try store.perform(.refund("2000000000000001", percentage: nil, reason: .other))
         #expect(try store.read { try $0.findingsOfEngine() } == [])
         try store.advance(byDays: 1)
@@ -79,7 +79,7 @@ struct CornerTests {
         #expect(try store.read { try $0.findingsOfEngine() } == [])
     }
 
-    @Test("Who cannot pay gets no better product by choosing it")
+    @Test("A customer whose payments fail gets no upgrade")
     func upgradeWithoutMoney() throws {
         let store = try SampleStore.make("anna")
         try store.perform(.buy("basic.monthly", by: "anna", options: plain))
@@ -89,13 +89,13 @@ struct CornerTests {
             Issue.record("the upgrade was not refused: \(outcome.map { "\($0)" } ?? "nothing")")
             return
         }
-        // What costs nothing now is allowed.
+        // A change without a charge now is allowed.
         #expect(
             try store.perform(.changePlan(to: "basic.weekly", by: "anna", billingPlan: nil))
                 == .alreadyOwned("2000000000000001"))
     }
 
-    @Test("Who buys again at the very end of a period begins to count anew")
+    @Test("A purchase at the exact end of a cancelled period starts a new billing anchor")
     func resubscriptionAtTheEnd() throws {
         let store = try SampleStore.make("anna")
         try store.perform(.buy("pro.monthly", by: "anna", options: plain))
@@ -105,7 +105,7 @@ struct CornerTests {
         #expect(store.happenings().last?.expiresAt == SampleStore.day("2026-03-28T12:00:00Z"))
     }
 
-    @Test("A family's copies renew as the purchaser's subscription does, also after a downgrade was chosen")
+    @Test("Family copies follow the purchaser's renewal settings, also after a downgrade was chosen")
     func copiesFollowChoices() throws {
         let store = try SampleStore.make("anna", "bert")
         try store.perform(.createFamily(organizer: "anna"))
@@ -122,7 +122,7 @@ struct CornerTests {
         #expect(store.read { reader.findings(in: $0) } == [])
     }
 
-    @Test("After the newest transaction was deleted the one before it says what holds, over or not")
+    @Test("After the newest transaction is deleted, the previous one determines the status, expired or not")
     func stepBack() throws {
         for days in [10, 40] {
             let store = try SampleStore.make("anna")
@@ -136,7 +136,7 @@ struct CornerTests {
         }
     }
 
-    @Test("A family's copy whose newest period was deleted does not fall back to what the purchaser has left")
+    @Test("A family copy whose newest period was deleted does not fall back to the purchaser's older periods")
     func copyStepsBack() throws {
         let store = try SampleStore.make("anna", "bert")
         try store.perform(.createFamily(organizer: "anna"))
@@ -146,7 +146,7 @@ struct CornerTests {
         try store.perform(.deleteTransaction(.latest("pro.yearly", of: "bert")))
         var reader = InvariantReader()
         #expect(try findings(in: store, &reader) == [])
-        // Nor does it become what the purchaser has, when a refund of that is taken back.
+        // Reversing a refund of the purchaser's period does not restore the copy either.
         try store.perform(.refund(.latest("pro.yearly", of: "anna"), percentage: nil, reason: .developerIssue))
         try store.perform(.reverseRefund(.latest("pro.yearly", of: "anna")))
         #expect(try findings(in: store, &reader) == [])
@@ -154,7 +154,7 @@ struct CornerTests {
         #expect(try findings(in: store, &reader) == [])
     }
 
-    @Test("Who joins a family when the next period is paid already gets the one that runs, too")
+    @Test("A member who joins a family after an early charge gets the current period, too")
     func joinsAfterAnEarlyCharge() throws {
         let store = try SampleStore.make("anna", "cleo")
         try store.perform(.createFamily(organizer: "anna"))
@@ -169,7 +169,8 @@ struct CornerTests {
         #expect(try findings(in: store, &reader) == [])
     }
 
-    @Test("Who is made to expire at the very instant at which a grace period began is out from the next millisecond on")
+    @Test(
+        "A subscription that is expired at the start of its grace period gives no access from the next millisecond on")
     func expiredAtTheBeginningOfGrace() throws {
         let store = try SampleStore.make("anna")
         try store.perform(.setSetting(.billingGracePeriod(.days16)))
@@ -183,7 +184,7 @@ struct CornerTests {
         #expect(try store.read { try $0.findingsOfEngine() } == [])
     }
 
-    @Test("What an organization takes away ends for the family too")
+    @Test("Revoking an assignment ends the family's access, too")
     func assignmentWithFamily() throws {
         let store = try SampleStore.make("anna", "bert")
         try store.perform(.createFamily(organizer: "anna"))
@@ -194,7 +195,7 @@ struct CornerTests {
         #expect(store.story(of: "bert").last == "familyAccessEnded")
     }
 
-    @Test("Who loses all purchases in a test leaves their family nothing of them")
+    @Test("Clearing a purchaser's transactions removes all copies of the family")
     func clearedPurchaser() throws {
         let store = try SampleStore.make("anna", "bert")
         try store.perform(.createFamily(organizer: "anna"))
@@ -204,7 +205,7 @@ struct CornerTests {
         }
         try store.perform(.clearTransactions(of: "anna"))
         #expect(try store.evidence(of: "bert").isEmpty)
-        // And a member who loses the copies gets new ones with the next period.
+        // A member whose copies were cleared gets a new one with the next period.
         try store.perform(.buy("pro.monthly", by: "anna", options: plain))
         try store.perform(.clearTransactions(of: "bert"))
         try store.advance(byDays: 30)

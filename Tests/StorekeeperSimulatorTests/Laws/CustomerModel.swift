@@ -1,17 +1,17 @@
 import Foundation
 import Storekeeper
 
-/// What one customer has of one subscription group, told from Apple's rules as simply as possible.
+/// One customer's state in one subscription group, derived from Apple's rules as simply as possible.
 ///
-/// It knows nothing of the simulator's world: it counts with Foundation's calendar and keeps a list of periods.
+/// It is independent of the simulator's world: it uses Foundation's calendar and keeps a list of periods.
 struct CustomerModel {
     enum Phase: Equatable { case none, active, grace(until: Instant), retry(until: Instant), expired, revoked }
 
-    /// Something the customer, the App Store or time does.
+    /// An action of the customer or the App Store, or the passing of time.
     enum Move: Hashable, Sendable {
         case buy(Product.ID), change(Product.ID), cancel, resume, fail, fix, refund, reverse
         case wait(Int64)
-        /// Waits until exactly the next instant at which something is due.
+        /// Advances exactly to the next instant at which an event is due.
         case waitForEvent
     }
 
@@ -22,7 +22,7 @@ struct CustomerModel {
         var supersededAt: Instant?
         var refundedAt: Instant?
 
-        /// When it stops to count.
+        /// The instant from which it no longer counts.
         var end: Instant { [to, supersededAt, refundedAt].compactMap(\.self).min() ?? to }
     }
 
@@ -51,7 +51,7 @@ struct CustomerModel {
         anchor = now
     }
 
-    /// The product that the customer may use now.
+    /// The product that the customer has access to now.
     var entitledProduct: Product.ID? {
         switch phase {
         case .active, .grace: periods.last?.product
@@ -59,7 +59,7 @@ struct CustomerModel {
         }
     }
 
-    /// When that ends, if nothing else happens.
+    /// The end of that access, if nothing else happens.
     var until: Instant? {
         switch phase {
         case .active: periods.last?.to
@@ -68,7 +68,7 @@ struct CustomerModel {
         }
     }
 
-    /// Apple's number for the state.
+    /// Apple's number of the state.
     var status: Int? {
         switch phase {
         case .none: nil
@@ -80,7 +80,7 @@ struct CustomerModel {
         }
     }
 
-    /// When time changes something next.
+    /// The next instant at which time changes the state.
     var due: Instant? {
         switch phase {
         case .active: periods.last?.to
@@ -91,7 +91,7 @@ struct CustomerModel {
 
     // MARK: Moves
 
-    /// Makes a move; one that is not possible changes nothing.
+    /// Makes a move; an impossible move changes nothing.
     mutating func make(_ move: Move) {
         switch move {
         case .wait(let time): advance(to: now.adding(milliseconds: time))
@@ -103,7 +103,8 @@ struct CustomerModel {
         case .fail: isFailing = true
         case .fix: fix()
         case .refund:
-            // A purchase, its refund and the next purchase at one millisecond could not be told apart by their dates.
+            // A purchase, its refund and the next purchase at one millisecond could not be distinguished by their
+            // dates.
             advance(to: now.adding(milliseconds: 1))
             guard let last = periods.indices.last, periods[last].refundedAt == nil else { return }
             periods[last].refundedAt = now
@@ -129,7 +130,7 @@ struct CustomerModel {
         if product == current {
             next = product
         } else if new < old || new == old && Self.months(product) == Self.months(current) {
-            // At once, and whoever cannot pay gets nothing.
+            // The change is immediate, and has no effect if the payment fails.
             if isFailing { return }
             periods[last].supersededAt = now
             begin(product, at: now)
@@ -152,7 +153,7 @@ struct CustomerModel {
     private mutating func fix() {
         isFailing = false
         switch phase {
-        case .grace: goOn()
+        case .grace: renew()
         case .retry: begin(next, at: now)
         case .none, .active, .expired, .revoked: break
         }
@@ -160,15 +161,15 @@ struct CustomerModel {
 
     // MARK: Periods
 
-    /// Begins to count anew.
+    /// Starts a new billing anchor.
     private mutating func begin(_ product: Product.ID, at instant: Instant) {
         (anchor, count) = (instant, 1)
         (next, renews, phase) = (product, true, .active)
         periods.append(Period(product: product, from: instant, to: end(of: product)))
     }
 
-    /// The next period follows the last one.
-    private mutating func goOn() {
+    /// Appends the next period after the last one.
+    private mutating func renew() {
         guard let last = periods.last else { return }
         if next == last.product { count += 1 } else { (anchor, count) = (last.to, 1) }
         phase = .active
@@ -181,7 +182,7 @@ struct CustomerModel {
             switch phase {
             case .active where !renews: phase = .expired
             case .active where isFailing: phase = graceDays.map { .grace(until: graceEnd($0)) } ?? retry
-            case .active: goOn()
+            case .active: renew()
             case .grace: phase = retry
             case .retry, .none, .expired, .revoked:
                 phase = .expired
@@ -200,7 +201,7 @@ struct CustomerModel {
 
     // MARK: The calendar
 
-    /// How many months a product lasts; 0 for a week.
+    /// Returns the number of months that a product lasts; 0 for a week.
     private static func months(_ product: Product.ID) -> Int {
         product == "pro.yearly" ? 12 : product == "basic.weekly" ? 0 : 1
     }
@@ -208,7 +209,7 @@ struct CustomerModel {
     private func end(of product: Product.ID) -> Instant {
         let months = Self.months(product)
         if months == 0 { return anchor.adding(days: 7 * count) }
-        // Foundation counts in seconds; the milliseconds are carried beside.
+        // Foundation counts in seconds; the milliseconds are added separately.
         let milliseconds = anchor.millisecondsSince1970 % 1000
         let whole = Date(timeIntervalSince1970: Double((anchor.millisecondsSince1970 - milliseconds) / 1000))
         let end = Self.calendar.date(byAdding: .month, value: months * count, to: whole) ?? whole

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// The simulator, read by the engine, against a model that was written from the rules alone.
+/// The simulator, read by the engine, compared with a model that was written from the rules alone.
 struct CustomerModelTests {
     private struct Story {
         var start: Instant
@@ -29,7 +29,7 @@ struct CustomerModelTests {
         }
     }
 
-    @Test("One customer in one group has what a model says that was written from the rules alone")
+    @Test("The answers for one customer in one group equal a model that was written from the rules alone")
     func agreement() {
         checkProperty(
             "simulator and engine agree with the model", cases: 60, generate: Self.story, shrink: \.smaller,
@@ -77,7 +77,7 @@ struct CustomerModelTests {
         return Story(start: SampleStore.day(start), grace: random.pick(nil, .days3, .days16, .days28), moves: moves)
     }
 
-    /// How a move is told to the simulator.
+    /// Returns the simulator's commands for a move.
     private static func commands(for move: CustomerModel.Move, model: CustomerModel) -> [SimulatorCommand] {
         var then = model
         if case .refund = move { then.make(.wait(1)) }
@@ -98,7 +98,7 @@ struct CustomerModelTests {
         }
     }
 
-    /// Now, and a millisecond before something falls due.
+    /// Compares now, and a millisecond before the next event is due.
     private static func compare(_ model: CustomerModel, _ world: World, after move: CustomerModel.Move) throws {
         guard world.now == model.now else { throw StoryBreach("after \(move) it is \(world.now), not \(model.now)") }
         guard let download = world.downloads.indices.first else { return }
@@ -116,7 +116,7 @@ struct CustomerModelTests {
         }
     }
 
-    /// What was paid for stays true of its time.
+    /// Past paid periods keep their answers.
     private static func comparePast(_ model: CustomerModel, _ world: World) throws {
         guard let download = world.downloads.indices.first else { return }
         let resolution = try world.resolution(of: download)
@@ -125,7 +125,7 @@ struct CustomerModelTests {
                 let status = resolution.group("21400001")?.highest(at: instant)
                 guard status?.isEntitled == true, status?.transaction.productID == period.product else {
                     throw StoryBreach(
-                        "at \(instant) \(period.product) was paid for, found \(status.map { "\($0.state)" } ?? "-")")
+                        "at \(instant) \(period.product) was paid, found \(status.map { "\($0.state)" } ?? "-")")
                 }
             }
         }

@@ -10,11 +10,11 @@ enum StoryStep: Hashable, Sendable {
     case call(SimulatorCall)
     /// Time passes, in milliseconds.
     case wait(Int64)
-    /// The newest purchase that waits for a guardian is answered.
+    /// The newest purchase that waits for Ask to Buy is answered.
     case answerGuardian(Bool)
 }
 
-/// What happens at a simulated App Store, made by chance.
+/// Random events at a simulated App Store.
 struct GeneratedStory: Sendable {
     var environment: AppStore.Environment
     var start: Instant
@@ -23,15 +23,15 @@ struct GeneratedStory: Sendable {
     static let people: [CustomerID] = ["anna", "bert", "cleo", "dora"]
     static let apps = ["com.example.game", "com.example.notes"]
 
-    /// A story of some steps, begun by four people who have accounts.
+    /// Makes a story of some steps that begins with four people who have accounts.
     static func make(_ random: inout SplitMix64, steps: ClosedRange<Int> = 10...45) -> GeneratedStory {
-        // The last days of months and of February are where calendars go wrong.
+        // Calendar errors are most likely on the last days of months and of February.
         let start = random.pick(
             "2026-01-31T12:00:00Z", "2024-02-29T23:59:59.999Z", "2025-12-31T00:00:00Z", "2026-06-15T08:30:00Z")
         var story = GeneratedStory(
             environment: random.pick(.sandbox, .production, .xcode), start: SampleStore.day(start), steps: [])
         for person in people.dropLast() {
-            // Where monthly plans are sold, and where they are not.
+            // Storefronts with and without monthly plans.
             story.steps.append(.call(SimulatorCall(.createAccount(person, storefront: random.pick(nil, "DEU")))))
         }
         var writer = StoryWriter(isFast: random.chance(20))
@@ -49,7 +49,7 @@ struct GeneratedStory: Sendable {
         return story
     }
 
-    /// The same story with less in it: without a part, without a step, with shorter waits.
+    /// Smaller stories: without a part, without a step, with shorter waits.
     var smaller: [GeneratedStory] {
         var stories: [GeneratedStory] = []
         var length = steps.count / 2
@@ -61,7 +61,7 @@ struct GeneratedStory: Sendable {
             }
             length /= 2
         }
-        // Waits are shortened last: there are many of them in a long story.
+        // Waits are shortened last because a long story has many.
         guard steps.count <= 12 else { return stories }
         for (place, step) in steps.enumerated() {
             guard case .wait(let time) = step, time > 0 else { continue }
@@ -80,7 +80,7 @@ struct GeneratedStory: Sendable {
             seed: seed, start: start)
     }
 
-    /// The story as subscriptions of Swift.
+    /// The steps of the story as text.
     var description: String {
         ["\(environment.rawValue), from \(start)"].joined() + "\n"
             + steps.map { step in
@@ -94,11 +94,11 @@ struct GeneratedStory: Sendable {
 }
 
 extension World {
-    /// The calls that a step makes as things stand; none where it has nothing to do.
+    /// Returns the calls of a step in the current world; none if the step has nothing to do.
     ///
-    /// A wait is cut where it would renew a subscription some hundred times.
+    /// A wait is cut so that it renews a subscription at most about 200 times.
     ///
-    /// - Parameter parts: Into how many parts waits are cut.
+    /// - Parameter parts: The number of parts into which a wait is split.
     func calls(for step: StoryStep, waitingInParts parts: Int64 = 1) -> [SimulatorCall] {
         switch step {
         case .call(let call): return [call]
@@ -121,7 +121,7 @@ extension World {
 
     /// Carries out a step.
     ///
-    /// - Returns: The refusal, where the step was refused.
+    /// - Returns: The error if the step was refused.
     @discardableResult
     mutating func play(_ step: StoryStep, waitingInParts parts: Int64 = 1) -> SimulatorError? {
         do throws(SimulatorError) {
@@ -141,7 +141,7 @@ extension World {
 }
 
 extension SimulatedAppStore {
-    /// Carries out a step, as far as it can be done.
+    /// Carries out a step as far as possible.
     func play(_ step: StoryStep) {
         for call in read({ $0.calls(for: step) }) { _ = try? perform(call) }
     }

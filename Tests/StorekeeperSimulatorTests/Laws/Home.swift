@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// An engine's place beside a simulated App Store: a vault, a subscription to the App Store, the app's handler.
+/// An engine connected to a simulated App Store: with a vault, its backend and the app's handler.
 final class Home: Sendable {
     let simulator: SimulatedAppStore
     let backend: SimulatedBackend
@@ -21,15 +21,15 @@ final class Home: Sendable {
         self.simulator = simulator
         self.vault = vault
         self.refusals = Mutex(refusals)
-        // A history of many pages would hardly ever be read to its end where calls fail.
+        // If calls fail, a history of many pages would almost never be read to its end.
         backend = try simulator.backend(conditions: conditions, pageSize: conditions.failures > 0 ? 1000 : 3)
     }
 
-    /// What the handler has handed out, in order.
+    /// The transactions that the handler has delivered, in order.
     var grants: [Transaction.ID] { granted.withLock { $0 } }
-    /// What was finished already when the handler was asked to hand it out.
+    /// The transactions that were already finished when the handler was called.
     var finishedTooEarly: [Transaction.ID] { finishedBefore.withLock { $0 } }
-    /// What the App Store was told that it is finished.
+    /// The transactions that the App Store has marked as finished.
     var finished: Set<Transaction.ID> {
         simulator.read { world in
             Set(world.transactions.indices.filter { world.transactions[$0].isFinished }.map { world.id(of: $0) })
@@ -39,7 +39,7 @@ final class Home: Sendable {
     func open(_ customer: CustomerID = "anna") async throws -> Store {
         var configuration = StoreConfiguration(catalog: SampleStore.catalog, policy: World.policy)
         configuration.backoff = Backoff(first: .milliseconds(1_000), longest: .milliseconds(60_000), jitter: 0, seed: 1)
-        // The App Store's time jumps by years while a call is under way.
+        // The App Store's time jumps by years during a call.
         configuration.callDeadline = nil
         configuration.deliveryDeadline = nil
         let verifier = JWSVerifier(
@@ -52,17 +52,18 @@ final class Home: Sendable {
 
     private func deliver(_ delivery: Delivery) throws {
         let id = delivery.transaction.id
-        // What was cut short after the grant comes again; what was never granted must not be finished.
+        // An interrupted delivery is repeated after its grant; a transaction that was never granted must not be
+        // finished.
         if finished.contains(id), !grants.contains(id) { finishedBefore.withLock { $0.append(id) } }
         let isRefused = refusals.withLock { refusals in
             refusals -= 1
             return refusals >= 0
         }
-        if isRefused { throw StoryBreach("the app could not hand out the goods") }
+        if isRefused { throw StoryBreach("the app could not deliver the goods") }
         granted.withLock { $0.append(id) }
     }
 
-    /// Reads the whole history, as often as it takes.
+    /// Reads the whole history, with retries until it succeeds.
     func sync(_ store: Store) async throws {
         for attempt in 1...200 {
             do {
@@ -74,7 +75,7 @@ final class Home: Sendable {
     }
 }
 
-/// What a store answers now about every product, and what it goes by.
+/// Returns a store's current answer about every product, with the deciding transaction.
 func answers(of store: Store, at now: Instant) -> [String] {
     SampleStore.catalog.products.map { product in
         let answer = store.entitlement(for: product.id, at: now)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// An engine that lives beside a simulated App Store.
+/// An engine that is connected to a simulated App Store.
 struct LiveStoreTests {
-    /// What can happen to the stream on its way.
+    /// Network faults of the update stream.
     static let conditions: [NetworkConditions] = [
         .ideal,
         NetworkConditions(sendsNotifications: true),
@@ -19,7 +19,7 @@ struct LiveStoreTests {
     ]
 
     @Test(
-        "A store fed live and one rebuilt from the final history give the same answers, whatever the network does",
+        "A store fed by the stream and one rebuilt from the final history agree under any network faults",
         arguments: conditions)
     func liveAndRebuilt(_ conditions: NetworkConditions) async throws {
         for seed in 0..<UInt64(4) { try await Self.live(seed: seed, conditions) }
@@ -36,7 +36,7 @@ struct LiveStoreTests {
                 simulator.play(step)
                 for _ in 0..<20 { await Task.yield() }
             }
-            // Everything that is not lost arrives, once nothing new happens.
+            // Every update that is not lost arrives once no new events happen.
             var isQuiet = false
             for _ in 0..<10 where !isQuiet {
                 let before = simulator.read { $0.records.count }
@@ -51,7 +51,7 @@ struct LiveStoreTests {
                     answersFromStream = answers(of: store, at: simulator.now)
                 } while answersFromStream != rebuilt && ContinuousClock.now < end
                 // The other seeds would wait as long.
-                try #require(answersFromStream == rebuilt, "seed \(seed), by the stream alone")
+                try #require(answersFromStream == rebuilt, "seed \(seed), from the stream alone")
             }
             group.cancelAll()
         }
@@ -61,14 +61,14 @@ struct LiveStoreTests {
         #expect(home.finished.isSubset(of: home.grants))
     }
 
-    /// What is answered by a store that only reads what the App Store has at the end.
+    /// Returns the answers of a store that only reads the App Store's final history.
     private static func rebuilt(_ simulator: SimulatedAppStore) async throws -> [String] {
         let store = try await Home(simulator).open()
         try await store.sync()
         return answers(of: store, at: simulator.now)
     }
 
-    /// A story in which nothing is taken out of the App Store, which an engine could not notice.
+    /// Returns a story without deletions from the App Store, which an engine could not notice.
     private static func story(_ seed: UInt64) -> [StoryStep] {
         var random = SplitMix64(seed: seed)
         return GeneratedStory.make(&random, steps: 12...20).steps.filter { step in
@@ -80,7 +80,7 @@ struct LiveStoreTests {
         }
     }
 
-    @Test("Failures and empty answers of the App Store take nothing away", arguments: 0..<6 as Range<UInt64>)
+    @Test("Failures and empty answers of the App Store remove no access", arguments: 0..<6 as Range<UInt64>)
     func nothingIsTakenAway(_ seed: UInt64) async throws {
         let simulator = try SampleStore.make("anna", "bert", "cleo", seed: seed)
         for step in Self.story(seed) { simulator.play(step) }
@@ -95,7 +95,7 @@ struct LiveStoreTests {
         let offline = try await cut.open()
         for _ in 0..<3 { await #expect(throws: (any Error).self) { try await offline.sync() } }
         #expect(Self.certain(answers(of: offline, at: simulator.now)) == Self.certain(known))
-        // An App Store that has forgotten everything answers, and its answers are empty.
+        // An App Store that lost its data answers with empty histories.
         try simulator.perform(.clearTransactions(of: nil))
         let emptied = try await Home(simulator, vault: home.vault).open()
         try await emptied.sync()
@@ -103,12 +103,12 @@ struct LiveStoreTests {
         #expect(known.contains { $0.hasPrefix("remove.ads: entitled") })
     }
 
-    /// Without what is not owned: of that a store without a line no longer says that it was never bought.
+    /// Returns only certain answers: a disconnected store no longer answers never for products that are not owned.
     private static func certain(_ answers: [String]) -> [String] {
         answers.filter { !$0.contains(": never ") && !$0.contains(": unknown backendFailed") }
     }
 
-    @Test("Nothing is finished before its goods are durably handed out, whatever fails")
+    @Test("Nothing is finished before its delivery is durable, whatever fails")
     func finishComesLast() async throws {
         let simulator = try SampleStore.make("anna")
         let home = try Home(simulator, conditions: NetworkConditions(seed: 9, failures: 0.4), refusals: 5)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// What holds for the notifications of every story, and whether the stories are rich enough to show it.
+/// Properties of the notifications of every story, and whether the stories cover all events.
 struct NotificationLawTests {
     @Test(
-        "Every notification of every story verifies, and its parts and its status agree with what has happened",
+        "Every notification of every story verifies, and its parts and status agree with the events",
         arguments: [AppStore.Environment.sandbox, .production, .xcode])
     func notificationsAgree(_ environment: AppStore.Environment) throws {
         let authority = try SampleStore.make().authority
@@ -19,7 +19,7 @@ struct NotificationLawTests {
                 environment: environment, seed: seed, start: story.start, authority: authority)
             for step in story.steps where !step.isBackdated { store.play(step) }
             let reader = NotificationReader(store, environment: environment)
-            // One of each kind and a few of the rest: renewals are many and alike.
+            // One notification of each kind and a few others, because renewals are many and similar.
             var seen: [HappeningKind: Int] = [:]
             for happening in store.happenings() where happening.notification != nil {
                 seen[happening.kind, default: 0] += 1
@@ -28,12 +28,12 @@ struct NotificationLawTests {
         }
     }
 
-    @Test("The generated stories meet everything that can happen")
+    @Test("The generated stories contain every kind of event")
     func coverage() {
         var (seen, phases): (Set<HappeningKind>, Set<Subscription.Phase>) = ([], [])
         var refusals: Set<SimulatorError.Code> = []
         for seed in 0..<UInt64(600) {
-            // Enough is enough: most seeds show what others have shown.
+            // Stops early, because most seeds add nothing new.
             if seen.count >= HappeningKind.allCases.count - 2, phases.count == 5, refusals.count >= 7 { break }
             var random = SplitMix64(seed: seed)
             let story = GeneratedStory.make(&random)
@@ -44,7 +44,7 @@ struct NotificationLawTests {
             }
             seen.formUnion(world.journal.map(\.kind))
         }
-        // What is rare in stories stands in scenarios, such as a no to a price that was just asked about.
+        // Rare events, such as declining a price increase that was just announced, are covered by scenarios.
         #expect(seen.count >= HappeningKind.allCases.count - 2)
         #expect(phases == [.active, .grace, .retry, .expired, .revoked])
         #expect(
@@ -56,7 +56,7 @@ struct NotificationLawTests {
 }
 
 extension StoryStep {
-    /// Whether something is bought in the past: its notification comes when the period may be over.
+    /// Whether a product is bought in the past, so that its notification may come after the period.
     fileprivate var isBackdated: Bool {
         if case .call(let call) = self, case .buy(_, by: _, options: let request) = call.command {
             return request.purchaseDate != nil

@@ -5,9 +5,9 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// Which notifications each event of a life causes, in order, and what status each names.
+/// The notifications that each event causes, in order, with their status.
 struct NotificationMatrixTests {
-    /// What happens, and what the App Store Server sends.
+    /// An event, and the notifications that the App Store Server sends.
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
         var settings = AppSettings()
@@ -30,7 +30,7 @@ struct NotificationMatrixTests {
         }
     }
 
-    /// A store with Anna and Bert, in one family where the row says so.
+    /// A store with Anna and Bert, who are in one family if the row needs it.
     struct Stage {
         let store: SimulatedAppStore
         let pro = TransactionReference.latest("pro.monthly", of: "anna")
@@ -72,7 +72,7 @@ struct NotificationMatrixTests {
         var commitment: TransactionReference { .latest("pro.yearly", of: "anna") }
     }
 
-    @Test("Each event sends what the App Store Server sends, in its order", arguments: purchases + renewals + refunds)
+    @Test("Each event sends the App Store Server's notifications in order", arguments: purchases + renewals + refunds)
     func matrix(_ row: Row) throws {
         let store = try SampleStore.make("anna", "bert", settings: row.settings)
         let stage = Stage(store: store)
@@ -209,7 +209,7 @@ struct NotificationMatrixTests {
                 try $0.pass(days: 29)
             }, event: { try $0.perform(.resolveIssue($0.pro)) }, sends: ["anna DID_RENEW/BILLING_RECOVERY 1"]),
         Row(
-            "what is owed is bought in billing retry",
+            "the same product is bought in billing retry",
             after: {
                 try $0.fail()
                 try $0.pass(days: 40)
@@ -234,7 +234,7 @@ struct NotificationMatrixTests {
             },
             sends: ["anna DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_ENABLED 1", "anna PRICE_INCREASE/PENDING 1"]),
         Row(
-            "price increase of a product that the customer is about to leave",
+            "price increase of a product from which a downgrade is chosen",
             after: {
                 try $0.buy("pro.monthly")
                 try $0.buy("basic.monthly")
@@ -251,7 +251,7 @@ struct NotificationMatrixTests {
             }, event: { try $0.perform(.setAutoRenew(false, of: $0.pro)) },
             sends: ["anna DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED 4", "anna EXPIRED/VOLUNTARY 2"]),
         Row(
-            "price increase: asked for consent", after: { try $0.buy("pro.monthly") },
+            "price increase: consent requested", after: { try $0.buy("pro.monthly") },
             event: { try $0.perform(.changePrice(of: "pro.monthly", to: 20_000, consent: .automatic)) },
             sends: ["anna PRICE_INCREASE/PENDING 1"]),
         Row(
@@ -282,7 +282,7 @@ struct NotificationMatrixTests {
             "monthly payments of a commitment, and the next commitment", after: { try $0.commit() },
             event: { try $0.pass(days: 370) }, sends: Array(repeating: "anna DID_RENEW 1", count: 12)),
         Row(
-            "commitment not to be renewed",
+            "commitment cancelled",
             after: {
                 try $0.commit()
                 try $0.pass(days: 70)
@@ -297,13 +297,13 @@ struct NotificationMatrixTests {
 
     static let refunds: [Row] = [
         Row(
-            "refund asked for in the app", after: { try $0.buy("pro.monthly") },
+            "refund requested in the app", after: { try $0.buy("pro.monthly") },
             event: { try $0.perform(.requestRefund($0.pro, reason: .unintendedPurchase)) },
             sends: [
                 "anna DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED 1", "anna CONSUMPTION_REQUEST 1", "anna REFUND 5",
             ]),
         Row(
-            "refund asked for and declined", settings: { $0.grantsRefundRequests = false },
+            "refund requested and declined", settings: { $0.grantsRefundRequests = false },
             after: { try $0.buy("pro.monthly") },
             event: {
                 try $0.perform(.requestRefund($0.pro, reason: .other))
@@ -345,7 +345,7 @@ struct NotificationMatrixTests {
                 try $0.pass(days: 40)
             }, event: { try $0.perform(.reverseRefund($0.pro)) }, sends: ["anna REFUND_REVERSED 2"]),
         Row(
-            "refund of the running month, when the next is paid", settings: { $0.chargesEarly = true },
+            "refund of the current month after an early charge", settings: { $0.chargesEarly = true },
             after: {
                 try $0.makeFamily()
                 try $0.buy("pro.monthly")
@@ -372,10 +372,10 @@ struct NotificationMatrixTests {
                 try $0.buy("remove.ads")
             }, event: { try $0.perform(.setPurchaseSharing(false, of: "anna")) }, sends: ["bert REVOKE"]),
         Row(
-            "test notification asked for", after: { try $0.buy("pro.monthly") },
+            "test notification requested", after: { try $0.buy("pro.monthly") },
             event: { try $0.perform(.requestTestNotification) }, sends: ["TEST"]),
         Row(
-            "consumption told", after: { try $0.buy("coins.100") },
+            "consumption data sent", after: { try $0.buy("coins.100") },
             event: {
                 try $0.perform(
                     .informOfConsumption(of: .latest("coins.100", of: "anna"), delivery: "DELIVERED", preference: nil))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// Reads the notifications of a store as a server would, and compares them with what has happened.
+/// Reads the notifications of a store like a server, and compares them with the store's events.
 struct NotificationReader {
     let store: SimulatedAppStore
     let environment: AppStore.Environment
@@ -22,13 +22,13 @@ struct NotificationReader {
                 environments: [environment]))
     }
 
-    /// Verifies the notification of a happening and all that is inside, and compares it with the happening.
+    /// Verifies the notification of an event and all its parts, and compares it with the event.
     func check(_ happening: Happening) throws {
         let jws = try #require(try store.notification(of: happening.id), "\(happening.kind) sends nothing")
         let verifier = try verifier(for: happening.app, environment: environment)
         let result = try verifier.notification(jws)
         guard case .verified(let notification) = result else {
-            Issue.record("the notification of \(happening.kind) is not believed: \(result)")
+            Issue.record("the notification of \(happening.kind) fails verification: \(result)")
             return
         }
         let name = notification.subtype.map { "\(notification.type)/\($0)" } ?? notification.type
@@ -36,7 +36,7 @@ struct NotificationReader {
         #expect(notification.bundleID == happening.app)
         #expect(notification.unknownValues.isEmpty)
         let contents = verifier.contents(of: notification)
-        // No earlier than what is in it, and no later than that needs.
+        // Signed no earlier than its parts, and no later than needed.
         let signedAt = contents.compactMap { evidence -> Instant? in
             switch evidence {
             case .transaction(.verified(let transaction)): transaction.signedAt
@@ -47,7 +47,8 @@ struct NotificationReader {
         #expect(notification.signedAt == (signedAt + [happening.at]).max())
         var history = PurchaseHistory()
         for evidence in contents {
-            #expect(evidence.error == nil, "a part of \(name) is not believed: \(evidence.error.map { "\($0)" } ?? "")")
+            #expect(
+                evidence.error == nil, "a part of \(name) fails verification: \(evidence.error.map { "\($0)" } ?? "")")
             history.merge(evidence)
         }
         let data = try JSONReader().read(notification.source.payload).root.object?["data"]
@@ -64,10 +65,12 @@ struct NotificationReader {
         guard let status = happening.status, isNewestOfChain(happening) else { return }
         let resolution = EntitlementResolver(catalog: SampleStore.catalog, policy: World.policy).resolve(history)
         let state = resolution.groups.first?.highest(at: happening.at)?.state
-        #expect(state?.number == status, "\(name) says \(status), its parts say \(state.map { "\($0)" } ?? "nothing")")
+        #expect(
+            state?.number == status,
+            "\(name) has status \(status), its parts have \(state.map { "\($0)" } ?? "nothing")")
     }
 
-    /// Whether no later transaction of the chain was signed before: of an older one the status says nothing.
+    /// Whether no later transaction of the chain was signed before; the status is not about older transactions.
     private func isNewestOfChain(_ happening: Happening) -> Bool {
         store.read { world in
             guard let entry = world.journal.place(at: happening.id), let place = world.journal[entry].record else {

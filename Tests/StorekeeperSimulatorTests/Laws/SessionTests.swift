@@ -4,16 +4,16 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// Many stores at once, and many customers in one.
+/// Many stores at the same time, and many customers in one store.
 struct SessionTests {
-    /// What a session ends with, as one number.
+    /// Returns the final state of a session as one number.
     private static func digest(ofSession number: Int) -> TextDigest {
         var random = SplitMix64(seed: UInt64(number))
         let story = GeneratedStory.make(&random, steps: 8...16)
         return TextDigest(story.makeWorld(seed: UInt64(number)).playing(story).picture)
     }
 
-    @Test("A thousand sessions at the same time end as one after another")
+    @Test("A thousand concurrent sessions end like sequential ones")
     func thousandSessions() async {
         let alone = (0..<1000).map(Self.digest(ofSession:))
         let together = await withTaskGroup(of: (Int, TextDigest).self) { group in
@@ -22,12 +22,12 @@ struct SessionTests {
         }
         #expect(together.count == 1000)
         for (number, digest) in alone.enumerated() where together[number] != digest {
-            Issue.record("session \(number) ends otherwise when others run beside it")
+            Issue.record("session \(number) ends differently when others run at the same time")
         }
         #expect(Set(alone).count > 900, "most stories differ from one another")
     }
 
-    @Test("Stores at the same time, with their streams, signatures and clocks, tell the stories they tell alone")
+    @Test("Concurrent stores with streams, signatures and clocks produce the same stories as alone")
     func storesAtTheSameTime() async throws {
         let alone = try (0..<40).map { try Self.play(UInt64($0)) }
         let together = try await withThrowingTaskGroup(of: (Int, [String]).self) { group in
@@ -37,7 +37,7 @@ struct SessionTests {
         for (number, story) in alone.enumerated() { #expect(together[number] == story) }
     }
 
-    /// Plays a story in a store and reads what is signed of a customer, without the signatures.
+    /// Plays a story in a store and returns the signed texts of a customer without the signatures.
     private static func play(_ seed: UInt64) throws -> [String] {
         let store = try SampleStore.make("anna", "bert", seed: seed)
         var random = SplitMix64(seed: seed)
@@ -48,7 +48,7 @@ struct SessionTests {
         return signed + store.happenings().map(World.line(of:))
     }
 
-    @Test("Equal seeds give equal stories, nonces and ids of notifications; other seeds other ones")
+    @Test("Equal seeds give equal stories, nonces and notification ids, and other seeds give others")
     func seeds() throws {
         func signed(seed: UInt64) throws -> [[UInt8]] {
             let store = try SampleStore.make("anna", seed: seed)
@@ -70,7 +70,7 @@ struct SessionTests {
         #expect(zip(one, other).allSatisfy { $0 != $1 })
     }
 
-    @Test("A thousand customers live for two years, and the world is sound after every step")
+    @Test("In two years of a thousand customers, the world is valid after every step")
     func thousandCustomers() throws {
         var settings = AppSettings()
         settings.gracePeriod = .days16
@@ -105,6 +105,6 @@ struct SessionTests {
             #expect(findings.isEmpty, "month \(month): \(findings.prefix(3))")
         }
         #expect(world.chainFindings().isEmpty)
-        #expect(world.journal.count > 10_000, "a life with something in it: \(world.journal.count)")
+        #expect(world.journal.count > 10_000, "the story has enough events: \(world.journal.count)")
     }
 }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// What holds for every story, whoever tells it.
+/// Properties that hold for every story.
 struct StoryLawTests {
-    @Test("A command that is refused has changed nothing")
+    @Test("A refused command changes nothing")
     func refusals() {
         check("a refused command changes nothing", cases: 40) { story in
             var world = story.makeWorld()
@@ -14,15 +14,15 @@ struct StoryLawTests {
                 let before = world
                 guard let refusal = world.play(step) else { continue }
                 guard world.isUnchanged(since: before) else {
-                    throw StoryBreach("\(step) was refused (\(refusal)) and has changed something")
+                    throw StoryBreach("\(step) was refused (\(refusal)) but changed the world")
                 }
             }
         }
     }
 
-    @Test("After every step of every story the world is sound")
+    @Test("The world is valid after every step of every story")
     func invariants() {
-        check("the world is sound after every step", cases: 120) { story in
+        check("the world is valid after every step", cases: 120) { story in
             var world = story.makeWorld()
             var reader = InvariantReader()
             for (place, step) in story.steps.enumerated() {
@@ -33,17 +33,17 @@ struct StoryLawTests {
         }
     }
 
-    @Test("Every chain of transactions is lawful: no overlap, and no gap but where a rule makes one")
+    @Test("Periods of a chain do not overlap, and have gaps only where a rule causes them")
     func chains() {
-        check("chains are lawful", cases: 120) { story in
+        check("periods of chains are valid", cases: 120) { story in
             let findings = story.makeWorld().playing(story).chainFindings()
             if !findings.isEmpty { throw StoryBreach("\(findings)") }
         }
     }
 
-    @Test("Advancing by a and b together is the same as by a, then by b", arguments: [2, 7] as [Int64])
+    @Test("Advancing in parts gives the same result as advancing at once", arguments: [2, 7] as [Int64])
     func parts(_ parts: Int64) {
-        check("time in \(parts) parts is time at once", cases: 40) { story in
+        check("advancing in \(parts) parts equals advancing at once", cases: 40) { story in
             let (whole, cut) = (
                 story.makeWorld().playing(story).picture,
                 story.makeWorld().playing(story, waitingInParts: parts).picture
@@ -55,9 +55,9 @@ struct StoryLawTests {
         }
     }
 
-    @Test("Stopping at each event on the way is the same as one jump")
+    @Test("Stopping at each event gives the same result as one advance")
     func eventByEvent() {
-        check("time event by event is time at once", cases: 40) { story in
+        check("advancing event by event equals advancing at once", cases: 40) { story in
             var (whole, stepped) = (story.makeWorld(), story.makeWorld())
             for step in story.steps {
                 whole.play(step)
@@ -80,9 +80,9 @@ struct StoryLawTests {
         }
     }
 
-    @Test("What was signed once is signed the same for ever")
+    @Test("A signed text never changes")
     func signedIsSigned() {
-        check("what was signed stays what it was", cases: 40) { story in
+        check("signed texts never change", cases: 40) { story in
             var world = story.makeWorld()
             for step in story.steps.prefix(story.steps.count / 2) { world.play(step) }
             let (transactions, renewals) = (world.transactionPayloads, world.renewalPayloads)
@@ -97,9 +97,9 @@ struct StoryLawTests {
         }
     }
 
-    @Test("The engine reads of the evidence what the simulator knows of each subscription")
+    @Test("The engine's status of each subscription agrees with the simulator")
     func statuses() {
-        check("the engine sees the phase of every subscription", cases: 40) { story in
+        check("the engine's status agrees with the phase of every subscription", cases: 40) { story in
             var world = story.makeWorld()
             for (place, step) in story.steps.enumerated() {
                 world.play(step)
@@ -124,7 +124,7 @@ struct StoryLawTests {
     }
 }
 
-/// What a story has shown to be wrong.
+/// A violated property of a story.
 struct StoryBreach: Error, CustomStringConvertible {
     let description: String
 

@@ -8,7 +8,7 @@ import StorekeeperTesting
 struct StoryWriter {
     /// Whether time passes at one of Apple's test speeds, so that waits are short.
     var isFast: Bool
-    /// What was bought lately, so that most of what follows is about something.
+    /// Recent purchases, so that most later commands refer to one.
     private var bought: [(product: Product.ID, by: CustomerID)] = []
 
     init(isFast: Bool) { self.isFast = isFast }
@@ -57,7 +57,7 @@ struct StoryWriter {
     }
 
     private func person(_ random: inout SplitMix64) -> CustomerID {
-        // The last one has no account at first, and the stranger never.
+        // The last customer has no account at first, and the stranger never has one.
         random.chance(2) ? "stranger" : random.pick("anna", "anna", "anna", "anna", "bert", "bert", "cleo", "dora")
     }
 

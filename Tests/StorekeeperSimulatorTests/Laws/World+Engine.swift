@@ -3,10 +3,10 @@ import Storekeeper
 @testable import StorekeeperSimulator
 
 extension World {
-    /// What the engine is to make of the evidence: everything counts, whatever environment it comes from.
+    /// A policy that accepts evidence from every environment.
     static let policy = EntitlementPolicy(environments: [.sandbox: .grant, .production: .grant, .xcode: .grant])
 
-    /// All that is known of a download, as if it had just been read from the App Store; nothing is signed.
+    /// Returns all evidence of a download as if it had just been read from the App Store, without signing it.
     func purchaseHistory(of download: Place<Download>) throws -> PurchaseHistory {
         var history = PurchaseHistory()
         for record in self.history(of: download) {
@@ -18,7 +18,7 @@ extension World {
         return history
     }
 
-    /// What the engine answers about a download.
+    /// Returns the engine's answers about a download.
     func resolution(of download: Place<Download>) throws -> Resolution {
         EntitlementResolver(catalog: app(of: download).catalog, policy: Self.policy)
             .resolve(try purchaseHistory(of: download))
@@ -29,7 +29,7 @@ extension World {
         return try Fact(payload: try JSONReader().read(bytes).root, source: .unsigned(bytes))
     }
 
-    /// Where the engine and the simulator disagree about subscriptions now.
+    /// Returns the differences between the engine and the simulator about current subscriptions.
     func findingsOfEngine() throws -> [String] {
         var findings: [String] = []
         for download in downloads.indices {
@@ -37,8 +37,8 @@ extension World {
             for place in downloads[download].subscriptions {
                 let subscription = subscriptions[place]
                 let (service, name) = (subscription.service, "subscription \(place.index)")
-                // Of two periods that began at one millisecond one was taken back: by their dates nobody could tell which
-                // is the later, and the other counts.
+                // If one of two periods that began at one millisecond was revoked, their dates do not show which is
+                // later, and the engine uses the other one.
                 let isTied = transactions.contains { state in
                     guard let latest = state.latest, records[latest].transaction != subscription.current else {
                         return false
@@ -49,27 +49,27 @@ extension World {
                 }
                 if isTied { continue }
                 let group = apps[subscription.app].groups[subscription.group].id.rawValue
-                // Of copies made at one instant each is signed a millisecond after the one before, and what the newest
-                // renewal info says of a grace period is known from its signature on.
+                // Copies that are made at one instant are signed a millisecond apart, and a grace period in the newest
+                // renewal info is known from its signature on.
                 let signedAt = subscription.renewalRecord.map { renewalRecords[$0].signedAt } ?? now
                 let status = resolution.group(group)?.statuses(at: max(now, signedAt)).first {
                     $0.transaction.originalID == id(of: subscription.original)
                 }
-                // Where the next period is paid already: that of the period that runs.
+                // After an early charge the status is that of the current period.
                 let number = Int(self.status(of: subscription))
                 let isInService = subscription.isInService && number == Int(subscription.status)
                 if status?.state.number != number {
                     findings.append(
-                        "\(name) is \(service.phase) and the engine says \(status.map { "\($0.state)" } ?? "nothing")")
+                        "\(name) is \(service.phase) and the engine has \(status.map { "\($0.state)" } ?? "nothing")")
                 } else if isInService != status?.isEntitled {
                     findings.append("\(name) is \(service.phase), entitled: \(status?.isEntitled ?? false)")
                 } else if isInService, service.startedAt <= now, status?.transaction.id != id(of: subscription.current)
                 {
-                    findings.append("\(name): the engine goes by another transaction")
+                    findings.append("\(name): the engine uses another transaction")
                 } else if isInService, service.startedAt <= now,
                     status?.renewalInfo?.autoRenewStatus?.isOn != service.autoRenews
                 {
-                    findings.append("\(name) renews: \(service.autoRenews), and the engine does not know")
+                    findings.append("\(name) renews: \(service.autoRenews), and the engine disagrees")
                 }
             }
         }

@@ -2,7 +2,7 @@ import Storekeeper
 
 @testable import StorekeeperSimulator
 
-/// How far a world was looked at, so that looking at it after every step stays quick.
+/// The part of a world that was already checked, so that checking after every step is fast.
 struct InvariantReader {
     private var journal = 0
     private var records = 0
@@ -10,7 +10,7 @@ struct InvariantReader {
     private var newest: [Place<TransactionState>: Place<TransactionRecord>] = [:]
     private var newestRenewals: [Place<Subscription>: Place<RenewalRecord>] = [:]
 
-    /// What is wrong with a world, in words; empty where it is sound.
+    /// Returns the faults of a world as text; empty if it is valid.
     mutating func findings(in world: World) -> [String] {
         var findings: [String] = []
         readJournal(of: world, &findings)
@@ -25,9 +25,9 @@ struct InvariantReader {
         for place in world.journal.indices(after: journal) {
             let entry = world.journal[place]
             if place > world.journal.startIndex, entry.at < world.journal[place.advanced(by: -1)].at {
-                findings.append("happening \(place.index) lies before the one before it")
+                findings.append("happening \(place.index) is before the previous one")
             }
-            if entry.at > world.now { findings.append("happening \(place.index) lies in the future") }
+            if entry.at > world.now { findings.append("happening \(place.index) is in the future") }
             if let record = entry.record, let download = entry.download, world.records[record].download != download {
                 findings.append("happening \(place.index) shows another customer's transaction")
             }
@@ -40,12 +40,14 @@ struct InvariantReader {
             let record = world.records[place]
             let name = "transaction \(record.transaction.index)"
             if let earlier = newest[record.transaction].map({ world.records[$0] }) {
-                if record.signedAt <= earlier.signedAt { findings.append("\(name) was signed twice at one instant") }
+                if record.signedAt <= earlier.signedAt {
+                    findings.append("\(name) has two copies signed at one instant")
+                }
                 if record.original != earlier.original || record.product != earlier.product
                     || record.purchasedAt != earlier.purchasedAt || record.download != earlier.download
                     || record.webOrderLineItem != earlier.webOrderLineItem
                 {
-                    findings.append("\(name) has become another one")
+                    findings.append("\(name) has changed its identity")
                 }
             }
             newest[record.transaction] = place
@@ -60,7 +62,7 @@ struct InvariantReader {
                 record.signedAt <= earlier.signedAt || record.original != earlier.original
             {
                 findings.append(
-                    "renewal info \(place.index) is not newer than the one before it, or of another chain")
+                    "renewal info \(place.index) is not newer than the previous one, or is of another chain")
             }
             newestRenewals[record.subscription] = place
         }
@@ -69,7 +71,7 @@ struct InvariantReader {
 }
 
 extension World {
-    /// Whether a subscription is still in the store: test environments can take all of it out.
+    /// Whether a subscription is still in the store; test environments can delete all its transactions.
     private func isKept(_ place: Place<Subscription>) -> Bool {
         downloads[subscriptions[place].download].subscriptions.contains(place)
     }
@@ -79,7 +81,7 @@ extension World {
         let service = subscription.service
         guard isKept(place) else {
             if subscription.isInService {
-                findings.append("subscription \(place.index) is in service although it was taken out")
+                findings.append("subscription \(place.index) is in service although it was deleted")
             }
             return
         }
@@ -124,7 +126,7 @@ extension World {
                 || renewal.willRenew != service.autoRenews || renewal.nextProduct != subscription.followingProduct
                 || renewal.graceEndsAt != service.graceEndsAt || renewal.expirationIntent != service.expirationIntent
             {
-                findings.append("\(name): its renewal info does not say what holds")
+                findings.append("\(name): its renewal info is not current")
             }
         }
     }
@@ -140,7 +142,7 @@ extension World {
                 findings.append("\(name) has no organizer among its members")
             }
             for member in family.members where accounts[member].family != place {
-                findings.append("a member of \(name) does not know of it")
+                findings.append("a member of \(name) is not linked to it")
             }
         }
         for place in subscriptions.indices where isKept(place) {
@@ -153,7 +155,7 @@ extension World {
                 || purchaser.service.nextProduct != copy.service.nextProduct
             {
                 findings.append(
-                    "copy \(place.index) (\(copy.service.phase)) is not as the purchaser's subscription "
+                    "copy \(place.index) (\(copy.service.phase)) differs from the purchaser's subscription "
                         + "\(owner.index) (\(purchaser.service.phase))")
             }
             let family = accounts[copy.account].family
@@ -165,7 +167,7 @@ extension World {
 
     // MARK: Chains
 
-    /// What is not lawful about the periods of the chains; to be asked at the end of a story.
+    /// Returns invalid periods of the chains; only for the end of a story.
     func chainFindings() -> [String] {
         var findings: [String] = []
         var revokedAt: [Place<TransactionState>: Instant] = [:]
@@ -184,7 +186,7 @@ extension World {
             guard let latest = state.latest, let subscription = records[latest].subscription else { continue }
             chains[subscription, default: []].append(records[latest])
         }
-        /// When each was signed first: a purchase that waited has an older number than a renewal that came before it.
+        /// The first signature of each transaction: a purchase that waited has an older number than an earlier renewal.
         var firstSigned: [Place<TransactionState>: Place<TransactionRecord>] = [:]
         for place in records.indices where firstSigned[records[place].transaction] == nil {
             firstSigned[records[place].transaction] = place
@@ -209,7 +211,7 @@ extension World {
                 }
             }
             if let last = periods.max(by: { order($0) < order($1) }), last.flags.contains(.isUpgraded) {
-                findings.append("\(name): \(last.transaction.index) is superseded by nothing")
+                findings.append("\(name): \(last.transaction.index) is superseded but has no successor")
             }
         }
         return findings

@@ -3,15 +3,15 @@ import Storekeeper
 @testable import StorekeeperSimulator
 
 extension World {
-    /// All that anybody could ever see of a world, as text: the journal and every payload that was ever signed.
+    /// Everything observable of a world as text: the journal and every signed payload.
     var picture: [String] {
         ["\(now), \(environment.rawValue)"] + story + payloads
     }
 
-    /// What has happened.
+    /// The events so far.
     var story: [String] { journal.indices.map { Self.line(of: happening($0)) } }
 
-    /// Every payload that was ever signed, as it is signed today.
+    /// Every signed payload, as it would be signed now.
     var payloads: [String] { transactionPayloads + renewalPayloads }
 
     var transactionPayloads: [String] { records.map { JSONText.object(payload(of: $0)).text() } }
@@ -27,12 +27,12 @@ extension World {
         return words.joined(separator: " ")
     }
 
-    /// All of it, also what nobody can see; slow.
+    /// The whole state, including internal state; slow.
     var wholeText: String { "\(self)" }
 
-    /// Whether nothing of it has changed since it was another.
+    /// Whether the world equals an older copy.
     func isUnchanged(since old: World) -> Bool {
-        // What was not written to still stands where it stood.
+        // Tables without changes still share their storage.
         let isUntouched =
             Self.isSame(subscriptions, old.subscriptions) && Self.isSame(records, old.records)
             && Self.isSame(accounts, old.accounts)
@@ -53,7 +53,7 @@ extension World {
     }
 }
 
-/// A number that differs, in all likelihood, where texts differ.
+/// A hash that almost certainly differs for different texts.
 ///
 /// - SeeAlso: Fowler, Noll and Vo, FNV-1a.
 struct TextDigest: Hashable, Sendable {

@@ -4,11 +4,11 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// What is signed about twelve monthly payments when they end, are cancelled, shared, or cost something else.
-@Suite("The members of commitments, and their prices") struct CommitmentRuleTests {
+/// Signed data of twelve monthly payments when they end, are cancelled or shared, or change their price.
+@Suite("Data and prices of commitments") struct CommitmentRuleTests {
     private static let request = PurchaseRequest(introductoryEligibility: false, billingPlan: .monthly)
 
-    /// A session of someone in Germany who pays a year monthly.
+    /// A session of a customer in Germany with a yearly subscription that is paid monthly.
     private static func commitment() async throws -> SimulatedSession {
         let session = try SimulatedSession.sample()
         session.storefront = "DEU"
@@ -20,7 +20,7 @@ import Testing
         try session.advance(to: try #require(try session.newest().expiresAt))
     }
 
-    /// What ends a commitment.
+    /// An event that ends a commitment.
     struct End: Sendable, CustomTestStringConvertible {
         let name: String
         let end: @Sendable (SimulatedSession) throws -> Void
@@ -43,13 +43,13 @@ import Testing
         End(name: "expired by the tester") { session in
             try session.perform(.expire("pro.yearly", by: "anna"))
         },
-        End(name: "cancelled, and paid to the last") { session in
+        End(name: "cancelled, with all payments made") { session in
             try session.perform(.setAutoRenew(false, of: .latest("pro.yearly", of: "anna")))
             try session.advance(byDays: 400)
         },
     ]
 
-    @Test("After its end nothing is said to follow", arguments: ends)
+    @Test("After its end, a commitment has no next renewal", arguments: ends)
     func ended(_ row: End) async throws {
         let session = try await Self.commitment()
         try row.end(session)
@@ -60,7 +60,7 @@ import Testing
         #expect(commitment.renewalPriceInMilliunits == nil)
     }
 
-    @Test("After an end before its time another product no longer waits for the last payment")
+    @Test("After an early end, a chosen product no longer waits for the last payment")
     func preferenceAfterEnd() async throws {
         let session = try await Self.commitment()
         try session.perform(.changePlan(to: "basic.monthly", by: "anna", billingPlan: nil))
@@ -69,7 +69,7 @@ import Testing
         #expect(try session.renewalInfo().autoRenewProductID == "basic.monthly")
     }
 
-    @Test("A family's copies tell which payment it is and when the commitment ends, and no price")
+    @Test("Family copies have the payment number and the end of the commitment, but no price")
     func families() async throws {
         let anna = try SimulatedSession.sample()
         anna.storefront = "DEU"
@@ -92,7 +92,7 @@ import Testing
         #expect(try ben.renewalInfo().commitmentInfo?.autoRenewStatus == .off)
     }
 
-    // MARK: Where it is sold
+    // MARK: Storefronts
 
     @Test("Monthly plans are not sold in the United States and in Singapore", arguments: ["USA", "SGP", "DEU", "JPN"])
     func storefronts(country: String) async throws {
@@ -112,7 +112,7 @@ import Testing
 
     // MARK: Prices
 
-    @Test("Its price changes with the next commitment; consent is asked by the year")
+    @Test("The price changes with the next commitment, and consent depends on the yearly price")
     func increase() async throws {
         for (price, status) in [(15_990, PriceIncreaseStatus.agreed), (15_200, .agreed), (16_990, .pending)] {
             let session = try await Self.commitment()
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test("A lower price, too, waits for the next commitment; what is billed up front is another price")
+    @Test("A lower price also waits for the next commitment, and is separate from the price billed up front")
     func decrease() async throws {
         let session = try await Self.commitment()
         try session.perform(.changePrice(of: "pro.yearly", to: 49_990, consent: .automatic))
@@ -162,7 +162,7 @@ import Testing
         #expect(try session.newest().priceInMilliunits == 8_990)
     }
 
-    @Test("A product without such a plan has no such price")
+    @Test("A product without a monthly plan has no monthly price")
     func noPlan() throws {
         let session = try SimulatedSession.sample()
         let change = SimulatorCommand.changePrice(

@@ -5,9 +5,9 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// What the App Store says once it has charged early, as an engine reads it in the next period.
+/// The signed data after an early charge, as an engine reads it in the next period.
 @Suite("A renewal that is charged early") struct EarlyChargeRuleTests {
-    /// A month that began on 31 January, on its last day, with the next one charged.
+    /// A month that began on 31 January, on its last day, after the next one was charged.
     private static func lastDay() async throws -> (session: SimulatedSession, running: Transaction) {
         let session = try SimulatedSession.sample()
         try session.perform(.setSetting(.chargesEarly(true)))
@@ -16,7 +16,7 @@ import Testing
         return (session, running)
     }
 
-    /// What an engine answers that read the evidence now, by a policy that waits an hour for renewals.
+    /// Returns the answers of an engine that reads the evidence now, with a renewal leeway of an hour.
     private static func resolution(_ session: SimulatedSession) throws -> Resolution {
         var history = PurchaseHistory()
         for text in try session.store.evidence(of: session.customer) { history.merge(session.verifier.verify(text)) }
@@ -24,7 +24,7 @@ import Testing
         return EntitlementResolver(catalog: session.catalog, policy: policy).resolve(history)
     }
 
-    @Test("Its renewal info names the end of the next period, and the engine knows then that it renews")
+    @Test("The renewal info has the end of the next period, and the engine knows that it renews")
     func visible() async throws {
         let (session, running) = try await Self.lastDay()
         let next = try session.newest()
@@ -39,7 +39,7 @@ import Testing
         #expect(own?.transaction.id == next.id && own?.renewalInfo?.willAutoRenew == true)
     }
 
-    @Test("Cancelled on the last day, the next period is the last, and nobody waits for another")
+    @Test("If it is cancelled on the last day, the next period is the last and no renewal is expected")
     func cancelled() async throws {
         let (session, _) = try await Self.lastDay()
         let next = try session.newest()

@@ -12,7 +12,7 @@ import Testing
 
     // MARK: Extensions
 
-    @Test("An extension: the same transaction, signed again, with a later end")
+    @Test("An extension signs the same transaction again with a later end")
     func extends() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.subscribe()
@@ -30,14 +30,14 @@ import Testing
         #expect(try session.newest().purchasedAt == end.adding(days: 20))
     }
 
-    @Test("An extension is by 1 to 90 days", arguments: [(0, false), (1, true), (90, true), (91, false), (-1, false)])
+    @Test("An extension has 1 to 90 days", arguments: [(0, false), (1, true), (90, true), (91, false), (-1, false)])
     func days(days: Int, isAllowed: Bool) async throws {
         let session = try SimulatedSession.sample()
         try await session.subscribe()
         #expect(code { try Self.extend(session, days: days) } == (isAllowed ? nil : .invalidValue))
     }
 
-    @Test("Two extensions in 365 days, then another")
+    @Test("Two extensions are allowed in 365 days")
     func twiceAYear() async throws {
         let session = try SimulatedSession.sample()
         try await session.subscribe()
@@ -51,7 +51,7 @@ import Testing
         try Self.extend(session, days: 1)
     }
 
-    @Test("Not in a free offer, in grace, in billing retry, or after the end")
+    @Test("No extension is allowed in a free offer, in grace, in billing retry or after the end")
     func obstacles() async throws {
         let trial = try SimulatedSession.sample()
         try await trial.buyProduct(identifier: "pro.monthly")
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("A shared subscription is extended with its copies")
+    @Test("Extending a shared subscription extends its copies")
     func family() async throws {
         let anna = try SimulatedSession.sample()
         let ben = try anna.joined(by: "ben")
@@ -82,7 +82,7 @@ import Testing
         #expect(try ben.notifications().last == "RENEWAL_EXTENDED")
     }
 
-    @Test("All subscriptions of a product can be extended; a summary says for how many it was done")
+    @Test("All subscriptions of a product can be extended, and a summary counts them")
     func all() async throws {
         let anna = try SimulatedSession.sample()
         let (ben, cleo) = (try anna.joined(by: "ben"), try anna.joined(by: "cleo"))
@@ -107,7 +107,7 @@ import Testing
 
     // MARK: Commitments
 
-    /// A session of someone who pays a year monthly, where that is sold.
+    /// A session of a customer with a yearly subscription that is paid monthly, in a storefront that sells it.
     private static func commitment() async throws -> SimulatedSession {
         let session = try SimulatedSession.sample()
         session.storefront = "DEU"
@@ -121,7 +121,7 @@ import Testing
         try session.advance(to: try #require(try session.newest().expiresAt))
     }
 
-    @Test("Twelve payments, each with its number and the end of the whole; then a new commitment")
+    @Test("Twelve payments have their number and the end of the commitment, and then a new commitment begins")
     func twelvePayments() async throws {
         let session = try await Self.commitment()
         var numbers: [Int64?] = []
@@ -144,7 +144,7 @@ import Testing
         #expect(try session.notifications() == ["SUBSCRIBED/INITIAL_BUY"] + Array(repeating: "DID_RENEW", count: 12))
     }
 
-    @Test("Who cancels at month 3 pays to month 12, and then it ends")
+    @Test("A commitment that is cancelled in month 3 is paid to month 12 and then ends")
     func cancelAtMonthThree() async throws {
         let session = try await Self.commitment()
         for _ in 1...2 { try Self.advanceToEnd(session) }
@@ -163,7 +163,7 @@ import Testing
         #expect(try await session.answer("pro.yearly") == "expired")
     }
 
-    @Test("A failed payment: no grace whatever the setting, and 90 days of retry")
+    @Test("A failed payment has no grace in any setting, and 90 days of retry")
     func failedPayment() async throws {
         let session = try await Self.commitment()
         session.billingGracePeriodIsEnabled = true
@@ -179,7 +179,7 @@ import Testing
         #expect(try await session.answer("pro.yearly") == "expired")
     }
 
-    @Test("A recovery begins the payment's month then, and moves the end of the commitment")
+    @Test("A recovery starts the month of the payment, and moves the end of the commitment")
     func recovery() async throws {
         let session = try await Self.commitment()
         session.shouldEnterBillingRetryOnRenewal = true
@@ -195,7 +195,7 @@ import Testing
         #expect(try session.notifications().last == "DID_RENEW/BILLING_RECOVERY")
     }
 
-    @Test("A refund of the current month ends the commitment; of an earlier one it does not")
+    @Test("A refund of the current month ends the commitment, a refund of an earlier month does not")
     func refunds() async throws {
         let session = try await Self.commitment()
         let first = try session.newest()
@@ -208,7 +208,7 @@ import Testing
         #expect(session.allTransactions().count == 2)
     }
 
-    @Test("A lower product waits for the end of the commitment, not of the month")
+    @Test("A downgrade waits for the end of the commitment, not of the month")
     func downgrade() async throws {
         let session = try await Self.commitment()
         try session.perform(.changePlan(to: "basic.monthly", by: "anna", billingPlan: nil))
@@ -227,7 +227,7 @@ import Testing
         #expect(try session.newest().commitmentInfo == nil)
     }
 
-    @Test("A higher product counts at once and ends the commitment")
+    @Test("An upgrade takes effect at once and ends the commitment")
     func upgrade() async throws {
         let catalog = OfferCatalog.commitment
         let session = try SimulatedSession(catalog: catalog, environment: .sandbox)
@@ -241,7 +241,7 @@ import Testing
         #expect(try session.newest().productID == "high")
     }
 
-    @Test("Only a product with such a plan is billed monthly")
+    @Test("Only a product with a monthly plan is billed monthly")
     func noPlan() async throws {
         let session = try SimulatedSession.sample()
         let refused = await refusal {
@@ -252,7 +252,7 @@ import Testing
 }
 
 extension OfferCatalog {
-    /// A year that can be paid monthly, and a higher product.
+    /// A yearly product that can be paid monthly, and a higher product.
     static let commitment = Catalog(
         products: [
             Product(

@@ -14,7 +14,7 @@ import Testing
         return (anna, ben)
     }
 
-    @Test("A member gets copies with ids of their own, without token and price")
+    @Test("A member gets copies with their own ids, without token and price")
     func copies() async throws {
         let (anna, ben) = try Self.family()
         let own = try await anna.buyProduct(
@@ -35,7 +35,7 @@ import Testing
         #expect(try await ben.hasPro())
     }
 
-    @Test("Non-consumables are shared, too; consumables, seasons and what is not shareable are not")
+    @Test("Non-consumables are shared, too; consumables, non-renewing and unshareable products are not")
     func whatIsShared() async throws {
         let (anna, ben) = try Self.family()
         for product: Product.ID in ["remove.ads", "coins.100", "season.pass", "basic.weekly"] {
@@ -50,7 +50,7 @@ import Testing
         #expect(refused == .invalidProductType)
     }
 
-    /// What ends sharing, and the reason that the member's copy then gives.
+    /// The event that ends sharing, and the reason that the member's copy then has.
     enum Ending: String, Sendable, CaseIterable {
         case purchaserStopsSharing, memberLeaves, purchaserLeaves, purchaserRefunded, sharingTurnedOff
     }
@@ -95,7 +95,7 @@ import Testing
         #expect(try ben.notifications().last == "EXPIRED/VOLUNTARY")
     }
 
-    @Test("A copy that has expired stays so when the purchaser goes on with what is not shared")
+    @Test("An expired copy stays expired when the purchaser continues with an unshareable product")
     func expiredCopyStaysExpired() async throws {
         let (anna, ben) = try Self.family()
         try await anna.subscribe("pro.yearly")
@@ -109,7 +109,7 @@ import Testing
         #expect(try ben.renewalInfo().autoRenewProductID == "pro.yearly")
     }
 
-    @Test("A copy that was taken out stays out; the next period makes a new one")
+    @Test("A deleted copy stays deleted, and the next period makes a new one")
     func deletedCopy() async throws {
         let (anna, ben) = try Self.family()
         try await anna.subscribe()
@@ -135,7 +135,7 @@ import Testing
         #expect(try await ben.answer() == "active")
     }
 
-    @Test("With what the purchaser has, all periods of the copies are taken out")
+    @Test("Clearing the purchaser's transactions removes all periods of the copies")
     func clearedCopies() async throws {
         let (anna, ben) = try Self.family()
         try await anna.subscribe()
@@ -145,7 +145,7 @@ import Testing
         #expect(ben.allTransactions().isEmpty)
     }
 
-    @Test("A copy renews, is in grace and in billing retry with the purchaser's subscription")
+    @Test("A copy renews, enters grace and billing retry with the purchaser's subscription")
     func sameLife() async throws {
         let (anna, ben) = try Self.family()
         anna.billingGracePeriodIsEnabled = true
@@ -171,7 +171,7 @@ import Testing
         #expect(code { try ben.disableAutoRenewForTransaction(identifier: copy.id) } == .invalidAction)
     }
 
-    @Test("A family has six people at most, and nobody is in two")
+    @Test("A family has at most six people, and a person is in one family only")
     func limit() throws {
         let anna = try SimulatedSession.sample()
         try anna.perform(.createFamily(organizer: "anna"))
@@ -185,7 +185,7 @@ import Testing
         #expect(code { try anna.perform(.createFamily(organizer: "anna")) } == .invalidAction)
     }
 
-    @Test("Who joins later gets what is shared already; who comes back gets it again")
+    @Test("A new member gets existing purchases, and a returning member gets them again")
     func joiningLater() async throws {
         let anna = try SimulatedSession.sample()
         let ben = try anna.joined(by: "ben")
@@ -203,7 +203,7 @@ import Testing
         #expect(try ben.notifications().last == "SUBSCRIBED/RESUBSCRIBE")
     }
 
-    @Test("A refund that is taken back gives the family its access again")
+    @Test("A reversed refund restores the family's access")
     func reversedRefund() async throws {
         let (anna, ben) = try Self.family()
         let own = try await anna.subscribe()

@@ -6,7 +6,7 @@ import Testing
 @testable import StorekeeperSimulator
 
 @Suite("The rules of ids and time") struct IdentityAndTimeTests {
-    @Test("Transaction ids count from 2000000000000001, in Xcode's environment from 0")
+    @Test("Transaction ids start at 2000000000000001, in Xcode's environment at 0")
     func transactionIDs() async throws {
         for (environment, first) in [(AppStore.Environment.sandbox, 2_000_000_000_000_001), (.xcode, 0)] {
             let session = try SimulatedSession.sample(environment: environment)
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("Web order line items count from 1; an app transaction id belongs to a customer and an app")
+    @Test("Web order line items start at 1, and each customer of an app has one app transaction id")
     func otherIDs() async throws {
         let anna = try SimulatedSession.sample()
         let ben = try anna.joined(by: "ben")
@@ -29,7 +29,7 @@ import Testing
         #expect(try await anna.buyProduct(identifier: "coins.100").webOrderLineItemID == nil)
     }
 
-    @Test("The original transaction id of a group stays for life, also after a lapse of years")
+    @Test("The original transaction id of a group never changes, even after a lapse of years")
     func originalID() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.subscribe()
@@ -41,7 +41,7 @@ import Testing
         #expect(again.originallyPurchasedAt == first.purchasedAt)
     }
 
-    @Test("The same seed and the same calls give the same payloads, byte for byte, keys sorted")
+    @Test("The same seed and calls give the same payloads byte for byte, with sorted keys")
     func determinism() async throws {
         func story(seed: UInt64) async throws -> [[UInt8]] {
             let session = try SimulatedSession.sample(seed: seed)
@@ -59,7 +59,7 @@ import Testing
         #expect(!text.contains(": ") && !text.contains(#"\/"#))
     }
 
-    @Test("Of equal instants the account that was made first comes first, and time alone is no event")
+    @Test("At equal instants the older account comes first, and advancing time alone causes no event")
     func order() async throws {
         let anna = try SimulatedSession.sample()
         let ben = try anna.joined(by: "ben")
@@ -73,7 +73,7 @@ import Testing
         #expect(Array(renewals.map(\.customer).prefix(4)) == ["anna", "ben", "anna", "ben"])
     }
 
-    @Test("What is signed later says so, also at one instant")
+    @Test("Signing dates increase, even at one instant")
     func signedDates() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.subscribe()
@@ -86,7 +86,7 @@ import Testing
         #expect(try await session.answer() == "active")
     }
 
-    @Test("A renewal is charged when the period ends, or a day before with the same dates")
+    @Test("A renewal is charged at the end of the period, or a day earlier with the same dates")
     func chargeTime() async throws {
         for (isEarly, before) in [(false, 0), (true, 1)] {
             let session = try SimulatedSession.sample()
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test("Every period between has its transaction; more than 10,000 at once are refused")
+    @Test("Every period of an advance has a transaction, and more than 10,000 at once are refused")
     func everyPeriod() async throws {
         let session = try SimulatedSession.sample()
         try await session.subscribe("basic.weekly")
@@ -112,7 +112,7 @@ import Testing
         #expect(session.allTransactions().count == 501)
     }
 
-    @Test("Months are counted from where they began, in UTC, without daylight saving time")
+    @Test("Months are counted from the anchor, in UTC, without daylight saving time")
     func calendar() async throws {
         let session = try SimulatedSession.sample()
         try await session.subscribe()

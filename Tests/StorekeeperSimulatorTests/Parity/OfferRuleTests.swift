@@ -5,7 +5,7 @@ import Testing
 @testable import StorekeeperSimulator
 
 @Suite("The rules of offers") struct OfferRuleTests {
-    /// What a customer has done in the group before.
+    /// A customer's past in the group.
     enum Past: String, Sendable, CaseIterable { case new, trial, active, grace, retry, lapsed, refunded }
 
     /// A session of a customer with a past; the offers are those of `pro.monthly`.
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "Introductory: for those who never had one in the group and have no subscription of it now",
+        "An introductory offer requires that the customer never had one in the group and has no subscription in it now",
         arguments: [
             (Past.new, true), (.trial, false), (.active, false), (.grace, false), (.lapsed, true), (.refunded, true),
         ])
@@ -48,7 +48,7 @@ import Testing
         if isEligible { #expect(try session.newest().offer?.type == .introductory) }
     }
 
-    @Test("Introductory: comes by itself, is had once in a group, and not by changing the plan")
+    @Test("An introductory offer applies automatically, once per group, and not to a change of plan")
     func introductoryOnce() async throws {
         let session = try SimulatedSession.sample()
         #expect(try await session.buyProduct(identifier: "pro.monthly").offer?.paymentMode == .freeTrial)
@@ -61,7 +61,7 @@ import Testing
         #expect(try await other.buyProduct(identifier: "pro.monthly").offer == nil)
     }
 
-    @Test("Introductory: a shared subscription does not use up a family member's own")
+    @Test("A shared subscription does not use up a family member's introductory offer")
     func introductoryInFamily() async throws {
         let session = try SimulatedSession.sample()
         let ben = try session.joined(by: "ben")
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "Promotional: for existing and lapsed subscribers, not for new ones",
+        "A promotional offer is for existing and lapsed subscribers, not for new ones",
         arguments: [(Past.new, false), (.trial, true), (.active, true), (.grace, true), (.lapsed, true)])
     func promotional(past: Past, isEligible: Bool) async throws {
         let session = try await Self.session(past)
@@ -82,7 +82,7 @@ import Testing
         #expect(refused == (isEligible ? nil : .ineligibleForOffer))
     }
 
-    @Test("Promotional: may be redeemed again")
+    @Test("A promotional offer may be redeemed again")
     func promotionalAgain() async throws {
         let session = try await Self.session(.lapsed)
         for _ in 0..<2 {
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(
-        "Codes: for those that they are configured for, here new and expired",
+        "A code is for the customers it is configured for, here new and expired",
         arguments: [
             (Past.new, true), (.trial, false), (.active, false), (.retry, false), (.lapsed, true), (.refunded, true),
         ])
@@ -106,14 +106,14 @@ import Testing
     }
 
     @Test(
-        "Win-back: for those who have left, not while payments are tried",
+        "A win-back offer is for lapsed subscribers, not during billing retry",
         arguments: [
             (Past.new, false), (.trial, false), (.active, false), (.grace, false), (.retry, false), (.lapsed, true),
             (.refunded, false),
         ])
     func winBack(past: Past, isEligible: Bool) async throws {
         let session = try await Self.session(past)
-        // Whom the renewal info names it to, and nobody else.
+        // Only for customers whose renewal info names the offer.
         #expect(try session.renewalInfos().flatMap(\.eligibleWinBackOfferIDs) == (isEligible ? ["back"] : []))
         let refused = await Self.apply(OfferReference(.winBack, id: "back"), in: session)
         #expect(refused == (isEligible ? nil : .ineligibleForOffer))
@@ -125,7 +125,7 @@ import Testing
         #expect(bought.expiresAt == bought.purchasedAt.adding(months: 3))
     }
 
-    @Test("Win-back: those of the last product, where the testing file does not switch them off")
+    @Test("Win-back offers are those of the last product that the testing file does not disable")
     func winBackSwitch() async throws {
         func offer(_ id: SubscriptionOffer.ID, isEligible: Bool?) -> SubscriptionOffer {
             SubscriptionOffer(
@@ -150,7 +150,7 @@ import Testing
         #expect(try await session.buyProduct(identifier: "low", request: request).offer?.id == "on")
     }
 
-    @Test("Codes: one that would be a downgrade is refused, one for a higher product counts at once")
+    @Test("A code that means a downgrade is refused, one that means an upgrade takes effect at once")
     func codeAndLevel() async throws {
         let catalog = OfferCatalog.make(lowerCode: "LOW", higherCode: "HIGH")
         let session = try SimulatedSession(catalog: catalog, environment: .sandbox)
@@ -169,7 +169,7 @@ import Testing
         #expect(try other.notifications(after: seen) == ["OFFER_REDEEMED/UPGRADE"])
     }
 
-    @Test("On a running subscription: the same product from the next renewal on, a lower one then, too")
+    @Test("A code on a running subscription takes effect with the next renewal, for the same or a lower product")
     func onRunning() async throws {
         let session = try await Self.session(.active)
         let seen = session.store.happeningCount
@@ -194,7 +194,7 @@ import Testing
         #expect(try other.newest().priceInMilliunits == 2000)
     }
 
-    @Test("Stacking: three introductory months, then the code's, then the standard price")
+    @Test("A stacking code is used after the introductory offer and before the standard price")
     func stacking() async throws {
         let session = try SimulatedSession(catalog: OfferCatalog.stacked, environment: .sandbox)
         try session.perform(.redeemOfferCode("MORE", product: "pro", by: session.customer))
@@ -209,7 +209,7 @@ import Testing
         #expect(renewals == [.introductory, .introductory, .code, nil, nil])
     }
 
-    @Test("Only one offer waits besides the current one")
+    @Test("Only one offer can be queued after the current one")
     func oneQueued() async throws {
         let session = try SimulatedSession.sample()
         try await session.buyProduct(identifier: "basic.monthly")
@@ -219,7 +219,7 @@ import Testing
         #expect(try session.perform(loyal) == .failed(PurchaseError(.ineligibleForOffer, "")))
     }
 
-    @Test("Lapsed and new customers: SUBSCRIBED, with the offer in the transaction")
+    @Test("A redemption by a new or lapsed customer is a SUBSCRIBED with the offer in the transaction")
     func subscribing() async throws {
         let new = try await Self.session(.new)
         _ = await Self.apply(OfferReference(.code, id: "WELCOME"), in: new)
@@ -261,7 +261,7 @@ enum OfferCatalog {
         catalog([product("high", level: 1, offers: high), product("low", level: 2, offers: low)])
     }
 
-    /// An introductory offer of three months with a code that stacks behind it.
+    /// An introductory offer of three months, with a code that stacks after it.
     static let stacked = catalog([
         product(
             "pro", level: 1,

@@ -4,13 +4,13 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// Offer codes of products that are bought once.
+/// Offer codes of one-time products.
 @Suite("Codes for one-time products") struct OneTimeCodeTests {
     private static func code(_ id: SubscriptionOffer.ID, _ price: Decimal) -> SubscriptionOffer {
         SubscriptionOffer(kind: .code, id: id, paymentMode: .oneTime, price: price)
     }
 
-    /// A session in a shop of coins, a thing for good and a season, each with a code.
+    /// A session in a shop of coins, a non-consumable and a season pass, each with a code.
     private static func session() throws -> SimulatedSession {
         var coins = Product(id: "coins", type: .consumable, price: 2)
         coins.codeOffers = [code("HALF", 1), code("GIFT", 0)]
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "The transaction names the code, says that it is paid once, and costs less",
+        "The transaction has the code, the one-time payment mode and the reduced price",
         arguments: [("coins", "HALF", 1000), ("coins", "GIFT", 0), ("ads", "CALM", 1000), ("season", "EARLY", 5000)])
     func redeems(product: String, code: String, price: Int64) throws {
         let session = try Self.session()
@@ -37,7 +37,7 @@ import Testing
         #expect(try session.notifications() == ["ONE_TIME_CHARGE"])
     }
 
-    @Test("Each customer redeems a code once, in the app or outside of it, and pays the full price without")
+    @Test("Each customer redeems a code once, inside or outside the app, and otherwise pays the full price")
     func once() async throws {
         let session = try Self.session()
         let request = PurchaseRequest(quantity: 3, offer: OfferReference(.code, id: "HALF"))
@@ -52,7 +52,7 @@ import Testing
         #expect(try await other.buyProduct(identifier: "coins", request: request).offer?.id == "HALF")
     }
 
-    @Test("Another product's code, and an offer of another kind, are none of the product")
+    @Test("A code of another product, or an offer of another kind, is refused")
     func unknown() async throws {
         let session = try Self.session()
         for offer in [OfferReference(.code, id: "CALM"), OfferReference(.promotional, id: "HALF")] {
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("A StoreKit configuration gives them as it gives those of subscriptions")
+    @Test("A StoreKit configuration lists these codes like those of subscriptions")
     func configuration() throws {
         let file = """
             {"products":[{"productID":"gem","type":"Consumable","displayPrice":"2.00","codeOffers":[

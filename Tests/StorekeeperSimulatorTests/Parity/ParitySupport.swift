@@ -5,7 +5,7 @@ import StorekeeperJWS
 @testable import StorekeeperSimulator
 
 extension SimulatedSession {
-    /// A session on the sample shop, which begins on 31 January 2026 at noon.
+    /// A session with the sample shop that begins on 31 January 2026 at noon.
     static func sample(
         _ customer: CustomerID = "anna", settings: AppSettings = AppSettings(),
         environment: AppStore.Environment = .sandbox, seed: UInt64 = 1
@@ -15,14 +15,14 @@ extension SimulatedSession {
             in: try SampleStore.make(customer, settings: settings, seed: seed, environment: environment))
     }
 
-    /// Another account of the same store.
+    /// Returns a session of another account of the same store.
     func joined(by customer: CustomerID) throws -> SimulatedSession {
         try SimulatedSession(customer: customer, in: store)
     }
 
-    // MARK: What is signed
+    // MARK: Signed data
 
-    /// The newest copies of the account's transactions, verified, in the order of their signatures.
+    /// Returns the newest copies of the account's transactions, verified, in order of their signatures.
     func signedTransactions() throws -> [Transaction] {
         try store.evidence(of: customer).compactMap { jws in
             guard case .transaction(let result) = verifier.verify(jws) else { return nil }
@@ -58,14 +58,14 @@ extension SimulatedSession {
         return info
     }
 
-    /// A member of the newest payload of a transaction, as the App Store writes it.
+    /// Returns the members of a transaction's newest payload, as the App Store writes it.
     func payload(of id: Transaction.ID) throws -> [String: Any] { try Self.members(of: signed(id).source.payload) }
 
     static func members(of payload: [UInt8]) throws -> [String: Any] {
         try JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any] ?? [:]
     }
 
-    /// The notifications that were caused since some happening, verified, as their words.
+    /// Returns the notifications after an event, verified, as `TYPE/SUBTYPE`.
     func notifications(after count: Int = 0) throws -> [String] {
         try store.happenings(after: count).filter { $0.customer == customer }.compactMap { happening in
             guard let jws = try store.notification(of: happening.id) else { return nil }
@@ -74,30 +74,30 @@ extension SimulatedSession {
         }
     }
 
-    // MARK: What the engine says
+    // MARK: The engine's answers
 
-    /// What an engine that has read all evidence says of a product, in a word.
+    /// Returns the reason of the answer about a product from an engine that has read all evidence.
     func answer(_ product: Product.ID = "pro.monthly", policy: EntitlementPolicy? = nil) async throws -> String {
         try await synced().store.entitlement(for: product).reasonWord
     }
 
-    /// What such an engine says of the feature `pro`.
+    /// Returns whether such an engine gives the feature `pro`.
     func hasPro() async throws -> Bool { try await synced().store.hasFeature("pro") }
 
-    /// An engine that has read all evidence.
+    /// Returns an engine that has read all evidence.
     func synced() async throws -> PurchasingStore {
         let engine = try await openStore()
         try await engine.store.sync()
         return engine
     }
 
-    /// What the stream has sent about the account since some happening.
+    /// Returns the stream's updates about the account after an event.
     func deliveries(after count: Int) throws -> [TransactionUpdate.Content] {
         let backend = try store.backend(for: bundleID)
         return store.happenings(after: count).filter { $0.customer == customer }.compactMap { backend.update($0.id) }
     }
 
-    /// The ids of the transactions that the stream has sent since some happening.
+    /// Returns the ids of the transactions that the stream sent after an event.
     func deliveredTransactions(after count: Int) throws -> [Transaction.ID] {
         try deliveries(after: count).flatMap { content -> [Transaction.ID] in
             guard case .evidence(let texts) = content else { return [] }
@@ -108,7 +108,7 @@ extension SimulatedSession {
         }
     }
 
-    /// The transactions of the first item that the stream hands over after a place, as an engine meets it.
+    /// Returns the transactions of the stream's first item after a place, as an engine receives it.
     func streamed(after place: Int) async throws -> [Transaction.ID] {
         let updates = try store.backend(for: bundleID).updates(after: UpdateCursor(rawValue: String(place)))
         for await update in updates {
@@ -133,7 +133,7 @@ extension Instant {
     var minute: String { String(description.prefix(16)) }
 }
 
-/// Runs something that must fail, and says how.
+/// Runs code that must fail and returns the error code.
 func code(of body: () throws -> Void) -> SimulatorError.Code? {
     do {
         try body()
@@ -145,7 +145,7 @@ func code(of body: () throws -> Void) -> SimulatorError.Code? {
     }
 }
 
-/// Runs a purchase that must be refused, and says how.
+/// Runs a purchase that must be refused and returns the error code.
 func refusal(of body: () async throws -> Void) async -> PurchaseError.Code? {
     do {
         try await body()

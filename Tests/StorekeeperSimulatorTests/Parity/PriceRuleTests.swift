@@ -4,7 +4,7 @@ import Testing
 @testable import StorekeeperSimulator
 
 @Suite("The rules of price changes") struct PriceRuleTests {
-    /// A price change and whether subscribers must agree to it.
+    /// A price change, and whether subscribers must consent to it.
     struct Change: Sendable, CustomTestStringConvertible {
         let product: Product.ID
         let price: Int64
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("A decrease counts at the next renewal, and the renewal info says so at once")
+    @Test("A decrease takes effect at the next renewal, and the renewal info has it at once")
     func decrease() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.subscribe()
@@ -75,7 +75,7 @@ import Testing
         #expect(try await session.joined(by: "ben").subscribe().priceInMilliunits == 19_990)
     }
 
-    @Test("Who does not answer loses the subscription at its end")
+    @Test("A subscriber who does not consent loses the subscription at its end")
     func silence() async throws {
         let session = try SimulatedSession.sample()
         try await session.subscribe()
@@ -87,7 +87,7 @@ import Testing
         #expect(try await session.answer() == "expired")
     }
 
-    @Test("Who turns renewal off after a notice that needs no consent has cancelled")
+    @Test("Turning off renewal after a notice that needs no consent is a cancellation")
     func cancelAfterNotice() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.subscribe()
@@ -98,9 +98,9 @@ import Testing
         #expect(try session.notifications().last == "EXPIRED/VOLUNTARY")
     }
 
-    // MARK: Who is asked
+    // MARK: Affected subscribers
 
-    /// A subscriber of `pro.monthly`, and whether a higher price concerns them.
+    /// A subscriber of `pro.monthly`, and whether a price increase affects them.
     struct Subscriber: Sendable, CustomTestStringConvertible {
         let name: String
         let prepare: @Sendable (SimulatedSession) throws -> Void
@@ -118,11 +118,11 @@ import Testing
                 try $0.advance(byDays: 30)
             }, isAsked: true),
         Subscriber(
-            name: "has cancelled",
+            name: "cancelled",
             prepare: { try $0.perform(.setAutoRenew(false, of: .latest("pro.monthly", of: "anna"))) },
             isAsked: false),
         Subscriber(
-            name: "has chosen another product",
+            name: "another product chosen",
             prepare: { try $0.perform(.changePlan(to: "basic.monthly", by: "anna", billingPlan: nil)) }, isAsked: false),
         Subscriber(
             name: "in billing retry",
@@ -132,7 +132,7 @@ import Testing
             }, isAsked: false),
     ]
 
-    @Test("A higher price asks the same subscribers as a question for consent", arguments: subscribers)
+    @Test("A price increase and a consent request affect the same subscribers", arguments: subscribers)
     func whoIsAsked(_ row: Subscriber) async throws {
         for isQuestion in [false, true] {
             let session = try SimulatedSession.sample()
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test("Who decides to stay after all is asked then, and pays the old price until they agree")
+    @Test("A subscriber who turns renewal on again is asked then, and pays the old price until they consent")
     func askedLater() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.subscribe()
@@ -165,7 +165,7 @@ import Testing
         #expect(try session.newest().priceInMilliunits == 20_000)
     }
 
-    @Test("Who was asked and chooses another product need not agree")
+    @Test("A subscriber who chooses another product need not consent")
     func leavesWhileAsked() async throws {
         let session = try SimulatedSession.sample()
         try await session.subscribe()

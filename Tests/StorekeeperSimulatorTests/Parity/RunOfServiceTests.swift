@@ -3,17 +3,17 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// `recentSubscriptionStartDate`: the start of the run of paid service, in which lapses of less than 60 days do not
+/// `recentSubscriptionStartDate`: the start of the period of paid service, in which lapses of less than 60 days do not
 /// count.
-@Suite("The start of the run of service") struct RunOfServiceTests {
-    /// Where a gap begins and how long it lasts.
+@Suite("The start of continuous service") struct RunOfServiceTests {
+    /// The start of a gap, and its length.
     struct Gap: Sendable, CustomTestStringConvertible {
         let why: String
         var settings = AppSettings()
         var product: Product.ID = "pro.monthly"
-        /// What ends the service; from its last paid instant on the gap is counted.
+        /// An event that ends the service; the gap starts at its last paid instant.
         let ending: @Sendable (SimulatedSession) throws -> Void
-        /// How much paid service is missing, in milliseconds.
+        /// The length of the gap in paid service, in milliseconds.
         let length: Int64
         let isNewRun: Bool
         var testDescription: String { "\(why), a gap of \(Double(length) / 86_400_000) days" }
@@ -40,13 +40,13 @@ import Testing
             Gap(why: "never paid", ending: fail, length: 59 * day, isNewRun: false),
             Gap(why: "never paid", ending: fail, length: 61 * day, isNewRun: true),
             Gap(why: "never paid, with grace", settings: graceful, ending: fail, length: 61 * day, isNewRun: true),
-            // Two months of five minutes each stand for sixty days.
+            // Two months of five minutes each represent sixty days.
             Gap(why: "quick", settings: fast, ending: cancel, length: 2 * month - 1, isNewRun: false),
             Gap(why: "quick", settings: fast, ending: cancel, length: 2 * month, isNewRun: true),
         ]
     }()
 
-    @Test("A new run begins after 60 days without paid service, at the pace of the app", arguments: gaps)
+    @Test("A new start follows 60 days without paid service, scaled to the app's pace", arguments: gaps)
     func gap(_ gap: Gap) async throws {
         let session = try SimulatedSession.sample(settings: gap.settings)
         let first = try await session.subscribe()
@@ -56,12 +56,12 @@ import Testing
         let second = try await session.subscribe()
         let start = try session.renewalInfo().recentSubscriptionStartedAt
         #expect(start == (gap.isNewRun ? second.purchasedAt : first.purchasedAt))
-        // It stays so with the renewals.
+        // It stays the same in later renewals.
         try session.advance(to: try #require(second.expiresAt))
         #expect(try session.renewalInfo().recentSubscriptionStartedAt == start)
     }
 
-    @Test("A refund ends the run when it is granted, not when the period would have ended")
+    @Test("After a refund the gap starts when it is granted, not at the end of the period")
     func refund() async throws {
         for (days, isNew) in [(59, false), (60, true)] {
             let session = try SimulatedSession.sample()
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("A payment that comes after 70 days begins a new run, one after 50 does not")
+    @Test("A payment after 70 days gives a new start, one after 50 does not")
     func lateRecovery() async throws {
         for (days, isNew) in [(50, false), (70, true)] {
             let session = try SimulatedSession.sample()
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("A family's copies count their own service: the purchaser's lapse and their own absence")
+    @Test("Family copies count their own service: the purchaser's lapse and their own absence")
     func families() async throws {
         for isMembersGap in [false, true] {
             let anna = try SimulatedSession.sample()

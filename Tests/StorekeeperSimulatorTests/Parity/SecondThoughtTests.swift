@@ -4,16 +4,16 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// What is done twice, late, or to something that is paid already.
-@Suite("Refunds in part, of a running month, and second approvals") struct SecondThoughtTests {
-    // MARK: Refunds in part
+/// Actions that are done twice, late, or on a period that is already paid.
+@Suite("Partial refunds, refunds after an early charge, and repeated approvals") struct SecondThoughtTests {
+    // MARK: Partial refunds
 
-    /// Shares of a purchase that are refunded one after the other, and what the newest copy says.
+    /// Shares of a purchase that are refunded one after another, and the total in the newest copy.
     struct Shares: Sendable, CustomTestStringConvertible {
         let quantity: Int
         let shares: [Int?]
         let whole: Int64
-        /// What is left of the coins; `nil` where that is not what the row is about.
+        /// The remaining coins; `nil` if the row does not check them.
         var coins: Int64?
         var testDescription: String { "\(shares.map { $0.map(String.init) ?? "the rest" }) of \(quantity)" }
     }
@@ -27,7 +27,7 @@ import Testing
         Shares(quantity: 7, shares: [14_286, 28_571], whole: 42_857),
     ]
 
-    @Test("A second share adds to the first; shares that stand for units add up to units", arguments: shares)
+    @Test("A second share adds to the first, and shares that represent units add up to whole units", arguments: shares)
     func parts(_ row: Shares) async throws {
         let session = try SimulatedSession.sample()
         let coins = try await session.buyProduct(identifier: "coins.100", options: [.quantity(row.quantity)])
@@ -39,14 +39,14 @@ import Testing
         let newest = try session.signed(coins.id)
         #expect(newest.revocationPercentage == row.whole)
         #expect(newest.revocationType == (row.whole == 100_000 ? .fullRefund : .proratedRefund))
-        // What was taken back stays taken back since then.
+        // The revocation date of the first refund stays.
         #expect(newest.revokedAt == coins.purchasedAt)
         #expect(try session.notifications(after: seen) == Array(repeating: "REFUND", count: row.shares.count))
         guard let left = row.coins else { return }
         #expect(try await session.synced().store.balance(of: "coins").amount == left)
     }
 
-    @Test("Never more than all of it")
+    @Test("Refunds cannot exceed the whole purchase")
     func tooMuch() async throws {
         let session = try SimulatedSession.sample()
         let coins = try await session.buyProduct(identifier: "coins.100")
@@ -60,7 +60,7 @@ import Testing
         #expect(try session.signed(coins.id).revokedAt == nil)
     }
 
-    // MARK: A running month, when the next is paid
+    // MARK: Early charges
 
     /// Anna and Ben on the last day of January, with February charged early.
     private static func lastDay() async throws -> (anna: SimulatedSession, ben: SimulatedSession, running: Transaction)
@@ -75,7 +75,7 @@ import Testing
         return (anna, ben, running)
     }
 
-    @Test("The running month is refunded on its last day; the next one, which is paid, begins all the same")
+    @Test("The current month is refunded on its last day, and the next one, which is already paid, begins anyway")
     func runningMonth() async throws {
         let (anna, ben, running) = try await Self.lastDay()
         let end = try #require(running.expiresAt)
@@ -100,7 +100,7 @@ import Testing
         #expect(try anna.notifications().last == "EXPIRED/VOLUNTARY")
     }
 
-    @Test("Taken back before it ends, the refund gives the family its day back")
+    @Test("Reversing the refund before the month ends restores the family's access")
     func runningMonthReversed() async throws {
         let (anna, ben, running) = try await Self.lastDay()
         try anna.perform(.refund(.id(running.id), percentage: nil, reason: .other))
@@ -110,7 +110,7 @@ import Testing
         #expect(try await ben.answer() == "active")
     }
 
-    @Test("A month that has not begun is refunded when it has")
+    @Test("A month can be refunded only after it has begun")
     func nextMonth() async throws {
         let (anna, _, running) = try await Self.lastDay()
         let next = try anna.newest()
@@ -123,7 +123,7 @@ import Testing
 
     // MARK: Approvals
 
-    @Test("Of two approved requests for one thing for good the second buys nothing")
+    @Test("A second approved request for a non-consumable buys nothing")
     func twoApprovals() async throws {
         let session = try SimulatedSession.sample()
         session.askToBuyEnabled = true
@@ -137,7 +137,7 @@ import Testing
         #expect(code { try session.perform(.approveAskToBuy(second)) } == .invalidAction)
     }
 
-    @Test("Nor does the second of one subscription")
+    @Test("A second approved request for a subscription buys nothing")
     func twoApprovedSubscriptions() async throws {
         let session = try SimulatedSession.sample()
         session.askToBuyEnabled = true
@@ -148,7 +148,7 @@ import Testing
         #expect(try session.signedTransactions().map(\.id) == [first])
     }
 
-    @Test("What the bank wants to see waits without end")
+    @Test("An interrupted purchase waits without a time limit")
     func bankApproval() async throws {
         let session = try SimulatedSession.sample()
         session.interruptedPurchasesEnabled = true
@@ -160,7 +160,7 @@ import Testing
 
     // MARK: Buying in billing retry
 
-    @Test("Who buys what is owed pays it: the renewal comes, late")
+    @Test("Buying the same product in billing retry pays the owed renewal late")
     func sameInRetry() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.subscribe()
@@ -173,12 +173,12 @@ import Testing
         #expect(try session.notifications(after: seen) == ["DID_RENEW/BILLING_RECOVERY"])
         #expect(paid.reason == .renewal)
         #expect(paid.purchasedAt == session.now)
-        // What was owed, not what new customers pay.
+        // The old price, not that of new customers.
         #expect(paid.priceInMilliunits == 9_990)
         #expect(try session.renewalInfo().isInBillingRetry == false)
     }
 
-    @Test("Another product in its place is a purchase, and what was owed is not asked for any more")
+    @Test("Buying another product in billing retry is a purchase, and the owed renewal is cancelled")
     func otherInRetry() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.subscribe("basic.monthly")
@@ -192,7 +192,7 @@ import Testing
         #expect(bought.originalID == first.id)
     }
 
-    @Test("Twelve payments go on with the one that was owed")
+    @Test("A commitment continues with the payment that was owed")
     func commitmentInRetry() async throws {
         let session = try SimulatedSession.sample()
         session.storefront = "DEU"

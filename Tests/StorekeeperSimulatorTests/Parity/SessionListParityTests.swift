@@ -59,7 +59,7 @@ struct SessionListParityTests {
         #expect(session.timeRate == .monthlyRenewalEveryFiveMinutes)
     }
 
-    @Test("init(contentsOf:) refuses what is no file of a configuration")
+    @Test("init(contentsOf:) refuses a file that is not a configuration")
     func badLocations() {
         let cases: [(String, SimulatorError.Code)] = [
             ("file:///nowhere/Shop.storekit", .fileNotFound), ("file:///nowhere/Shop.json", .invalidURL),
@@ -70,7 +70,7 @@ struct SessionListParityTests {
         }
     }
 
-    @Test("Each session has a store of its own; the shared one is opted into")
+    @Test("Each session has its own store unless it opts into the shared one")
     func isolation() async throws {
         let folder = try Self.folder(with: Self.shop, named: "Shop.storekit")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -85,7 +85,7 @@ struct SessionListParityTests {
         #expect(try SimulatedSession.shared(contentsOf: file).allTransactions().count == 1)
     }
 
-    @Test("allTransactions() lists the newest first, also what waits, failed or was refunded")
+    @Test("allTransactions() lists the newest first, including pending, failed and refunded ones")
     func allTransactions() async throws {
         let session = try SimulatedSession.sample()
         let bought = try await session.buyProduct(identifier: "coins.100")
@@ -108,7 +108,7 @@ struct SessionListParityTests {
         #expect(list.allSatisfy { $0.purchaseDate == session.now })
     }
 
-    @Test("A transaction of a subscription tells its period, its chain and whether it renews")
+    @Test("A transaction of a subscription has its period, its chain and whether it renews")
     func subscriptionInList() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.subscribe()
@@ -141,7 +141,7 @@ struct SessionListParityTests {
         #expect(count(TransactionFilter(product: "season.pass", state: .deferred)) == 0)
     }
 
-    @Test("clearTransactions() takes everything out and gives introductory offers back; settings stay")
+    @Test("clearTransactions() deletes all transactions and restores introductory offers; settings stay")
     func clear() async throws {
         let session = try SimulatedSession.sample()
         session.locale = "ja_JP"
@@ -158,7 +158,7 @@ struct SessionListParityTests {
         #expect(try await session.buyProduct(identifier: "pro.monthly").offer?.type == .introductory)
     }
 
-    @Test("deleteTransaction(identifier:) takes one out; an introductory offer can be had again")
+    @Test("deleteTransaction(identifier:) deletes one transaction, and its introductory offer is available again")
     func delete() async throws {
         let session = try SimulatedSession.sample()
         let coins = try await session.buyProduct(identifier: "coins.100")
@@ -170,7 +170,7 @@ struct SessionListParityTests {
         #expect(try await session.buyProduct(identifier: "pro.monthly").offer?.type == .introductory)
     }
 
-    @Test("buyProduct(productIdentifier:) buys outside of the app: no token, and the app learns of it")
+    @Test("buyProduct(productIdentifier:) buys outside the app: without a token, and the app is notified")
     func buyOutside() throws {
         let session = try SimulatedSession.sample()
         let seen = session.store.happeningCount
@@ -228,7 +228,7 @@ struct SessionListParityTests {
         #expect(try await other.answer() == "expired")
     }
 
-    @Test("A purchase in the past cannot begin in what was paid of the subscription already")
+    @Test("A purchase in the past cannot begin in a paid period of the subscription")
     func purchaseInWhatWasPaid() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.subscribe()
@@ -252,7 +252,7 @@ struct SessionListParityTests {
     }
 
     @Test(
-        "A purchase in the past whose renewal is not paid has been through all that fell due since",
+        "A purchase in the past whose renewal is not paid has gone through all events since",
         arguments: [("2025-06-15T12:00:00Z", "expired"), ("2025-11-25T12:00:00Z", "billingRetry")])
     func purchaseInThePastThatIsNotPaid(past: String, state: String) async throws {
         let session = try SimulatedSession.sample()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-@Suite("SKTestSession: settings, waiting purchases, failing payments") struct SessionSettingsParityTests {
+@Suite("SKTestSession: settings, pending purchases, failing payments") struct SessionSettingsParityTests {
     @Test("resetToDefaultState() reverts settings and simulated errors; transactions stay")
     func reset() async throws {
         var settings = AppSettings()
@@ -28,7 +28,7 @@ import Testing
         #expect(session.allTransactions().count == 1)
     }
 
-    @Test("storefront changes the country and the currency of what is bought")
+    @Test("storefront changes the country and currency of purchases")
     func storefront() async throws {
         let session = try SimulatedSession.sample()
         #expect(session.storefront == "USA")
@@ -63,13 +63,13 @@ import Testing
         }
     }
 
-    @Test("askToBuyEnabled lets every purchase wait, approveAskToBuyTransaction completes it through the stream")
+    @Test("askToBuyEnabled makes purchases pending, and approveAskToBuyTransaction completes them through the stream")
     func approve() async throws {
         let session = try SimulatedSession.sample()
         session.askToBuyEnabled = true
         let engine = try await session.openStore()
         guard case .pending(.askToBuy, _) = try await engine.purchase(productID: "remove.ads") else {
-            Issue.record("the purchase does not wait")
+            Issue.record("the purchase is not pending")
             return
         }
         #expect(engine.store.entitlement(for: "remove.ads").word == "pending")
@@ -85,7 +85,7 @@ import Testing
             code { try session.approveAskToBuyTransaction(identifier: waiting.identifier) } == .invalidAction)
     }
 
-    @Test("declineAskToBuyTransaction removes what waits; the engine hears of it")
+    @Test("declineAskToBuyTransaction removes the pending purchase and notifies the engine")
     func decline() async throws {
         let session = try SimulatedSession.sample()
         session.askToBuyEnabled = true
@@ -95,12 +95,12 @@ import Testing
         #expect(session.allTransactions().isEmpty)
         #expect(try await session.answer("remove.ads") == "noPurchase")
         guard case .declined("remove.ads")? = try session.deliveries(after: seen).first else {
-            Issue.record("the engine does not hear of it")
+            Issue.record("the engine is not notified")
             return
         }
     }
 
-    @Test("interruptedPurchasesEnabled lets purchases wait with an issue until resolveIssueForTransaction")
+    @Test("interruptedPurchasesEnabled interrupts purchases until resolveIssueForTransaction")
     func interrupted() async throws {
         let session = try SimulatedSession.sample()
         session.interruptedPurchasesEnabled = true
@@ -131,7 +131,7 @@ import Testing
         #expect(try await session.answer() == "active")
     }
 
-    @Test("shouldEnterBillingRetryOnRenewal lets renewals fail: with grace service goes on, without it stops")
+    @Test("shouldEnterBillingRetryOnRenewal makes renewals fail: with grace service continues, without it stops")
     func billingRetry() async throws {
         for (hasGrace, answer, word) in [
             (true, "gracePeriod", "DID_FAIL_TO_RENEW/GRACE_PERIOD"), (false, "billingRetry", "DID_FAIL_TO_RENEW"),
@@ -180,7 +180,7 @@ import Testing
         #expect(try session.renewalInfo().expirationReason == .billingError)
     }
 
-    @Test("failTransactionsEnabled lets every payment fail with failureError", arguments: FailureError.allCases)
+    @Test("failTransactionsEnabled makes every payment fail with failureError", arguments: FailureError.allCases)
     func failTransactions(error: FailureError) async throws {
         let expected: PurchaseError.Code =
             switch error {
@@ -205,7 +205,7 @@ import Testing
         #expect(try await engine.purchase(productID: "coins.100").transaction != nil)
     }
 
-    @Test("timeRate says how long the periods last that begin afterwards")
+    @Test("timeRate sets the length of periods that begin afterwards")
     func timeRate() async throws {
         let session = try SimulatedSession.sample()
         #expect(session.timeRate == .realTime)

@@ -27,7 +27,7 @@ import Testing
             ])
     }
 
-    @Test("enableAutoRenewForTransaction refuses what there is not and what does not renew")
+    @Test("enableAutoRenewForTransaction refuses unknown transactions and products that do not renew")
     func autoRenewErrors() async throws {
         let session = try SimulatedSession.sample()
         let coins = try await session.buyProduct(identifier: "coins.100")
@@ -53,7 +53,7 @@ import Testing
                 == .noSubscriptionFound)
     }
 
-    @Test("forceRenewalOfSubscription respects that renewals fail")
+    @Test("forceRenewalOfSubscription fails if renewals fail")
     func forceFailingRenewal() async throws {
         let session = try SimulatedSession.sample()
         try await session.subscribe()
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("requestPriceIncreaseConsentForTransaction asks, again and again, with a message each time")
+    @Test("requestPriceIncreaseConsentForTransaction can ask repeatedly, with a message each time")
     func requestConsent() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.subscribe()
@@ -121,7 +121,7 @@ import Testing
         #expect(code { try session.consentToPriceIncreaseForTransaction(identifier: first.id) } == .invalidAction)
     }
 
-    @Test("declinePriceIncreaseForTransaction turns renewal off; the subscription ends for that reason")
+    @Test("declinePriceIncreaseForTransaction turns renewal off, and the subscription ends for that reason")
     func declineConsent() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.subscribe()
@@ -138,7 +138,7 @@ import Testing
             ])
     }
 
-    @Test("refundTransaction revokes for another reason and tells the app")
+    @Test("refundTransaction revokes with another reason and notifies the app")
     func refund() async throws {
         let session = try SimulatedSession.sample()
         let coins = try await session.buyProduct(identifier: "coins.100")
@@ -161,7 +161,7 @@ import Testing
         #expect(code { try session.refundTransaction(identifier: "5") } == .noTransactionFound)
     }
 
-    @Test("advance(by:) and advance(to:) let time pass, and only forward")
+    @Test("advance(by:) and advance(to:) move time forward only")
     func time() async throws {
         let session = try SimulatedSession.sample()
         let start = session.now

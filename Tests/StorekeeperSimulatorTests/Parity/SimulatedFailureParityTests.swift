@@ -6,7 +6,7 @@ import Testing
 @testable import StorekeeperSimulator
 
 @Suite("SKTestFailures: each function that can fail") struct SimulatedFailureParityTests {
-    /// What a refusal looks like to an engine; what StoreKit says without a word of its own here is `systemError`.
+    /// The error that an engine receives; failures that StoreKit reports without a specific error are `systemError`.
     private static func expected(_ failure: SimulatedFailure) -> PurchaseError.Code {
         switch failure {
         case .networkError: .networkError
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "verification fails, of transactions, renewal infos and app transactions alike",
+        "Verification fails for transactions, renewal infos and app transactions alike",
         arguments: [
             (SimulatedFailure.revokedCertificate, VerificationError.Code.untrustedChain),
             (.invalidCertificateChain, .untrustedChain), (.invalidEncoding, .malformed),
@@ -66,7 +66,7 @@ import Testing
         #expect(try await session.hasPro())
     }
 
-    @Test("verification fails on a device: the mark is another device's")
+    @Test("Device verification fails as if the copy were another device's")
     func deviceVerification() async throws {
         let session = try SimulatedSession.sample()
         try await session.subscribe()
@@ -82,7 +82,7 @@ import Testing
         #expect(try await !matches())
     }
 
-    @Test("appStoreSync fails; what the engine knew stays", arguments: SimulatedAPI.appStoreSync.failures)
+    @Test("appStoreSync fails, and the engine keeps its answers", arguments: SimulatedAPI.appStoreSync.failures)
     func sync(failure: SimulatedFailure) async throws {
         let session = try SimulatedSession.sample()
         try await session.subscribe()
@@ -111,7 +111,7 @@ import Testing
         #expect(try session.verifier.appTransaction(jws).payloadValue.bundleID == session.bundleID)
     }
 
-    @Test("manageSubscriptions fails; the plan stays", arguments: SimulatedAPI.manageSubscriptions.failures)
+    @Test("manageSubscriptions fails, and the plan stays", arguments: SimulatedAPI.manageSubscriptions.failures)
     func manageSubscriptions(failure: SimulatedFailure) async throws {
         let session = try Self.session(failure, .manageSubscriptions)
         try await session.subscribe("basic.monthly")
@@ -123,7 +123,7 @@ import Testing
         #expect(try session.newest().productID == "pro.monthly")
     }
 
-    @Test("refundRequest fails; nothing is refunded", arguments: SimulatedAPI.refundRequest.failures)
+    @Test("refundRequest fails, and nothing is refunded", arguments: SimulatedAPI.refundRequest.failures)
     func refundRequest(failure: SimulatedFailure) async throws {
         let session = try Self.session(failure, .refundRequest)
         let coins = try await session.buyProduct(identifier: "coins.100")
@@ -149,7 +149,7 @@ import Testing
         #expect(try session.signedTransactions().count == 1)
     }
 
-    @Test("A simulated error lasts until it is taken back, and can be read", arguments: SimulatedAPI.allCases)
+    @Test("A simulated error lasts until it is removed, and can be read", arguments: SimulatedAPI.allCases)
     func persistence(api: SimulatedAPI) throws {
         let session = try SimulatedSession.sample()
         #expect(session.simulatedError(forAPI: api) == nil)

@@ -6,7 +6,7 @@ import Testing
 @testable import StorekeeperSimulator
 
 @Suite("The rules of subscriptions") struct SubscriptionRuleTests {
-    /// A session whose renewal has failed, a number of days after the end of the period.
+    /// A session whose renewal failed, some days after the end of the period.
     private static func failed(
         _ product: Product.ID = "pro.monthly", hasGrace: Bool = true, days: Int = 0
     ) async throws -> (session: SimulatedSession, first: Transaction, end: Instant) {
@@ -19,7 +19,7 @@ import Testing
         return (session, first, end)
     }
 
-    @Test("Grace is 16 days, a week's 6, and off at first; retry is 60 days from the end of the period")
+    @Test("Grace is off by default and lasts 16 days, for a week 6; retry lasts 60 days from the end of the period")
     func lengths() async throws {
         let monthly = try await Self.failed()
         #expect(try monthly.session.renewalInfo().gracePeriodExpiresAt == monthly.end.adding(days: 16))
@@ -35,7 +35,7 @@ import Testing
         #expect(try !SimulatedSession.sample().billingGracePeriodIsEnabled)
     }
 
-    @Test("Nothing is charged by itself within retry, unless that is asked for daily")
+    @Test("Within retry nothing is charged automatically, unless daily attempts are enabled")
     func retrySchedule() async throws {
         for isDaily in [false, true] {
             let (session, _, _) = try await Self.failed(hasGrace: false)
@@ -68,7 +68,7 @@ import Testing
         #expect(try before.session.newest().purchasedAt == before.end)
     }
 
-    @Test("Turning renewal off in grace or retry ends service at once", arguments: [true, false])
+    @Test("Turning renewal off in grace or retry ends the service at once", arguments: [true, false])
     func cancelInTrouble(hasGrace: Bool) async throws {
         let (session, first, _) = try await Self.failed(hasGrace: hasGrace, days: 3)
         try session.disableAutoRenewForTransaction(identifier: first.id)
@@ -77,7 +77,7 @@ import Testing
         #expect(try session.notifications().last == "EXPIRED/VOLUNTARY")
     }
 
-    @Test("An upgrade in grace or retry is a purchase that has to be paid", arguments: [true, false])
+    @Test("An upgrade in grace or retry is a purchase that must be paid", arguments: [true, false])
     func upgradeInTrouble(hasGrace: Bool) async throws {
         let (session, first, _) = try await Self.failed("basic.monthly", hasGrace: hasGrace, days: 3)
         #expect(await refusal { try await session.subscribe() } == .systemError)
@@ -89,7 +89,7 @@ import Testing
         #expect(try !session.renewalInfo().isInBillingRetry)
     }
 
-    @Test("An upgrade in a free trial ends it; the full price is charged and nothing is paid back")
+    @Test("An upgrade in a free trial ends the trial, charges the full price and refunds nothing")
     func upgradeInTrial() async throws {
         let session = try SimulatedSession(catalog: OfferCatalog.trial, environment: .sandbox)
         let trial = try await session.buyProduct(identifier: "low")
@@ -102,7 +102,7 @@ import Testing
         #expect(try session.signed(trial.id).isUpgraded)
     }
 
-    @Test("What an upgrade pays back is the unused share, rounded down; no signed text says it")
+    @Test("The proration of an upgrade is the unused share, rounded down, and is in no signed text")
     func proration() async throws {
         let session = try SimulatedSession.sample()
         let basic = try await session.subscribe("basic.monthly")
@@ -137,7 +137,7 @@ import Testing
         #expect(try session.notifications(after: seen) == ["DID_CHANGE_RENEWAL_PREF/UPGRADE"])
     }
 
-    @Test("Buying what one has turns renewal on again, or gives the transaction that there is")
+    @Test("Buying an active subscription turns renewal on, or returns the existing transaction")
     func buyingAgain() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.subscribe()
@@ -152,7 +152,7 @@ import Testing
         #expect(session.allTransactions().count == 1)
     }
 
-    @Test("A downgrade that is cancelled stays chosen, and comes back with renewal")
+    @Test("A cancelled downgrade stays chosen and returns when renewal is turned on")
     func downgradeAndCancel() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.subscribe()
@@ -165,7 +165,7 @@ import Testing
         #expect(try session.newest().productID == "basic.monthly")
     }
 
-    @Test("A refund of the current period takes access at once; the customer may subscribe again at once")
+    @Test("A refund of the current period removes access at once, and the customer may subscribe again at once")
     func refund() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.subscribe()
@@ -181,7 +181,7 @@ import Testing
         #expect(try await session.hasPro())
     }
 
-    @Test("A refund that is taken back restores the dates; renewal stays off")
+    @Test("A reversed refund restores the dates, and renewal stays off")
     func reversal() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.subscribe()
@@ -193,7 +193,7 @@ import Testing
         #expect(try await session.hasPro())
     }
 
-    @Test("The statuses of what has ended stay")
+    @Test("The statuses of ended subscriptions stay")
     func endedStatuses() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.subscribe()
@@ -215,7 +215,7 @@ import Testing
         #expect(ben.allTransactions().first?.state == .purchased)
     }
 
-    @Test("An introductory offer is used up by its transaction, and given back only with it")
+    @Test("An introductory offer is used up by its transaction and restored only if that is deleted")
     func introductoryUsedUp() async throws {
         let session = try SimulatedSession.sample()
         let trial = try await session.buyProduct(identifier: "pro.monthly")
@@ -228,7 +228,7 @@ import Testing
         #expect(try await session.buyProduct(identifier: "pro.monthly").offer?.type == .introductory)
     }
 
-    @Test("Win-back offers are for those who paid and left, the cheapest first")
+    @Test("Win-back offers are for lapsed subscribers, the cheapest first")
     func winBack() async throws {
         let session = try SimulatedSession(catalog: OfferCatalog.winBack, environment: .sandbox)
         try await session.buyProduct(identifier: "pro")
@@ -237,7 +237,7 @@ import Testing
         #expect(try session.renewalInfo().eligibleWinBackOfferIDs == ["free", "cheap", "dear"])
     }
 
-    @Test("Whether consent is needed is decided in the storefront's own units, as if they were dollars")
+    @Test("Consent thresholds apply to the amount in the storefront's currency as if it were dollars")
     func consentAbroad() async throws {
         let session = try SimulatedSession.sample()
         session.storefront = "JPN"
@@ -247,7 +247,7 @@ import Testing
         #expect(try session.newest().currencyCode == "JPY")
     }
 
-    @Test("A family has six people and shares at once")
+    @Test("A family has six people and shares immediately")
     func family() async throws {
         #expect(World.familyLimit == 6)
         let anna = try SimulatedSession.sample()
@@ -273,7 +273,7 @@ import Testing
     }
 
     @Test(
-        "The sandbox stops after 12 renewals, TestFlight after 6, Xcode never",
+        "Renewals stop after 12 in the sandbox, after 6 in TestFlight, and never in Xcode",
         arguments: [
             (RenewalPace.sandbox(.fiveMinutes), 12), (.testFlight, 6), (.xcode(.monthlyRenewalEveryFiveMinutes), 100),
         ])
@@ -313,7 +313,7 @@ extension OfferCatalog {
         ),
     ])
 
-    /// Three offers for those who have left.
+    /// Three offers for lapsed subscribers.
     static let winBack = catalog([
         (
             "pro", 1, 20,

@@ -9,7 +9,7 @@ import Testing
 struct TransactionManagerParityTests {
     private static let cheap = OfferReference(.introductory)
 
-    @Test("Upcoming renewals: the rest of an offer, then the standard price")
+    @Test("Upcoming renewals list the rest of an offer, then the standard price")
     func offerAhead() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.buyProduct(identifier: "basic.monthly")
@@ -22,7 +22,7 @@ struct TransactionManagerParityTests {
                 "2026-02-28T12:00", "2026-03-31T12:00", "2026-04-30T12:00", "2026-05-31T12:00",
             ])
         #expect(ahead.endsAt == nil)
-        // What was foretold comes true, and looking ahead has changed nothing.
+        // The predicted renewals happen, and the prediction has changed nothing.
         #expect(session.allTransactions().count == 1)
         try session.advance(byDays: 121)
         let real = session.allTransactions().reversed().dropFirst()
@@ -30,7 +30,7 @@ struct TransactionManagerParityTests {
         #expect(try real.map { try session.signed($0.identifier).priceInMilliunits } == ahead.periods.map(\.price))
     }
 
-    @Test("Upcoming renewals: another product, and the end of a subscription that does not renew")
+    @Test("Upcoming renewals list another chosen product, and end if the subscription does not renew")
     func changeAhead() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.subscribe()
@@ -60,7 +60,7 @@ struct TransactionManagerParityTests {
         #expect(retry.billingRetryEndsAt == end.adding(days: 60))
     }
 
-    @Test("A subscription can be cancelled and changed: up at once, down at the period's end")
+    @Test("A subscription can be cancelled and changed: an upgrade at once, a downgrade at the end of the period")
     func changePlan() async throws {
         let session = try SimulatedSession.sample()
         let basic = try await session.subscribe("basic.monthly")
@@ -78,7 +78,7 @@ struct TransactionManagerParityTests {
         #expect(try await !session.hasPro())
     }
 
-    @Test("What an upgrade pays back can be read")
+    @Test("The proration of an upgrade can be read")
     func prorations() async throws {
         let session = try SimulatedSession.sample()
         let basic = try await session.subscribe("basic.monthly")
@@ -88,7 +88,7 @@ struct TransactionManagerParityTests {
             session.prorations == [SimulatedProration(transactionID: basic.id, amount: 4990 / 2, at: session.now)])
     }
 
-    @Test("Purchase intents: a promoted product is asked for, and bought only if the app sells it")
+    @Test("A purchase intent names a promoted product, which is bought only if the app sells it")
     func purchaseIntents() async throws {
         let session = try SimulatedSession.sample()
         #expect(session.purchaseIntents.isEmpty)
@@ -101,7 +101,7 @@ struct TransactionManagerParityTests {
         #expect(code { try session.intendPurchase(productIdentifier: "nothing") } == .invalidProductIdentifier)
     }
 
-    @Test("Messages: a billing issue, and an offer to come back")
+    @Test("Messages are sent for a billing issue and for a win-back offer")
     func messages() async throws {
         let session = try SimulatedSession.sample()
         session.shouldEnterBillingRetryOnRenewal = true
@@ -115,7 +115,7 @@ struct TransactionManagerParityTests {
 
     // MARK: The data of Xcode's environment
 
-    @Test("In Xcode's environment transaction ids count from 0, which is an id like any other")
+    @Test("In Xcode's environment transaction ids start at 0, which is a valid id")
     func xcodeIDs() async throws {
         let session = try SimulatedSession.sample(environment: .xcode)
         let first = try await session.subscribe()
@@ -127,7 +127,7 @@ struct TransactionManagerParityTests {
         #expect(try await session.answer() == "refunded")
     }
 
-    @Test("In Xcode's environment isUpgraded is written although false")
+    @Test("In Xcode's environment isUpgraded is written even if it is false")
     func xcodeUpgraded() async throws {
         for (environment, isThere) in [(AppStore.Environment.xcode, true), (.sandbox, false)] {
             let session = try SimulatedSession.sample(environment: environment)
@@ -137,7 +137,7 @@ struct TransactionManagerParityTests {
         }
     }
 
-    @Test("In Xcode's environment the storefront is USA/143441 and the group's id is the file's")
+    @Test("In Xcode's environment the storefront is USA/143441 and the group's id is that of the file")
     func xcodeStorefront() async throws {
         let session = try SimulatedSession.sample(environment: .xcode)
         let first = try await session.subscribe()
@@ -146,7 +146,7 @@ struct TransactionManagerParityTests {
         #expect(first.subscriptionGroupID == "21400001")
     }
 
-    @Test("In Xcode's environment the app transaction is of the year 1, with versions \"1\"")
+    @Test("In Xcode's environment the app transaction is from the year 1, with versions \"1\"")
     func xcodeAppTransaction() throws {
         let session = try SimulatedSession.sample(environment: .xcode)
         let jws = try session.store.appTransaction(of: "anna")
@@ -156,7 +156,7 @@ struct TransactionManagerParityTests {
         #expect(app.appVersion == "1")
     }
 
-    @Test("After a call returns every question answers by it, and the stream has it")
+    @Test("After a call returns, every answer and the stream include its effect")
     func atOnce() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.subscribe()

@@ -4,10 +4,10 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-@Suite("The rules of waiting purchases and refunds") struct WaitingAndRefundRuleTests {
-    // MARK: Waiting
+@Suite("The rules of pending purchases and refunds") struct WaitingAndRefundRuleTests {
+    // MARK: Pending purchases
 
-    @Test("A guardian has 24 hours; then nothing comes of it")
+    @Test("Ask to Buy ends after 24 hours without an answer")
     func guardianTimeout() async throws {
         let session = try SimulatedSession.sample()
         session.askToBuyEnabled = true
@@ -20,7 +20,7 @@ import Testing
         #expect(code { try session.approveAskToBuyTransaction(identifier: waiting.identifier) } == .invalidAction)
     }
 
-    @Test("Renewals ask no guardian")
+    @Test("Renewals do not need Ask to Buy")
     func renewalsDoNotAsk() async throws {
         let session = try SimulatedSession.sample()
         try await session.subscribe()
@@ -30,7 +30,7 @@ import Testing
         #expect(session.allTransactions().map(\.state) == [.purchased, .purchased])
     }
 
-    @Test("Asked for by an option of the purchase alone")
+    @Test("Ask to Buy can be requested by a purchase option alone")
     func askToBuyOption() async throws {
         let session = try SimulatedSession.sample()
         let engine = try await session.openStore()
@@ -38,7 +38,7 @@ import Testing
             case .pending(.askToBuy, _) = try await engine.purchase(
                 productID: "remove.ads", options: [.simulatesAskToBuyInSandbox(true)])
         else {
-            Issue.record("the purchase does not wait")
+            Issue.record("the purchase is not pending")
             return
         }
         #expect(try session.notifications().isEmpty)
@@ -48,7 +48,7 @@ import Testing
 
     // MARK: Refunds
 
-    @Test("A request in the app turns renewal off, asks for consumption data, and is granted at once in tests")
+    @Test("A refund request in the app turns renewal off, requests consumption data, and is granted at once in tests")
     func requestGranted() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.subscribe()
@@ -71,7 +71,7 @@ import Testing
         #expect(try session.signed(coins.id).revocationReason == (isAppsFault ? .developerIssue : .other))
     }
 
-    @Test("A declined request leaves access as it was, with renewal off")
+    @Test("A declined request keeps access, with renewal off")
     func requestDeclined() async throws {
         let session = try SimulatedSession.sample()
         try session.perform(.setSetting(.grantsRefundRequests(false)))
@@ -90,7 +90,7 @@ import Testing
         #expect(code { try session.perform(.declineRefund(.id(first.id))) } == .invalidAction)
     }
 
-    @Test("A prorated refund says how much")
+    @Test("A prorated refund has its percentage")
     func prorated() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.subscribe()
@@ -107,17 +107,17 @@ import Testing
         }
     }
 
-    @Test("A part of several is taken back from the balance as whole units")
+    @Test("A partial refund of several units claws back whole units")
     func partOfSeveral() async throws {
         let session = try SimulatedSession.sample()
         let coins = try await session.buyProduct(identifier: "coins.100", options: [.quantity(3)])
         try session.perform(.refund(.id(coins.id), percentage: 33_333, reason: .other))
         let balance = try await session.synced().store.balance(of: "coins")
-        // 33.333 per cent is what one of three rounds to.
+        // 33.333 per cent is one of three, rounded.
         #expect(balance.amount == 200)
     }
 
-    @Test("A refund of an earlier period leaves the current one alone")
+    @Test("A refund of an earlier period does not affect the current one")
     func earlierPeriod() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.subscribe()
@@ -129,7 +129,7 @@ import Testing
         #expect(try await session.answer() == "active")
     }
 
-    @Test("A refund that is taken back: the fields vanish, access is back, renewal stays off")
+    @Test("A reversed refund removes the revocation and restores access, and renewal stays off")
     func reversed() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.subscribe()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// Which engines a scenario reads after a step.
+/// The engines that a scenario reads after a step.
 struct ScenarioAgendaTests {
     private static let start = SampleStore.day("2026-01-01T00:00:00Z")
 
@@ -11,7 +11,7 @@ struct ScenarioAgendaTests {
         agenda.popDue(at: start.adding(milliseconds: seconds * 1000)).map(\.engine)
     }
 
-    @Test("Engines to which something has happened are read once, in the order in which they came")
+    @Test("Changed engines are read once, in order of their numbers")
     func changed() {
         var agenda = ScenarioAgenda<Int>()
         for engine in [7, 2, 7] { agenda.markChanged(engine) }
@@ -19,7 +19,7 @@ struct ScenarioAgendaTests {
         #expect(Self.due(&agenda).isEmpty)
     }
 
-    @Test("Engines whose change is due are read then, and not for a change that is no longer foreseen")
+    @Test("Engines are read when their next change is due, and not for a change that was replaced")
     func alarms() {
         var agenda = ScenarioAgenda<Int>()
         agenda.setNextChange(Self.start.adding(milliseconds: 10_000), of: 1)
@@ -31,7 +31,7 @@ struct ScenarioAgendaTests {
         #expect(Self.due(&agenda, after: 99).isEmpty)
     }
 
-    @Test("An engine that has taken in evidence has recorded what time has changed, until that may concern all")
+    @Test("An engine that ingested evidence has recorded the changes by time, unless all engines may have changed")
     func intake() {
         var agenda = ScenarioAgenda<Int>()
         agenda.markChanged(0)
@@ -44,7 +44,7 @@ struct ScenarioAgendaTests {
         #expect(due.allSatisfy { $0.isBehind })
     }
 
-    @Test("An engine that has doubts is read every time")
+    @Test("An engine with doubts is read every time")
     func doubts() {
         var agenda = ScenarioAgenda<Int>()
         agenda.markUnpredictable(4)
@@ -70,7 +70,7 @@ struct ScenarioAgendaTests {
         var runner = try await ScenarioRunner(scenario)
         let report = try await runner.run()
         #expect(report.failures.isEmpty)
-        // One when they come, one for the purchase, one for the renewal.
+        // One read when they appear, one for the purchase, one for the renewal.
         #expect(runner.readCount <= 3 * count)
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// What is no scenario is told with its place and a remedy.
+/// An invalid scenario gives errors with a location and a remedy.
 struct ScenarioReaderTests {
     static let catalog = """
         {"products":["remove.ads",{"id":"coins.100","type":"consumable","grants":{"coins":100}}],
@@ -18,7 +18,7 @@ struct ScenarioReaderTests {
     private static let head = "story: S\ncatalog: c.json\npeople: [anna, ben]\nsteps:\n"
 
     @Test(
-        "A step that is wrong is told with line, column and the nearest word",
+        "The error for a wrong step names line, column and the nearest word",
         arguments: [
             ("  - bye: gold.monthly\n", "5:5", "there is no step 'bye'", "did you mean 'buy'?"),
             ("  - buy: gold.montly\n    by: anna\n", "5:10", "no product 'gold.montly'", "'gold.monthly'?"),
@@ -51,13 +51,13 @@ struct ScenarioReaderTests {
         #expect(error?.remedy.contains(remedy) == true, "\(error?.remedy ?? "")")
     }
 
-    @Test("A balance is one of the catalog's, or one to which a step before has added")
+    @Test("A balance must be one of the catalog's or one that an earlier step credited")
     func balances() throws {
         let grant = "  - grant: 5 stars\n    for: ben\n"
         let look = "  - expect: balance stars 5\n    for: ben\n"
         #expect(try Self.read(Self.head + grant + look).steps.count == 2)
         #expect(throws: ScenarioError.self) { try Self.read(Self.head + look + grant) }
-        // What is expected to be refused may be anything.
+        // A step that is expected to be refused may name any balance.
         let refused = "  - spend: 5 moons\n    by: ben\n    error: insufficient\n"
         #expect(try Self.read(Self.head + refused).steps.count == 1)
         let scenario = try Self.read(Self.head + grant)
@@ -69,7 +69,7 @@ struct ScenarioReaderTests {
     }
 
     @Test(
-        "A beginning that is wrong is told",
+        "The error for a wrong beginning names the fault",
         arguments: [
             ("- a\n", "no mapping"), ("{\"products\": []}\n", "the text is no scenario"),
             ("story: S\ncatalog: c.json\npeople: [a]\nfamilies: [[a], [a]]\nsteps: []\n", "twice in the families"),
@@ -89,7 +89,7 @@ struct ScenarioReaderTests {
         #expect(isTold, "\(messages)")
     }
 
-    @Test("Every mistake of a text is told, in its order, and nothing that only follows from another")
+    @Test("Every mistake of a text is reported in order, without consequential mistakes")
     func all() throws {
         let text = """
             story: S
@@ -116,7 +116,7 @@ struct ScenarioReaderTests {
                 by: dora
             """
         let error = #expect(throws: ScenarioError.self) { try Self.read(text) }
-        // Who is called carl cannot be told while one of the people has no name.
+        // The name carl cannot be checked while one of the people has no name.
         #expect(
             error?.all.map { "\($0.line):\($0.column) \($0.message)" } == [
                 "3:7 'seed' is no whole number", "4:19 'quick' is no pace", "4:26 there is no setting 'grace perod'",
@@ -131,7 +131,7 @@ struct ScenarioReaderTests {
         #expect(error?.description.split(separator: "\n").count == 14)
     }
 
-    @Test("Mistakes of catalogs are told with their places, and products are not missed then")
+    @Test("Mistakes in catalogs are reported with their locations, and their products are not reported as missing")
     func catalogs() throws {
         let files = [
             "good.json": Self.catalog, "bad.json": "{\"products\":[\n\"a\" \"b\"]}", "odd.json": "{}",
@@ -157,7 +157,7 @@ struct ScenarioReaderTests {
         #expect(all.map(\.isUnreadableFile) == [false, true, false])
     }
 
-    @Test("A text of nothing but mistakes tells a hundred, and how many follow")
+    @Test("At most a hundred mistakes are listed, with the number of the others")
     func many() throws {
         let steps = (0..<250).map { "  - bye: \($0)\n" }.joined()
         let error = #expect(throws: ScenarioError.self) { try Self.read(Self.head + steps) }
@@ -166,7 +166,7 @@ struct ScenarioReaderTests {
     }
 
     @Test(
-        "No small text grows: aliases, depth and size are bounded",
+        "Aliases, depth and size are bounded, so that a small text cannot grow",
         arguments: [
             "story: &a [x]\nsteps: *a\n", "story: S\nsteps: [&b x]\n",
             "story: " + String(repeating: "[", count: 5_000),
@@ -178,7 +178,7 @@ struct ScenarioReaderTests {
         #expect(throws: ScenarioError.self) { try Self.read(text) }
     }
 
-    @Test("Prose may hold what YAML uses elsewhere")
+    @Test("Prose may contain characters that YAML uses elsewhere")
     func prose() throws {
         let scenario = try Self.read("about: |\n  A & B * C, [d] # e\nstory: 'R&D'\ncatalog: c.json\nsteps: []\n")
         #expect(scenario.about == "A & B * C, [d] # e\n")
@@ -186,7 +186,7 @@ struct ScenarioReaderTests {
     }
 
     @Test(
-        "What is typed reads as the step of a file",
+        "A typed line is read like the step of a file",
         arguments: [
             ("buy gold.monthly by anna as first", "buy: gold.monthly\n    by: anna\n    as: first"),
             ("buy: remove.ads by ben ask to buy yes", "buy: remove.ads\n    by: ben\n    ask to buy: yes"),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// A story is played the same way every time, and what is not as expected is told.
+/// A scenario is always played the same way, and failed expectations are reported.
 struct ScenarioRunnerTests {
     private static func play(_ steps: String, people: String = "[anna]") async throws -> ScenarioReport {
         let text = "story: S\ncatalog: c.json\npeople: \(people)\nsettings: { grace period: 16 days }\nsteps:\n" + steps
@@ -21,12 +21,12 @@ struct ScenarioRunnerTests {
          "features":{"pro":["gold.monthly"]}}
         """
 
-    /// The lines of a story, as texts.
+    /// The lines of a report as text.
     private static func lines(_ report: ScenarioReport) -> [String] {
         report.entries.map { "\($0.at) \($0.person?.rawValue ?? "-") \($0.content)" }
     }
 
-    @Test("Two plays of one story are the same")
+    @Test("Two runs of one scenario are equal")
     func deterministic() async throws {
         let steps = """
               - buy: gold.monthly
@@ -45,7 +45,7 @@ struct ScenarioRunnerTests {
     }
 
     @Test(
-        "What is not as expected is told with its line, what was expected and what was found",
+        "A failed expectation is reported with its line, the expected and the found value",
         arguments: [
             ("expect: entitled pro", "entitled pro", "never pro because noPurchase without end"),
             ("expect: balance coins 5", "balance coins 5", "balance coins 0"),
@@ -74,7 +74,7 @@ struct ScenarioRunnerTests {
         #expect(report.failures.first?.found == found)
     }
 
-    @Test("A step that cannot be done ends the story")
+    @Test("A step that cannot be carried out ends the scenario")
     func refusal() async throws {
         let report = try await Self.play("  - refund: gold.monthly\n  - buy: gold.monthly\n")
         #expect(report.failures.count == 1)
@@ -82,7 +82,7 @@ struct ScenarioRunnerTests {
         #expect(!Self.lines(report).contains { $0.contains("subscribed") })
     }
 
-    @Test("The engine's events are told at their own instants, and a renewal is none")
+    @Test("The engine's events are listed at their own instants, and a renewal is not an event")
     func events() async throws {
         let report = try await Self.play(
             """
@@ -106,7 +106,7 @@ struct ScenarioRunnerTests {
         #expect(changes.last?.at == Instant("2026-03-01T00:00:00Z"))
     }
 
-    @Test("Each app has a person's engine of its own")
+    @Test("Each app has its own engine for a person")
     func apps() async throws {
         let text = """
             story: Two apps
@@ -124,7 +124,7 @@ struct ScenarioRunnerTests {
                 CatalogFile(name: $0, bytes: Array(Self.catalog.utf8))
             })
         #expect(try await runner.run().failures.map(\.found) == [])
-        // What was bought in the second app, and that app's own transaction.
+        // The purchase in the second app, and that app's own app transaction.
         #expect(try runner.evidence().count == 2)
     }
 }

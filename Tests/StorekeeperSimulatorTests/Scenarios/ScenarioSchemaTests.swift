@@ -5,7 +5,7 @@ import Yams
 
 @testable import StorekeeperSimulator
 
-/// The JSON schema for editors says what the reader reads.
+/// The JSON schema for editors accepts what the reader accepts.
 struct ScenarioSchemaTests {
     private typealias Value = SchemaValidator.Value
 
@@ -30,7 +30,7 @@ struct ScenarioSchemaTests {
 
     // MARK: Keys
 
-    @Test("It has the keys of a scenario, of an app, of a policy and of the settings")
+    @Test("The schema has the keys of a scenario, of an app, of a policy and of the settings")
     func keys() throws {
         let schema = try #require(Self.validator).schema
         #expect(Self.keys(schema["properties"]) == Set(Scenario.keys))
@@ -39,7 +39,7 @@ struct ScenarioSchemaTests {
         #expect(Self.keys(try Self.definition("settings")["properties"]) == Set(ScenarioSettings.keys))
     }
 
-    @Test("It has every step with its keys", arguments: ScenarioWord.all.map(\.name))
+    @Test("The schema has every step with its keys", arguments: ScenarioWord.all.map(\.name))
     func steps(name: String) throws {
         let steps = try Self.definition("step")["anyOf"]?.list ?? []
         let step = try #require(steps.first { $0["required"]?.list?.first == .text(name) })
@@ -48,7 +48,7 @@ struct ScenarioSchemaTests {
         #expect(step["description"]?.text == word.help)
     }
 
-    @Test("It has every word that can stand as a value")
+    @Test("The schema has every word that is a valid value")
     func values() throws {
         #expect(Self.words(try Self.definition("happening")) == Set(HappeningKind.allCases.map { "\($0)" }))
         #expect(
@@ -68,13 +68,13 @@ struct ScenarioSchemaTests {
         #expect(StepDraft.answers.allSatisfy(answer.contains))
     }
 
-    @Test("It has every member that is signed", arguments: ScenarioExpectation.Signed.Document.allCases)
+    @Test("The schema has every signed member", arguments: ScenarioExpectation.Signed.Document.allCases)
     func members(document: ScenarioExpectation.Signed.Document) throws {
         let properties = try Self.definition("signed")["properties"]?[document.rawValue]?["properties"]
         #expect(Self.keys(properties) == Set(document.members.keys))
     }
 
-    @Test("The page of the documentation names every step and its keys", arguments: ScenarioWord.all.map(\.name))
+    @Test("The article lists every step and its keys", arguments: ScenarioWord.all.map(\.name))
     func documentation(name: String) throws {
         let page = try String(
             contentsOf: ShippedScenarioTests.folder.appendingPathComponent(
@@ -90,7 +90,7 @@ struct ScenarioSchemaTests {
 
     // MARK: Values
 
-    /// A text as an editor reads it, which knows only what YAML's core schema calls a number or a flag.
+    /// Returns a text as an editor reads it, which only has the numbers and flags of YAML's core schema.
     private static func value(_ text: String) throws -> SchemaValidator.Value {
         let node = try Yams.compose(yaml: text)
         return value(try #require(node))
@@ -115,7 +115,7 @@ struct ScenarioSchemaTests {
         return .text(text)
     }
 
-    @Test("It allows every story that is shipped", arguments: ShippedScenarioTests.files)
+    @Test("The schema accepts every shipped scenario", arguments: ShippedScenarioTests.files)
     func good(file: String) throws {
         let text = try String(contentsOf: ShippedScenarioTests.folder.appendingPathComponent(file), encoding: .utf8)
         let validator = try #require(Self.validator)
@@ -125,7 +125,7 @@ struct ScenarioSchemaTests {
     private static let head = "story: S\ncatalog: c.json\npeople: [anna, ben]\nsteps:\n"
 
     @Test(
-        "It refuses a value that the reader refuses",
+        "The schema refuses a value that the reader refuses",
         arguments: [
             "  - bye: gold.monthly\n", "  - buy: gold.monthly\n    by: anna\n    quantity: two\n",
             "  - buy: gold.monthly\n    by: anna\n    offer: promotional\n", "  - advance: 3 fortnights\n",
@@ -160,7 +160,7 @@ struct ScenarioSchemaTests {
     }
 
     @Test(
-        "It refuses a beginning that the reader refuses",
+        "The schema refuses a beginning that the reader refuses",
         arguments: [
             "steps: []\n", "story: S\nsteps: []\n", "story: S\ncatalog: c.json\n",
             "story: S\nstroy: T\ncatalog: c.json\nsteps: []\n", "story: S\ncatalog: c.json\nseed: x\nsteps: []\n",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// Stories can look at what is signed, and all of it can be had.
+/// Scenarios can check signed data, and all of it can be exported.
 struct ScenarioSignedTests {
     private static let catalog = """
         {"products":[{"id":"remove.ads","type":"nonConsumable","price":"2.99"},
@@ -27,7 +27,7 @@ struct ScenarioSignedTests {
         return runner
     }
 
-    @Test("Members of the newest and of named transactions, of renewal infos and notifications are looked at")
+    @Test("Expectations can check members of transactions, renewal infos and notifications")
     func met() async throws {
         let runner = try await Self.play(
             """
@@ -56,7 +56,7 @@ struct ScenarioSignedTests {
     }
 
     @Test(
-        "What was signed otherwise is told as it was signed",
+        "A failed expectation shows the signed value",
         arguments: [
             (
                 "{ transaction: { price: 4990, currency: EUR } }", "signed transaction price 4990, currency EUR",
@@ -91,7 +91,7 @@ struct ScenarioSignedTests {
         #expect(runner.report.failures.map(\.found) == [found])
     }
 
-    @Test("Where nothing of the sort was signed, that is told, and the story goes on")
+    @Test("An expectation about missing signed data fails, and the scenario continues")
     func nothing() async throws {
         let runner = try await Self.play(
             """
@@ -108,7 +108,7 @@ struct ScenarioSignedTests {
             ])
     }
 
-    // MARK: All of it
+    // MARK: All signed data
 
     private static func payload(_ jws: String) throws -> JSONObject {
         let part = try #require(jws.utf8.split(separator: UInt8(ascii: ".")).dropFirst().first)
@@ -117,17 +117,19 @@ struct ScenarioSignedTests {
         return try #require(document.root.object)
     }
 
-    /// What each text is, in a few words.
+    /// Returns a short description of each text.
     private static func words(_ texts: [String]) throws -> [String] {
         try texts.map { text in
             let payload = try payload(text)
             if payload["receiptCreationDate"] != nil { return "app transaction" }
             if payload["autoRenewStatus"] != nil { return "renewal \(payload["autoRenewStatus"]?.int64 ?? -1)" }
-            return "\(payload["productId"]?.string ?? "") \(payload["revocationDate"] == nil ? "" : "taken back")"
+            return "\(payload["productId"]?.string ?? "") \(payload["revocationDate"] == nil ? "" : "revoked")"
         }
     }
 
-    @Test("All that was signed has the older copies, what was deleted and the app transaction; the newest only those")
+    @Test(
+        "All evidence includes older copies, deleted transactions and the app transaction; the newest only the last copies"
+    )
     func evidence() async throws {
         let runner = try await Self.play(
             """
@@ -139,18 +141,18 @@ struct ScenarioSignedTests {
             """, people: "[anna]")
         #expect(
             try Self.words(runner.evidence()) == [
-                "remove.ads ", "gold.monthly ", "renewal 1", "remove.ads taken back", "renewal 0", "app transaction",
+                "remove.ads ", "gold.monthly ", "renewal 1", "remove.ads revoked", "renewal 0", "app transaction",
             ])
         #expect(
             try Self.words(runner.evidence(.newest)) == [
-                "gold.monthly ", "remove.ads taken back", "renewal 0", "app transaction",
+                "gold.monthly ", "remove.ads revoked", "renewal 0", "app transaction",
             ])
         let deleted = try await Self.play("  - { buy: remove.ads, as: ads }\n  - delete: ads\n", people: "[anna]")
         #expect(try Self.words(deleted.evidence()) == ["remove.ads ", "app transaction"])
         #expect(try Self.words(deleted.evidence(.newest)) == ["app transaction"])
     }
 
-    @Test("The newest copies are what the App Store hands out")
+    @Test("The newest copies are those that the App Store returns")
     func newest() async throws {
         let runner = try await Self.play(
             """
@@ -173,7 +175,7 @@ struct ScenarioSignedTests {
         #expect(found.count == expected.count)
     }
 
-    @Test("Notifications come in the order in which they were sent")
+    @Test("Notifications are listed in the order in which they were sent")
     func notifications() async throws {
         let runner = try await Self.play(
             "  - { buy: gold.monthly, by: anna }\n  - advance: 40 days\n  - { cancel: gold.monthly, by: anna }\n")
@@ -182,9 +184,9 @@ struct ScenarioSignedTests {
         #expect(sent.count >= 4)
     }
 
-    // MARK: What happenings say
+    // MARK: The content of events
 
-    @Test("A happening says what was paid, by which offer, and why it was taken back")
+    @Test("An event has the price, the offer and the reason of a revocation")
     func happening() async throws {
         let runner = try await Self.play(
             """

@@ -5,11 +5,11 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// Calls become a scenario, and the scenario is the same calls again.
+/// Calls are written as a scenario, which is read as the same calls.
 struct ScenarioTextTests {
     private static let token = UUID(uuidString: "7F3C5E52-4E2B-4B6E-9B0C-2F7E0A5D1C11")
 
-    /// Each command there is, with whatever it can carry.
+    /// Every command, with every value that it can have.
     static let commands: [SimulatorCommand] = {
         let latest = TransactionReference.latest("pro.monthly", of: "anna")
         let plain: [SimulatorCommand] = [
@@ -84,7 +84,7 @@ struct ScenarioTextTests {
         return Scenario(calls: calls, story: "A story: of \"calls\"", apps: [app], catalogs: [["sample.json"]], seed: 7)
     }
 
-    /// The calls after they were written and read.
+    /// Returns the calls after they were written and read.
     private static func reread(_ scenario: Scenario) throws -> [SimulatorCommand] {
         let again = try Scenario(reading: scenario.text, file: "again.yaml") { _ in
             CatalogFile(name: "sample.json", bytes: Array(catalog.utf8))
@@ -102,7 +102,7 @@ struct ScenarioTextTests {
         }
     }
 
-    /// The ids of the sample, for the reader to know.
+    /// A catalog with the ids of the sample, for the reader.
     private static let catalog = """
         {"products":["remove.ads",{"id":"coins.100","type":"consumable"}],
          "subscriptions":[{"group":"Membership","products":["pro.monthly","pro.yearly","basic.monthly","basic.weekly"]}]}
@@ -112,13 +112,13 @@ struct ScenarioTextTests {
         SimulatorCall(.createAccount("anna", storefront: nil)), SimulatorCall(.createAccount("ben", storefront: nil)),
     ]
 
-    @Test("Every command is written in words that read as the same command", arguments: commands)
+    @Test("Every command is written as text that is read as the same command", arguments: commands)
     func roundTrip(command: SimulatorCommand) throws {
         let scenario = Self.scenario(Self.people + [SimulatorCall(command)])
         #expect(try Self.reread(scenario).last == command)
     }
 
-    @Test("Every word of the language is used by a command, but for those that change no store")
+    @Test("Every word of the language is used by a command, except those that do not change a store")
     func words() {
         let used = Set(
             Self.scenario(Self.commands.map { SimulatorCall($0) }).steps.map { step in
@@ -131,7 +131,7 @@ struct ScenarioTextTests {
         #expect(used.isDisjoint(with: others))
     }
 
-    @Test("Any list of commands is written and read without a change")
+    @Test("Any list of commands survives writing and reading")
     func anyList() {
         checkProperty(
             "scenario text", cases: 100,
@@ -150,7 +150,7 @@ struct ScenarioTextTests {
     }
 
     @Test(
-        "Names of any letters survive",
+        "Names with any characters survive writing and reading",
         arguments: ["anna", "O'Neil", "null", "yes", "12", "a: b", "# x", "\"q\"", "ä ö\u{1F600}", "&x *y [", " ", "~"])
     func names(name: String) throws {
         let person = CustomerID(rawValue: name)
@@ -160,7 +160,7 @@ struct ScenarioTextTests {
         #expect(try Self.reread(Self.scenario(calls)) == calls.map(\.command))
     }
 
-    @Test("What is expected of what was signed survives")
+    @Test("Expectations about signed data survive writing and reading")
     func signed() throws {
         let head =
             "story: S\ncatalog: c.json\npeople: [anna, ben]\nsteps:\n  - { buy: pro.monthly, by: ben, as: first }\n"
@@ -185,7 +185,7 @@ struct ScenarioTextTests {
         #expect(again.steps.count == 4)
     }
 
-    @Test("A story that was written down happens again")
+    @Test("A scenario that was written from a store's calls reproduces the events")
     func replay() async throws {
         let store = try SampleStore.make("anna")
         try store.perform(.buy("pro.monthly", by: "anna", options: PurchaseRequest()))

@@ -1,8 +1,9 @@
 import Storekeeper
 
-/// As much of JSON Schema as the schema of scenarios uses; a word that it does not know is a fault of the schema.
+/// A validator for the part of JSON Schema that the schema of scenarios uses; an unknown keyword is a fault of the
+/// schema.
 struct SchemaValidator {
-    /// A value of JSON, or of YAML as an editor reads it.
+    /// A JSON value, or a YAML value as an editor reads it.
     indirect enum Value: Equatable {
         case null, flag(Bool), whole(Int64), number(Double), text(String), list([Value]), object([String: Value])
 
@@ -56,7 +57,7 @@ struct SchemaValidator {
         "required", "properties", "additionalProperties", "minProperties", "items", "maxItems", "anyOf", "oneOf", "not",
     ]
 
-    /// Whether a value is as the schema says.
+    /// Whether the schema allows a value.
     func allows(_ value: Value) -> Bool { allows(value, by: schema) }
 
     private func allows(_ value: Value, by schema: Value) -> Bool {

@@ -2,7 +2,7 @@ import Foundation
 import StorekeeperSimulator
 import Testing
 
-/// The stories in Configuration/scenarios, which are documentation as well.
+/// The scenarios in Configuration/scenarios, which are documentation, too.
 struct ShippedScenarioTests {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../../Configuration/scenarios").standardizedFileURL
@@ -12,10 +12,10 @@ struct ShippedScenarioTests {
         return names.filter { $0.hasSuffix(".yaml") }.sorted()
     }()
 
-    @Test("There are stories to be played")
+    @Test("There are at least forty shipped scenarios")
     func any() { #expect(Self.files.count >= 40) }
 
-    @Test("The list of stories names each by its title", arguments: files)
+    @Test("The list of scenarios has each with its title", arguments: files)
     func listed(file: String) throws {
         let folder = Self.folder
         let list = try String(contentsOf: folder.appendingPathComponent("README.md"), encoding: .utf8)
@@ -23,18 +23,18 @@ struct ShippedScenarioTests {
         #expect(list.contains("| [\(file.dropLast(5))](\(file)) | \(scenario.story) |"))
     }
 
-    @Test("All is as the story expects", arguments: files)
+    @Test("Every expectation of the scenario holds", arguments: files)
     func play(file: String) async throws {
         let scenario = try Scenario(contentsOfFile: Self.folder.appendingPathComponent(file).path)
         var runner = try await ScenarioRunner(scenario)
         let report = try await runner.run()
-        #expect(report.expectationCount > 0, "a story that expects nothing shows nothing")
+        #expect(report.expectationCount > 0, "a scenario without expectations tests nothing")
         for failure in report.failures {
             Issue.record("\(file):\(failure.line): expected \(failure.expected), found \(failure.found)")
         }
     }
 
-    @Test("Every story says what it shows", arguments: files)
+    @Test("Every scenario has a description", arguments: files)
     func about(file: String) throws {
         let scenario = try Scenario(contentsOfFile: Self.folder.appendingPathComponent(file).path)
         #expect(!(scenario.about ?? "").isEmpty)

@@ -9,14 +9,14 @@ import Testing
         return AppSettings.read(try StoreKitSettings(file))
     }
 
-    @Test("A file that says nothing has the settings that nobody configured")
+    @Test("A file without settings has the default settings")
     func nothing() throws {
         let (settings, warnings) = try Self.settings("{}")
         #expect(settings == AppSettings())
         #expect(warnings.isEmpty)
     }
 
-    @Test("All that a file says is honoured")
+    @Test("Every setting of a file is used")
     func everything() throws {
         let (settings, warnings) = try Self.settings(
             """
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(
-        "Each error of a list is the one of StoreKit's own list",
+        "Each error number is that of StoreKit's list for the function",
         arguments: [
             (#"{"name":"Purchase","enabled":true,"current":{"index":1,"type":"purchase"}}"#, "productUnavailable"),
             (#"{"name":"Purchase","enabled":true,"current":{"index":2,"type":"generic"}}"#, "networkError"),
@@ -50,7 +50,7 @@ import Testing
         #expect(warnings.isEmpty)
     }
 
-    @Test("Every function can be named; one that is turned off does not fail", arguments: SimulatedAPI.allCases)
+    @Test("Every function can be named, and a disabled one does not fail", arguments: SimulatedAPI.allCases)
     func functions(api: SimulatedAPI) throws {
         let on = try Self.settings(#"{"_storeKitErrors": [{"name":"\#(api.rawValue)","enabled":true}]}"#).settings
         #expect(on.simulatedErrors == [api: api == .verification ? .revokedCertificate : .unknown])
@@ -58,7 +58,7 @@ import Testing
         #expect(off.simulatedErrors.isEmpty)
     }
 
-    @Test("What nobody knows is told, and a default stands in")
+    @Test("An unknown setting gives a warning, and the default is used")
     func unknown() throws {
         let (settings, warnings) = try Self.settings(
             """

@@ -5,7 +5,7 @@ import Testing
 @testable import StorekeeperSimulator
 
 @Suite("The queue of events") struct EventQueueTests {
-    /// Something that is due.
+    /// An event that is due.
     struct Event: Hashable, Comparable, Sendable {
         var at: Int
         var mark: Int
@@ -13,14 +13,14 @@ import Testing
         static func < (left: Event, right: Event) -> Bool { (left.at, left.mark) < (right.at, right.mark) }
     }
 
-    /// What is done with a queue.
+    /// An operation on a queue.
     enum Step: Sendable {
         case push(Event)
         case replace(Event)
         case pop
     }
 
-    @Test("gives events back in the order that sorting gives")
+    @Test("A queue returns events in sorted order")
     func heapOrder() {
         checkProperty(
             "popping all events sorts them",
@@ -36,7 +36,7 @@ import Testing
             })
     }
 
-    @Test("agrees with a sorted list whatever is done to it")
+    @Test("A queue agrees with a sorted list after any operations")
     func agreesWithSortedList() {
         checkProperty(
             "a queue and a sorted list give the same events",
@@ -65,7 +65,7 @@ import Testing
             })
     }
 
-    @Test("is a value: a copy keeps its events")
+    @Test("A queue is a value: a copy keeps its events")
     func valueSemantics() {
         var random = SplitMix64(seed: 1)
         var queue = EventQueue<Event>()
@@ -78,7 +78,7 @@ import Testing
     }
 }
 
-/// An event of few possible values, so that many are equal.
+/// Returns an event with few possible values, so that many are equal.
 private func event(_ random: inout SplitMix64) -> EventQueueTests.Event {
     EventQueueTests.Event(at: random.number(in: -3...3), mark: random.number(in: 0...2))
 }
@@ -92,7 +92,7 @@ private func step(_ random: inout SplitMix64) -> EventQueueTests.Step {
 }
 
 extension Array {
-    /// The same without one element.
+    /// Returns the array without one element.
     fileprivate func removing(_ index: Int) -> [Element] {
         var rest = self
         rest.remove(at: index)

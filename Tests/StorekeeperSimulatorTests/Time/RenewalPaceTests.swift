@@ -9,10 +9,10 @@ private let minute = 60 * second
 private let hour = 60 * minute
 private let day = 24 * hour
 
-/// The six lengths that a subscription may have.
+/// The six durations that a subscription may have.
 private let lengths = ["P1W", "P1M", "P2M", "P3M", "P6M", "P1Y"]
 
-/// One row of a table of Apple's: what the six periods last, then grace of a week and of the others, and retry.
+/// A row of Apple's tables: the lengths of the six periods, of grace for a week and for other periods, and of retry.
 struct PaceRow: Sendable, CustomTestStringConvertible {
     var name: String
     var pace: RenewalPace
@@ -34,13 +34,13 @@ struct PaceRow: Sendable, CustomTestStringConvertible {
         self.retry = retry
     }
 
-    /// A rate at which all periods are alike.
+    /// A rate at which all periods have the same length.
     static func fixed(_ name: String, _ pace: RenewalPace, _ tick: Int64) -> PaceRow {
         PaceRow(
             name, pace, Array(repeating: tick, count: 6), weeklyGrace: tick, grace: tick, retry: 2 * tick)
     }
 
-    /// A rate that says how long a day is.
+    /// A rate that sets the length of a day.
     static func days(_ rate: TimeRate, _ day: Int64) -> PaceRow {
         PaceRow(
             "a day is \(day) ms", .xcode(rate), [7, 30, 60, 90, 180, 365].map { $0 * day }, weeklyGrace: 6 * day,
@@ -68,12 +68,12 @@ struct PaceRow: Sendable, CustomTestStringConvertible {
             "Xcode, 30 seconds", .xcode(.monthlyRenewalEveryThirtySeconds),
             [10 * second, 30 * second, minute, 90 * second, 3 * minute, 6 * minute], weeklyGrace: 9 * second,
             grace: 15 * second, retry: minute),
-        .fixed("Xcode, all 15 minutes", .xcode(.oneRenewalEveryFifteenMinutes), 15 * minute),
-        .fixed("Xcode, all 5 minutes", .xcode(.oneRenewalEveryFiveMinutes), 5 * minute),
-        .fixed("Xcode, all a minute", .xcode(.oneRenewalEveryMinute), minute),
-        .fixed("Xcode, all 30 seconds", .xcode(.oneRenewalEveryThirtySeconds), 30 * second),
-        .fixed("Xcode, all 10 seconds", .xcode(.oneRenewalEveryTenSeconds), 10 * second),
-        .fixed("Xcode, all 2 seconds", .xcode(.oneRenewalEveryTwoSeconds), 2 * second),
+        .fixed("Xcode, every 15 minutes", .xcode(.oneRenewalEveryFifteenMinutes), 15 * minute),
+        .fixed("Xcode, every 5 minutes", .xcode(.oneRenewalEveryFiveMinutes), 5 * minute),
+        .fixed("Xcode, every minute", .xcode(.oneRenewalEveryMinute), minute),
+        .fixed("Xcode, every 30 seconds", .xcode(.oneRenewalEveryThirtySeconds), 30 * second),
+        .fixed("Xcode, every 10 seconds", .xcode(.oneRenewalEveryTenSeconds), 10 * second),
+        .fixed("Xcode, every 2 seconds", .xcode(.oneRenewalEveryTwoSeconds), 2 * second),
         .days(.oneHourIsOneDay, hour), .days(.thirtyMinutesIsOneDay, 30 * minute),
         .days(.fiveMinutesIsOneDay, 5 * minute), .days(.oneMinuteIsOneDay, minute),
         .days(.thirtySecondsIsOneDay, 30 * second), .days(.oneSecondIsOneDay, second),
@@ -102,7 +102,7 @@ struct PaceRow: Sendable, CustomTestStringConvertible {
 }
 
 @Suite("Accelerated paces") struct AcceleratedPaceTests {
-    @Test("let each period last as long as Apple's tables say", arguments: PaceRow.all)
+    @Test("Each period has the length in Apple's tables", arguments: PaceRow.all)
     func periods(row: PaceRow) throws {
         let anchor = try #require(Instant("2026-01-31T10:00:00.250Z"))
         for (period, milliseconds) in zip(lengths, row.periods) {
@@ -113,7 +113,7 @@ struct PaceRow: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test("shorten the grace period in the same measure", arguments: PaceRow.all)
+    @Test("The grace period is scaled like the periods", arguments: PaceRow.all)
     func grace(row: PaceRow) throws {
         for period in lengths {
             let grace = row.pace.graceLength(of: try length(of: period), setting: .days16)
@@ -122,14 +122,15 @@ struct PaceRow: Sendable, CustomTestStringConvertible {
         #expect(row.pace.graceLength(of: .week, setting: .days28) == row.weeklyGrace)
     }
 
-    @Test("shorten billing retry in the same measure, half as long again with a commitment", arguments: PaceRow.all)
+    @Test(
+        "Billing retry is scaled like the periods, and is half as long again with a commitment", arguments: PaceRow.all)
     func retry(row: PaceRow) {
         #expect(row.pace.retryLength(isCommitment: false) == row.retry)
         #expect(row.pace.retryLength(isCommitment: true) == row.retry * 3 / 2)
     }
 
     @Test(
-        "scale the other grace periods to sixteen days",
+        "Other grace periods are scaled in proportion to sixteen days",
         arguments: [
             (RenewalPace.sandbox(.sixtyMinutes), "P1M", GracePeriodLength.days3, 5 * minute + 38 * second),
             (.sandbox(.sixtyMinutes), "P1M", .days28, 52 * minute + 30 * second),
@@ -143,7 +144,7 @@ struct PaceRow: Sendable, CustomTestStringConvertible {
     }
 
     @Test(
-        "give an offer's days a thirtieth of a month each, or one tick",
+        "Each day of an offer lasts a thirtieth of a month, or one tick",
         arguments: [
             (RenewalPace.xcode(.monthlyRenewalEveryFiveMinutes), "P3D", 30 * second),
             (.xcode(.monthlyRenewalEveryFiveMinutes), "P2W", 140 * second),
@@ -164,7 +165,7 @@ struct PaceRow: Sendable, CustomTestStringConvertible {
                 == anchor.adding(milliseconds: milliseconds))
     }
 
-    @Test("end the renewals of testers only")
+    @Test("Only the environments of testers limit the number of renewals")
     func maximumRenewals() {
         #expect(SandboxSpeed.allCases.allSatisfy { RenewalPace.sandbox($0).maximumRenewals == 12 })
         #expect(RenewalPace.testFlight.maximumRenewals == 6)
@@ -173,7 +174,7 @@ struct PaceRow: Sendable, CustomTestStringConvertible {
     }
 
     @Test(
-        "shorten other waits in proportion to a month",
+        "Other waits are scaled in proportion to a month",
         arguments: [
             (RenewalPace.realTime, day, day), (.xcode(.realTime), day, day),
             (.xcode(.monthlyRenewalEveryFiveMinutes), day, 10 * second), (.xcode(.oneMinuteIsOneDay), day, minute),
@@ -189,7 +190,7 @@ struct PaceRow: Sendable, CustomTestStringConvertible {
 
 @Suite("The pace of real time") struct RealTimePaceTests {
     @Test(
-        "goes by the calendar, from the anchor",
+        "Periods follow the calendar, counted from the anchor",
         arguments: [
             ("P1M", "2026-01-31", 1, "2026-02-28"), ("P1M", "2026-01-31", 2, "2026-03-31"),
             ("P1M", "2026-01-31", 3, "2026-04-30"), ("P1M", "2028-01-31", 1, "2028-02-29"),
@@ -208,10 +209,10 @@ struct PaceRow: Sendable, CustomTestStringConvertible {
         #expect(RenewalPace.realTime.periodEnd(of: length, anchor: anchor, count: count) == expected)
     }
 
-    @Test("agrees with the period's own arithmetic for any anchor, and never goes back")
+    @Test("Ends of periods agree with SubscriptionPeriod for any anchor, and increase")
     func agreesWithPeriods() {
         checkProperty(
-            "the end of a period is what SubscriptionPeriod says", cases: 2000,
+            "the end of a period is that of SubscriptionPeriod", cases: 2000,
             generate: { random in
                 (
                     period: random.pick("P1W", "P1M", "P2M", "P3M", "P6M", "P1Y", "P3D", "P14D", "P5Y"),
@@ -230,7 +231,7 @@ struct PaceRow: Sendable, CustomTestStringConvertible {
     }
 
     @Test(
-        "has the grace periods of App Store Connect, six days at most for a week",
+        "Grace periods are those of App Store Connect, for a week at most six days",
         arguments: [
             ("P1W", GracePeriodLength.days3, 3), ("P1W", .days16, 6), ("P1W", .days28, 6), ("P7D", .days28, 6),
             ("P1M", .days3, 3), ("P1M", .days16, 16), ("P1M", .days28, 28), ("P1Y", .days16, 16),
@@ -241,13 +242,13 @@ struct PaceRow: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test("has a billing retry of 60 days, of 90 with a commitment")
+    @Test("Billing retry lasts 60 days, with a commitment 90")
     func retry() {
         #expect(RenewalPace.realTime.retryLength(isCommitment: false) == 60 * day)
         #expect(RenewalPace.realTime.retryLength(isCommitment: true) == 90 * day)
     }
 
-    @Test("never leaves the range of instants")
+    @Test("The end of a period stays within the range of instants")
     func limits() {
         for pace in [RenewalPace.realTime, .testFlight, .xcode(.oneHourIsOneDay), .sandbox(.sixtyMinutes)] {
             for length in [PeriodLength.week, .month, .year] {
@@ -259,13 +260,13 @@ struct PaceRow: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// The length of a period that can be read.
+/// Returns the length of a valid period.
 private func length(of period: String) throws -> PeriodLength {
     try #require(PeriodLength(SubscriptionPeriod(period)))
 }
 
 @Suite("Lengths of periods") struct PeriodLengthTests {
-    @Test("are equal where the periods last equally long")
+    @Test("Periods of equal length are equal")
     func equality() {
         #expect(PeriodLength(SubscriptionPeriod("P1M2D")) == nil)
         #expect(PeriodLength(SubscriptionPeriod("P7D")) == .week)

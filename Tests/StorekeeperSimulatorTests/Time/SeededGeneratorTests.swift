@@ -5,7 +5,7 @@ import Testing
 @testable import StorekeeperSimulator
 
 @Suite("The seeded generator") struct SeededGeneratorTests {
-    @Test("gives the published sequence of SplitMix64")
+    @Test("The generator gives the published sequence of SplitMix64")
     func sequence() {
         var random = SeededGenerator(seed: 1_234_567)
         let numbers = (0..<5).map { _ in random.next() }
@@ -16,7 +16,7 @@ import Testing
             ])
     }
 
-    @Test("makes the same UUIDs of the same seed, each of version 4")
+    @Test("The generator makes the same version 4 UUIDs from the same seed")
     func identifiers() {
         var first = SeededGenerator(seed: 7)
         var second = first
@@ -29,11 +29,11 @@ import Testing
         }
         #expect(seen.count == 500)
         var pinned = SeededGenerator(seed: 1_234_567)
-        // The first two numbers of the sequence, high byte first, with version and variant put in.
+        // The first two numbers of the sequence, high byte first, with version and variant inserted.
         #expect(pinned.uuid().uuidString == "599ED017-FB08-4C85-AC73-F08458540FA5")
     }
 
-    @Test("draws numbers below a limit only, and all of them")
+    @Test("The generator draws all numbers below a limit, and no others")
     func bounded() {
         checkProperty(
             "a number is below its limit",

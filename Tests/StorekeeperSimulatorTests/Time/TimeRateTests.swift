@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Time rates") struct TimeRateTests {
     @Test(
-        "have the numbers of Xcode's files",
+        "Time rates have the numbers of Xcode's files",
         arguments: [
             (0, TimeRate.realTime), (1, .oneHourIsOneDay), (2, .thirtyMinutesIsOneDay), (3, .fiveMinutesIsOneDay),
             (4, .oneMinuteIsOneDay), (5, .thirtySecondsIsOneDay), (6, .oneSecondIsOneDay),
@@ -22,13 +22,13 @@ import Testing
         #expect(TimeRate.known.contains(rate))
     }
 
-    @Test("are eighteen, each once")
+    @Test("There are eighteen time rates, each listed once")
     func known() {
         #expect(TimeRate.known.count == 18)
         #expect(Set(TimeRate.known).count == 18)
     }
 
-    @Test("that are not assigned are real time, with a warning", arguments: [-1, 7, 8, 9, 14, 16, 999, 1006, .max])
+    @Test("An unassigned time rate is real time, with a warning", arguments: [-1, 7, 8, 9, 14, 16, 999, 1006, .max])
     func unknown(code: Int) throws {
         let (rate, warning) = TimeRate.read(code: code)
         #expect(rate == .realTime)
@@ -42,7 +42,7 @@ import Testing
 
 @Suite("Time rates of a file") struct FileTimeRateTests {
     @Test(
-        "are those it names, else the one for older readers, else real time",
+        "A file's time rate is the named one, otherwise the one for older readers, otherwise real time",
         arguments: [
             (1003, 6, TimeRate.oneRenewalEveryThirtySeconds, false), (0, 6, .realTime, false),
             (14, 6, .oneSecondIsOneDay, true), (14, 7, .realTime, true), (14, nil, .realTime, true),

@@ -3,8 +3,8 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-@Suite("What is due by time") struct DueEventTests {
-    /// A world with places to name.
+@Suite("Due events") struct DueEventTests {
+    /// A world whose places the tests can name.
     private static func world() throws -> World {
         var world = GeneratedStory(environment: .sandbox, start: SampleStore.day("2026-01-01"), steps: []).makeWorld()
         for name: CustomerID in ["anna", "bert"] {
@@ -17,7 +17,9 @@ import Testing
         return world
     }
 
-    @Test("is ordered by instant, account, subscription and stamp, purchases that wait after subscriptions")
+    @Test(
+        "Due events are ordered by instant, account, subscription and stamp, with pending purchases after subscriptions"
+    )
     func order() throws {
         let world = try Self.world()
         let (anna, bert) = (try world.account("anna"), try world.account("bert"))

@@ -15,7 +15,7 @@ struct StorefrontTests {
         #expect(Storefront(country: country).id == number)
     }
 
-    @Test("Every storefront that has a currency has a number of its own")
+    @Test("Every storefront with a currency has its own number")
     func all() {
         let letters = (65...90).map { Character(UnicodeScalar(UInt8($0))) }
         var numbers: Set<String> = []

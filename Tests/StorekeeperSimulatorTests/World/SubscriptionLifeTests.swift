@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The life of a subscription")
 struct SubscriptionLifeTests {
-    @Test("A trial of a week, then months whose days are counted from where they began")
+    @Test("Months after a trial of a week are counted from the end of the trial")
     func trialThenMonths() throws {
         let store = try SampleStore.make("anna")
         let outcome = try store.perform(.buy("pro.monthly", by: "anna", options: PurchaseRequest()))
@@ -20,7 +20,7 @@ struct SubscriptionLifeTests {
             ])
     }
 
-    @Test("A month begun on the 31st ends on the last day of short months and on the 31st again")
+    @Test("A month that begins on the 31st ends on the last day of a short month, and on the 31st after that")
     func anchorDay() throws {
         let store = try SampleStore.make("anna")
         _ = try store.perform(
@@ -30,7 +30,7 @@ struct SubscriptionLifeTests {
         #expect(ends == ["2026-02-28T12:00:00.000Z", "2026-03-31T12:00:00.000Z", "2026-04-30T12:00:00.000Z"])
     }
 
-    @Test("A failed payment, grace, recovery: no free days and the same anchor")
+    @Test("A recovery in grace gives no free days and keeps the anchor")
     func graceAndRecovery() throws {
         var settings = AppSettings()
         settings.gracePeriod = .days16
@@ -45,7 +45,7 @@ struct SubscriptionLifeTests {
         #expect(store.happenings().last?.notification == "DID_RENEW/BILLING_RECOVERY")
     }
 
-    @Test("The engine believes it, and answers by it")
+    @Test("The engine verifies the evidence and answers from it")
     func engine() async throws {
         let store = try SampleStore.make("anna")
         let backend = try store.backend()

@@ -4,7 +4,7 @@ import Testing
 @testable import StorekeeperSimulator
 
 @Suite("The tables of the simulated world") struct TableTests {
-    @Test("A row is found at the place that it was given, and a change is seen there alone")
+    @Test("A row is found at its place, and a change affects only that row")
     func places() {
         var table = Table<String>()
         let (first, second) = (table.append("a"), table.append("b"))
@@ -15,20 +15,20 @@ import Testing
         #expect(first < second && first.distance(to: second) == 1)
     }
 
-    @Test("A number from outside is a place only where there is a row", arguments: [-1, 0, 1, 2, Int.min, Int.max])
+    @Test("A number from outside is a place only if there is a row", arguments: [-1, 0, 1, 2, Int.min, Int.max])
     func numbers(_ number: Int) {
         let table = Table(["a", "b"])
         #expect(table.place(at: number)?.index == (0..<2 ~= number ? number : nil))
     }
 
     @Test(
-        "The rows after some are those that there are",
+        "The rows after a number are the existing ones",
         arguments: [(-1, [0, 1]), (0, [0, 1]), (1, [1]), (2, []), (.max, [])] as [(Int, [Int])])
     func rest(_ count: Int, _ rest: [Int]) {
         #expect(Table(["a", "b"]).indices(after: count).map(\.index) == rest)
     }
 
-    @Test("A change in a loop over the places copies no rows")
+    @Test("Changing rows in a loop over the places copies no rows")
     func loops() {
         var table = Table(0..<100)
         let before = table.withContiguousStorageIfAvailable(\.baseAddress)
@@ -37,9 +37,9 @@ import Testing
         #expect(Array(table) == Array(1...100))
     }
 
-    /// A million events are a few of these rows each.
+    /// A million events need a few of these rows each.
     @Test(
-        "A row takes no more memory than it must",
+        "A row uses no more memory than its limit",
         arguments: [
             ("TransactionRecord", MemoryLayout<TransactionRecord>.stride, 176),
             ("RenewalRecord", MemoryLayout<RenewalRecord>.stride, 160),

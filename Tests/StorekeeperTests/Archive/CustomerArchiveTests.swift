@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storekeeper
 
-/// Archives: what a vault knows of a customer can be moved to another.
+/// Archives move the data of one customer from one vault to another.
 struct CustomerArchiveTests {
     private let rule = LedgerRule(catalog: .coins)
 
@@ -17,7 +17,7 @@ struct CustomerArchiveTests {
         return (facts + entries + bindings).sorted { $0.0 < $1.0 }.map(\.1) + ["\(record.balances)"]
     }
 
-    @Test("An empty vault becomes the same, and a second time changes nothing")
+    @Test("Restoring an archive into an empty vault copies the customer; restoring it again changes nothing")
     func restoring() async throws {
         let vault = try await InMemoryVault.filled(by: rule)
         let archive = try await vault.archive(of: "anna")
@@ -34,7 +34,7 @@ struct CustomerArchiveTests {
         #expect(try await copy.version(of: "anna") == version)
     }
 
-    @Test("A vault that knows more than the archive keeps it; one that knows less gets the rest")
+    @Test("Restoring an archive keeps newer rows of the vault and adds the rows that it lacks")
     func merging() async throws {
         let vault = try await InMemoryVault.filled(by: rule)
         let archive = try await vault.archive(of: "anna")
@@ -51,7 +51,7 @@ struct CustomerArchiveTests {
         }
     }
 
-    @Test("An archive of purchases that belong to another here is refused as a whole")
+    @Test("An archive is refused as a whole if one of its purchases belongs to another customer of the vault")
     func conflict() async throws {
         let archive = try await InMemoryVault.filled(by: rule).archive(of: "anna")
         var theirs = archive
@@ -64,7 +64,7 @@ struct CustomerArchiveTests {
         #expect(try await copy.load("anna").version == 0)
     }
 
-    @Test("What is parked and what is nobody's can be moved, too")
+    @Test("An archive of unowned evidence restores what was parked")
     func nobody() async throws {
         let vault = try await InMemoryVault.filled(by: rule)
         let other = TransactionDraft.purchase(of: "coins.100", type: .consumable, at: .day(1), id: "9")
@@ -80,7 +80,7 @@ struct CustomerArchiveTests {
         #expect(try await copy.restore(archive, rule: rule, at: .day(20)).parked == 0)
     }
 
-    @Test("What is nobody's is archived in parts that together are all of it", arguments: [1, 2, 3, 7, 8])
+    @Test("Unowned evidence is archived in parts that together are complete", arguments: [1, 2, 3, 7, 8])
     func nobodyInParts(_ size: Int) async throws {
         let (vault, copy) = (InMemoryVault(), InMemoryVault())
         let facts = try (1...7).map { number in
@@ -98,7 +98,7 @@ struct CustomerArchiveTests {
 }
 
 struct IncompleteResolutionTests {
-    @Test("Where no whole history was read, silence is unknown, and all else stays")
+    @Test("Without a complete history a product without evidence is unknown; other answers stay")
     func silence() throws {
         var history = PurchaseHistory()
         history.merge(try TransactionDraft.purchase(of: "remove.ads", at: .day(5), id: "1").verifiedFact().evidence)

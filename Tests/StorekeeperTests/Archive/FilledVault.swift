@@ -3,7 +3,7 @@ import StorekeeperTesting
 @testable import Storekeeper
 
 extension InMemoryVault {
-    /// A vault in which a customer, anna, bought coins, had them refunded and got them back, and was given gems.
+    /// A vault in which a customer, anna, bought coins, got a refund that was later reversed, and was granted gems.
     static func filled(by rule: LedgerRule) async throws -> InMemoryVault {
         let vault = InMemoryVault()
         let pack = TransactionDraft.purchase(of: "coins.100", type: .consumable, at: .day(1), id: "1")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storekeeper
 
-/// Archives that no vault has written: what cannot be is refused, and what they leave out is made good.
+/// Archives that no vault wrote: impossible contents are refused, missing derived rows are added.
 struct MadeUpArchiveTests {
     private let rule = LedgerRule(catalog: .coins)
 
@@ -20,7 +20,7 @@ struct MadeUpArchiveTests {
         }
     }
 
-    @Test("An archive whose spends go below zero is refused, and nothing of it is written")
+    @Test("An archive whose spends exceed its balance is refused, and nothing of it is written")
     func overspent() async throws {
         var archive = try await InMemoryVault.filled(by: rule).archive(of: "anna")
         let spend = LedgerEntry(
@@ -31,14 +31,14 @@ struct MadeUpArchiveTests {
         #expect(try await refused(archive, in: InMemoryVault()) == .invalidRequest)
     }
 
-    @Test("An entry of a purchase that the archive lacks is refused")
+    @Test("An archive that has an entry without its purchase is refused")
     func entryWithoutPurchase() async throws {
         var archive = try await InMemoryVault.filled(by: rule).archive(of: "anna")
         archive.rows.removeAll { if case .fact = $0 { true } else { false } }
         #expect(try await refused(archive, in: InMemoryVault()) == .invalidRequest)
     }
 
-    @Test("An archive that lacks an entry, or has two in another order, is refused", arguments: [0, 1, 2, 3, 4])
+    @Test("An archive is refused if an entry is missing or two entries are swapped", arguments: [0, 1, 2, 3, 4])
     func gaps(_ position: Int) async throws {
         var archive = try await InMemoryVault.filled(by: rule).archive(of: "anna")
         let entries = archive.rows.indices.filter { if case .entry = archive.rows[$0] { true } else { false } }
@@ -50,7 +50,7 @@ struct MadeUpArchiveTests {
         #expect(try await refused(archive, in: InMemoryVault()) == .invalidRequest)
     }
 
-    @Test("An archive of a release whose entries had no numbers is taken in, and its entries are numbered")
+    @Test("Restoring numbers the entries of an archive from a release that had no entry numbers")
     func withoutNumbers() async throws {
         var archive = try await InMemoryVault.filled(by: rule).archive(of: "anna")
         archive.rows = archive.rows.map { row in
@@ -65,7 +65,7 @@ struct MadeUpArchiveTests {
         #expect(try await copy.account(of: "anna").map(\.number) == [1, 2, 3, 4, 5, 6])
     }
 
-    @Test("A refund that the archive's account is settled")
+    @Test("Restoring books a refund whose claw-back the archive lacks")
     func leftOutRefund() async throws {
         let vault = InMemoryVault()
         let pack = TransactionDraft.purchase(of: "coins.100", type: .consumable, at: .day(1), id: "1")
@@ -80,7 +80,7 @@ struct MadeUpArchiveTests {
         #expect(try await copy.balances(of: "anna").map(\.amount) == [0])
     }
 
-    @Test("A token that is another's here is a conflict, also where no chain is")
+    @Test("An archived token that belongs to another customer of the vault is a conflict, even without a chain")
     func tokenConflict() async throws {
         let copy = InMemoryVault()
         let token = try #require(UUID(uuidString: Self.token))
@@ -92,7 +92,7 @@ struct MadeUpArchiveTests {
         #expect(try await copy.load("anna").version == 0)
     }
 
-    @Test("A token that was claimed for another than its id comes back with its purchases")
+    @Test("A token that was claimed by a customer with a different id is restored with its purchases")
     func claimedToken() async throws {
         let (vault, copy) = (InMemoryVault(), InMemoryVault())
         let token = try #require(UUID(uuidString: Self.token))
@@ -107,7 +107,7 @@ struct MadeUpArchiveTests {
         #expect(try await copy.balances(of: owner).map(\.amount) == [100])
     }
 
-    @Test("Facts that are nobody's there and somebody's here are settled here; others wait")
+    @Test("Unowned facts of an archive are added to the customer who owns their chain here; others are parked")
     func nobodysFacts() async throws {
         let copy = try await InMemoryVault.filled(by: rule)
         let pack = TransactionDraft.purchase(of: "coins.100", type: .consumable, at: .day(1), id: "1")

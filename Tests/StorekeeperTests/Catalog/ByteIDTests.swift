@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// Ids that look alike and differ in their bytes are two, wherever a catalog or an answer names them.
+/// Ids that look alike but differ in their bytes are different ids in catalogs and answers.
 @Suite("Ids are compared byte by byte")
 struct ByteIDTests {
     /// `é` as one letter, and as `e` with an accent.
@@ -10,7 +10,7 @@ struct ByteIDTests {
     static let other = "cafe\u{301}"
     static let both = [one, other]
 
-    @Test("A list that holds both has two products, each with its own type, and finds each")
+    @Test("A list that holds both ids has two products, each with its own type")
     func products() throws {
         let catalog = try CatalogFixtures.read(
             """
@@ -23,7 +23,7 @@ struct ByteIDTests {
         #expect(catalog.product(Product.ID(Self.other))?.type == .nonRenewable)
     }
 
-    @Test("Files that have one each make a catalog of two, without a conflict")
+    @Test("Files that each hold one of the ids make a catalog of two products without a conflict")
     func files() throws {
         let catalog = try CatalogFixtures.read([
             ("a.json", "{\"products\":[{\"id\":\"\(Self.one)\",\"type\":\"consumable\"}]}"),
@@ -33,7 +33,7 @@ struct ByteIDTests {
         #expect(catalog.codes == [])
     }
 
-    @Test("Groups and features are two, with a product each")
+    @Test("Groups and features with the two ids are separate and have a product each")
     func groupsAndFeatures() throws {
         let catalog = try CatalogFixtures.read(
             """
@@ -54,7 +54,7 @@ struct ByteIDTests {
         #expect(resolution.group(containing: Product.ID(Self.one))?.id == SubscriptionGroup.ID(Self.other))
     }
 
-    @Test("A property list may have both as keys")
+    @Test("A property list may have both ids as keys")
     func propertyList() throws {
         let catalog = try CatalogFixtures.read(
             CatalogFixtures.plist(
@@ -66,7 +66,7 @@ struct ByteIDTests {
         #expect(catalog.product("chest")?.grants == [Balance.ID(Self.one): 5, Balance.ID(Self.other): 7])
     }
 
-    @Test("A product that grants both feeds two balances, in answers, in the ledger and in what is written")
+    @Test("A product that grants both ids credits two balances in answers, in the ledger and in JSON")
     func grants() async throws {
         let text = """
             {"products":[{"id":"chest","type":"consumable","grants":{"\(Self.one)":5,"\(Self.other)":7}}]}
@@ -91,7 +91,7 @@ struct ByteIDTests {
                 == "{\"\(Self.other)\":7,\"\(Self.one)\":5}")
     }
 
-    @Test("What only the evidence knows is two, also when it comes later")
+    @Test("Products and balances that only the evidence names are separate, also when one arrives later")
     func evidence() throws {
         var drafts: [TransactionDraft] = []
         for (number, id) in Self.both.enumerated() {
@@ -109,7 +109,7 @@ struct ByteIDTests {
         #expect(whole.text("pass.\(Self.other)", at: .day(1)) == "entitled owned 21")
     }
 
-    @Test("A subscription that was left for one that looks alike lapses")
+    @Test("A subscription lapses when it is changed to a product whose id only looks alike")
     func change() throws {
         let first = TransactionDraft.purchase(
             of: Product.ID(Self.one), type: .autoRenewable, at: .day(0), expires: .day(30), group: "21")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StorekeeperEngine
 
-/// Real files, kept beside the checkout and not part of it.
+/// Catalogs of real apps, which are kept outside the repository, next to the checkout.
 struct CatalogCorpusTests {
     private static let folder: URL = {
         var root = URL(filePath: #filePath)
@@ -21,7 +21,7 @@ struct CatalogCorpusTests {
 
     @Test(
         "Every real configuration gives all its products, or one error",
-        .enabled(if: isThere, "no corpus of real files beside the checkout"))
+        .enabled(if: isThere, "no corpus of real files next to the checkout"))
     func configurations() throws {
         let files = try Self.files(in: "storekit")
         #expect(!files.isEmpty)
@@ -29,8 +29,8 @@ struct CatalogCorpusTests {
             let text = String(decoding: file.bytes, as: UTF8.self)
             do throws(CatalogError) {
                 let catalog = try Catalog(reading: [file])
-                // Counted without our readers: the key is in every product, and nowhere else.
-                // One file hides its product under a key of its own making.
+                // Counted without our readers: the key is in every product, and nowhere else. One file keeps its
+                // product under a key that only it uses.
                 let expected =
                     text.contains("\"nonConsumableIAP\"") ? 0 : text.components(of: "\"productID\"").count - 1
                 #expect(catalog.products.count == expected, "\(file.name)")
@@ -48,13 +48,13 @@ struct CatalogCorpusTests {
 
     @Test(
         "Every real configuration gives its settings, or the error that its products give",
-        .enabled(if: isThere, "no corpus of real files beside the checkout"))
+        .enabled(if: isThere, "no corpus of real files next to the checkout"))
     func settings() throws {
         for file in try Self.files(in: "storekit") {
             do throws(CatalogError) {
                 _ = try Catalog(reading: [file])
                 let settings = try StoreKitSettings(file)
-                // Compared without our readers: with what Foundation finds in the file.
+                // Compared with what Foundation, instead of our readers, finds in the file.
                 let root = try? JSONSerialization.jsonObject(with: Data(file.bytes)) as? [String: Any]
                 let stated = root?["settings"] as? [String: Any] ?? [:]
                 #expect(settings.timeRateCode == stated["_timeRate"] as? Int ?? 0, "\(file.name)")
@@ -73,7 +73,7 @@ struct CatalogCorpusTests {
 
     @Test(
         "Every real product list gives its products, or one error",
-        .enabled(if: isThere, "no corpus of real files beside the checkout"))
+        .enabled(if: isThere, "no corpus of real files next to the checkout"))
     func lists() throws {
         let files = try Self.files(in: "plist")
         #expect(!files.isEmpty)
@@ -93,8 +93,8 @@ struct CatalogCorpusTests {
     }
 
     @Test(
-        "Every real file that is a catalog is written in each format and read back",
-        .enabled(if: isThere, "no corpus of real files beside the checkout"),
+        "Every real catalog is written in each format and read back",
+        .enabled(if: isThere, "no corpus of real files next to the checkout"),
         arguments: WrittenCatalog.Format.allCases)
     func written(format: WrittenCatalog.Format) throws {
         var count = 0
@@ -115,7 +115,8 @@ struct CatalogCorpusTests {
     }
 
     @Test(
-        "All real files together give one catalog", .enabled(if: isThere, "no corpus of real files beside the checkout")
+        "All real files together give one catalog",
+        .enabled(if: isThere, "no corpus of real files next to the checkout")
     )
     func together() throws {
         var good: [CatalogFile] = []

@@ -35,7 +35,7 @@ enum CatalogFixtures {
         """
     }
 
-    /// A binary property list of objects as their bytes, with references and offsets of one byte.
+    /// A binary property list of objects, given as their bytes, with references and offsets of one byte.
     static func binaryPlist(_ objects: [[UInt8]], top: UInt8 = 0) -> [UInt8] {
         var bytes = Array("bplist00".utf8)
         var offsets: [UInt8] = []
@@ -53,7 +53,7 @@ enum CatalogFixtures {
 
     static func base64(_ text: String) -> [UInt8] { Array(Data(base64Encoded: text) ?? Data()) }
 
-    /// MKStoreKit's sections, as a Mac writes them in binary.
+    /// MKStoreKit's sections in binary, as a Mac writes them.
     static let binaryMKStoreKit = base64(
         """
         YnBsaXN0MDDUAQIDBAUHExVWT3RoZXJzW0NvbnN1bWFibGVzXxAPTm9uLUNvbnN1bWFibGVzXFNoYXJlZFNlY3JldKEGXxARY29tLmV4YW1w\
@@ -67,14 +67,14 @@ enum CatalogFixtures {
         YnBsaXN0MDDTAQIDBAUGVVplYnJhVUFwcGxlWTEwIGJvb3N0c11jb20uZXhhbXBsZS5hXWNvbS5leGFtcGxlLmNdY29tLmV4YW1wbGUuYggP\
         FRslM0EAAAAAAAABAQAAAAAAAAAHAAAAAAAAAAAAAAAAAAAATw==
         """)
-    /// The list of this project.
+    /// A product list in this project's format.
     static let binaryOwnList = base64(
         """
         YnBsaXN0MDDTAQIDBA8VWHByb2R1Y3RzXXN1YnNjcmlwdGlvbnNYZmVhdHVyZXOiBQZZY29pbnMuMTAw1AcICQoLDA0OUmlkVWxldmVsVXBy\
         aWNlXxAPZmFtaWx5U2hhcmVhYmxlXGdvbGQubW9udGhseRABVDkuOTkJoRDSEQESE1Vncm91cFptZW1iZXJzaGlwogsUXnNpbHZlci5tb250\
         aGx50RYXU3Byb6ELCA8YJi8yPEVITlRmc3V6e32CiJOWpaisAAAAAAAAAQEAAAAAAAAAGAAAAAAAAAAAAAAAAAAAAK4=
         """)
-    /// An array of two texts, one in UTF-16.
+    /// An array of two strings, one of them in UTF-16.
     static let binaryStrings = base64(
         "YnBsaXN0MDCiAQJtAGMAbwBtAC4AZQB4AGEAbQBwAGwAZQAuAPxdY29tLmV4YW1wbGUuYQgLJgAAAAAAAAEBAAAAAAAAAAMAAAAAAAAAAAAA"
             + "AAAAAAA0")
@@ -110,7 +110,7 @@ enum CatalogFixtures {
          "version" : {"major":4,"minor":0}}
         """
 
-    /// A sample of every format and shape.
+    /// A sample of every format and structure.
     static let samples: [[UInt8]] = [
         Array(ownList.utf8), Array(configuration.utf8), binaryMKStoreKit, binaryLabels, binaryOwnList, binaryStrings,
         Array(

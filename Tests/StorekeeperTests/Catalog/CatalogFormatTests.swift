@@ -4,7 +4,7 @@ import Testing
 
 struct CatalogFormatTests {
     @Test(
-        "What is no catalog is told by its content",
+        "A file that is not a catalog gives an error that depends on its content",
         arguments: [
             ([], CatalogError.Code.empty), (Array(" \n\t".utf8), .empty), ([0xEF, 0xBB, 0xBF], .empty),
             ([0x00, 0x05, 0x16, 0x07, 0x00, 0x02], .appleDouble), (Array("book".utf8) + [0, 0, 0, 0], .alias),
@@ -18,7 +18,7 @@ struct CatalogFormatTests {
         #expect(CatalogFixtures.error(bytes)?.code == code)
     }
 
-    @Test("Broken JSON is told with its line and column, the file and the remedy")
+    @Test("The error for malformed JSON names the line, the column, the file and the remedy")
     func brokenJSON() throws {
         let error = try #require(CatalogFixtures.error("{\n  \"products\" : [\"a\" \"b\"]\n}"))
         #expect(error.code == .notJSON)
@@ -29,7 +29,7 @@ struct CatalogFormatTests {
                 == "not JSON: expected ',' or ']' (Products, line 2, column 21): mend the JSON there")
     }
 
-    @Test("A byte order mark and any ends of lines are accepted")
+    @Test("A byte order mark and any line endings are accepted")
     func byteOrderMark() throws {
         let json = "\u{FEFF}{\r\n\"products\":[\"a\"]\r\n}\r\n"
         #expect(try CatalogFixtures.read(json).ids == ["a"])
@@ -37,14 +37,14 @@ struct CatalogFormatTests {
         #expect(try CatalogFixtures.read(plist).ids == ["a"])
     }
 
-    @Test("The name of a file decides nothing")
+    @Test("The name of a file does not affect how it is read")
     func names() throws {
         let plist = CatalogFixtures.plist("<array><string>a</string></array>")
         #expect(try CatalogFixtures.read(plist, name: "Store.storekit").ids == ["a"])
         #expect(try CatalogFixtures.read(#"["a"]"#, name: "Products.plist").ids == ["a"])
     }
 
-    @Test("Merge conflicts are told in any text format")
+    @Test("Merge conflict markers are recognised in every text format")
     func conflicts() throws {
         let sides = "<<<<<<< HEAD\n\"a\"\n=======\n\"b\"\n>>>>>>> other\n"
         let json = try #require(CatalogFixtures.error("{\"products\":[\n\(sides)]}"))
@@ -54,7 +54,7 @@ struct CatalogFormatTests {
         #expect(CatalogFixtures.error(CatalogFixtures.plist("<array>\n\(sides)</array>"))?.code == .conflictMarkers)
     }
 
-    @Test("A configuration as a property list is one clear error")
+    @Test("A configuration saved as a property list gives one clear error")
     func configurationAsPropertyList() throws {
         let error = try #require(
             CatalogFixtures.error(
@@ -70,7 +70,7 @@ struct CatalogFormatTests {
         #expect(CatalogFixtures.error(binary)?.code == .binaryWhereJSON)
     }
 
-    @Test("A file of more than 5 MiB, or deeper than 64, is refused")
+    @Test("A file larger than 5 MiB, or nested deeper than 64 levels, is refused")
     func limits() throws {
         #expect(CatalogFixtures.error(Array(repeating: 0x20, count: CatalogFile.maximumSize + 1))?.code == .tooLarge)
         func nested(_ depth: Int) -> String {
@@ -89,7 +89,7 @@ struct CatalogFormatTests {
     }
 
     @Test(
-        "XML property lists are read by their grammar",
+        "XML property lists are read by the grammar of XML",
         arguments: [
             ("<array><string>a&lt;&gt;&amp;&quot;&apos;&#65;&#x42;</string></array>", ["a<>&\"'AB"]),
             ("<array><string><![CDATA[<a>]]></string></array>", ["<a>"]),
@@ -102,7 +102,7 @@ struct CatalogFormatTests {
     }
 
     @Test(
-        "XML that breaks the grammar is refused",
+        "XML that violates the grammar is refused",
         arguments: [
             "", "<string>a</array>", "<array><string>a</string>", "<array><string>&nbsp;</string></array>",
             "<array><string>&#0;</string></array>", "<array><string>&#x110000;</string></array>",
@@ -118,7 +118,7 @@ struct CatalogFormatTests {
         #expect(error.location?.hasPrefix("line ") == true)
     }
 
-    @Test("Numbers of property lists may be hexadecimal")
+    @Test("Numbers in property lists may be hexadecimal")
     func hexadecimal() throws {
         let catalog = try CatalogFixtures.read(
             CatalogFixtures.plist(
@@ -127,7 +127,7 @@ struct CatalogFormatTests {
         #expect(catalog.diagnostics.isEmpty)
     }
 
-    @Test("Text in another encoding is refused")
+    @Test("Text in an encoding other than UTF-8 is refused")
     func encodings() {
         let text = "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><plist><array/></plist>"
         #expect(CatalogFixtures.error(text)?.code == .notUTF8)

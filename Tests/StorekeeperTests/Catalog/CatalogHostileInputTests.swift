@@ -4,7 +4,7 @@ import Testing
 @testable import StorekeeperEngine
 
 struct CatalogHostileInputTests {
-    @Test("Ten thousand levels are refused, not followed")
+    @Test("Ten thousand levels of nesting are refused without recursion into them")
     func depth() {
         let count = 10_000
         #expect(CatalogFixtures.error(String(repeating: "[", count: count))?.code == .tooDeep)
@@ -12,17 +12,17 @@ struct CatalogHostileInputTests {
         let xml = CatalogFixtures.plist(
             String(repeating: "<array>", count: count) + String(repeating: "</array>", count: count))
         #expect(CatalogFixtures.error(xml)?.code == .tooDeep)
-        // Arrays of one element, each the next object.
+        // Arrays of one element, which is the next object.
         let binary = CatalogFixtures.binaryPlist((0..<70).map { [0xA1, $0 + 1] } + [[0xA0]])
         #expect(CatalogFixtures.error(binary)?.code == .tooDeep)
     }
 
-    @Test("A sample of every format, cut at every byte, is an error or a catalog")
+    @Test("A sample of every format that is cut at any byte gives an error or a catalog")
     func truncation() {
         for sample in CatalogFixtures.samples {
             for length in 0..<sample.count {
                 let error = CatalogFixtures.error(Array(sample.prefix(length)))
-                // White space at the end is all that may be cut.
+                // Only white space at the end may be cut without an error.
                 let rest = sample.dropFirst(length)
                 #expect(error != nil || rest.allSatisfy { $0 == 0x0A || $0 == 0x20 }, "\(length)")
             }
@@ -37,15 +37,15 @@ struct CatalogHostileInputTests {
                 == .damagedPropertyList)
     }
 
-    @Test("Shared objects that unfold without end are refused")
+    @Test("Shared objects that expand exponentially are refused")
     func sharing() {
-        // Forty arrays, each twice the next: 2⁴⁰ texts.
+        // Forty arrays that each hold the next one twice: 2⁴⁰ strings.
         let arrays: [[UInt8]] = (0..<40).map { [0xA2, $0 + 1, $0 + 1] }
         let error = CatalogFixtures.error(CatalogFixtures.binaryPlist(arrays + [[0x51, 0x61]]))
         #expect(error?.code == .tooLarge)
     }
 
-    @Test("Entities of a document's own are refused")
+    @Test("Entities that a document declares itself are refused")
     func entities() {
         let text = """
             <?xml version="1.0"?><!DOCTYPE plist [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>
@@ -58,7 +58,7 @@ struct CatalogHostileInputTests {
     }
 
     @Test(
-        "Counts, offsets and sizes beyond the file are refused",
+        "Counts, offsets and sizes beyond the end of the file are refused",
         arguments: [
             [[0xAF, 0x13, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]],
             [[0xAF, 0x13, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]],
@@ -74,7 +74,7 @@ struct CatalogHostileInputTests {
         #expect([.damagedPropertyList, .duplicateKey].contains(error.code))
     }
 
-    @Test("A trailer that lies is refused")
+    @Test("A trailer with false numbers is refused")
     func binaryTrailer() {
         let good = CatalogFixtures.binaryPlist([[0xA1, 1], [0x51, 0x61]])
         #expect(CatalogFixtures.error(good) == nil)
@@ -87,7 +87,7 @@ struct CatalogHostileInputTests {
         }
     }
 
-    @Test("Many entries take no more than their share of time")
+    @Test("The time for many entries grows in proportion to their number")
     func manyEntries() throws {
         let ids = (0..<100_000).map { "\"p\($0)\"" }.joined(separator: ",")
         let list = #"{"subscriptions":[{"group":"m","products":[\#(ids)]}],"features":{"f":[\#(ids)]}}"#
@@ -97,7 +97,7 @@ struct CatalogHostileInputTests {
         #expect(time < .seconds(60))
     }
 
-    @Test("A file that is wrong throughout gives a bounded number of diagnostics")
+    @Test("A file that is wrong throughout gives a limited number of diagnostics")
     func manyDiagnostics() throws {
         let catalog = try CatalogFixtures.read(
             "[" + Array(repeating: "\"a\"", count: 5001).joined(separator: ",") + "]")
@@ -105,7 +105,7 @@ struct CatalogHostileInputTests {
         #expect(catalog.diagnostics.contains { $0.message == "4000 more diagnostics of this kind were left out" })
     }
 
-    @Test("Ten thousand mutated samples are errors or catalogs, never a crash")
+    @Test("Ten thousand mutated samples give errors or catalogs and never crash")
     func mutations() {
         var random = PropertySettings.environment.generator
         var readable = 0
@@ -115,12 +115,12 @@ struct CatalogHostileInputTests {
             let bytes = mutator.mutant(&random)
             guard let catalog = try? Catalog(reading: [CatalogFile(name: "Products", bytes: bytes)]) else { continue }
             readable += 1
-            // What a broken file says is as good a catalog to write as any.
+            // A catalog from a damaged file must be writable like any other.
             let written = catalog.written(as: WrittenCatalog.Format.allCases[readable % 3])
             let error = CatalogFixtures.error(written.bytes)
             #expect(error == nil, "\(error.map(String.init) ?? "")")
         }
-        // Mutations that only ever broke the file would prove little, as would such that never did.
+        // Mutations that always damage the file would prove little, as would mutations that never do.
         #expect(readable > count / 50)
         #expect(readable < count)
     }

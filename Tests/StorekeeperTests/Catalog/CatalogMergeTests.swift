@@ -21,7 +21,7 @@ struct CatalogMergeTests {
             })
     }
 
-    @Test("An explicit level beats the order of a list, whatever the order of files, silently")
+    @Test("An explicit level beats the order of a list in any order of files, without a diagnostic")
     func explicitLevels() throws {
         let list = ("List", #"{"Subscriptions":[{"Group":"vip","Products":["silver","gold","bronze"]}]}"#)
         for files in [[configuration, list], [list, configuration]] {
@@ -44,7 +44,7 @@ struct CatalogMergeTests {
         #expect(both.diagnostics.isEmpty)
     }
 
-    @Test("Of two explicit levels the later file's counts, and both places are told")
+    @Test("If two explicit levels differ, the later file's counts and the diagnostic names both places")
     func conflictingLevels() throws {
         let list = ("List.json", #"{"products":[{"id":"gold","level":2}]}"#)
         let catalog = try CatalogFixtures.read([configuration, list])
@@ -58,7 +58,7 @@ struct CatalogMergeTests {
         #expect(levels(try CatalogFixtures.read([list, configuration])) == ["gold": 1, "silver": 2])
     }
 
-    @Test("Of two types the later file's counts, and both places are told")
+    @Test("If two types differ, the later file's counts and the diagnostic names both places")
     func conflictingTypes() throws {
         let catalog = try CatalogFixtures.read([
             ("a", #"[{"id":"x","type":"consumable"},{"id":"y","type":"consumable"}]"#),
@@ -79,7 +79,7 @@ struct CatalogMergeTests {
         #expect(catalog.diagnostics.first?.location == "products[0].type")
     }
 
-    @Test("Products keep the place of their first mention, and later facts count")
+    @Test("Products keep the position of their first mention; later values replace earlier ones")
     func factsAndOrder() throws {
         let catalog = try CatalogFixtures.read([
             ("List.plist", CatalogFixtures.plist("<array><string>gold</string><string>coins</string></array>")),
@@ -95,7 +95,7 @@ struct CatalogMergeTests {
         #expect(gold.price == 8)
         #expect(gold.currencyCode == "EUR")
         #expect(gold.type == .autoRenewable)
-        // A price from a file without a currency does not borrow another file's.
+        // A price from a file without a currency does not take over the currency of another file.
         #expect(catalog.product("silver")?.price == 3)
         #expect(catalog.product("silver")?.currencyCode == nil)
         #expect(catalog.product("silver")?.displayName == "silver")
@@ -104,7 +104,7 @@ struct CatalogMergeTests {
         #expect(gold.isFamilyShareable == false)
     }
 
-    @Test("Groups that share a product are one group, through any number of steps")
+    @Test("Groups that share products, even through other groups, are one group")
     func sharedProducts() throws {
         let catalog = try CatalogFixtures.read([
             ("1", #"{"subscriptions":[{"group":"x","products":["a","b"]},{"group":"y","products":["c","d"]}]}"#),
@@ -122,7 +122,7 @@ struct CatalogMergeTests {
         #expect(catalog.group(containing: "c")?.id == "x")
     }
 
-    @Test("A list's word names a group whose configuration has no name")
+    @Test("The word in a list becomes the name of a group that has none in the configuration")
     func groupNames() throws {
         let nameless = ("S", #"{"subscriptionGroups":[{"id":"21","subscriptions":[{"productID":"gold"}]}]}"#)
         let list = ("L", #"{"subscriptions":[{"group":"membership","products":["gold"]}]}"#)
@@ -132,7 +132,7 @@ struct CatalogMergeTests {
         #expect(try CatalogFixtures.read([list]).groups.first?.name == nil)
     }
 
-    @Test("Of two configured ids of one group the later file's counts")
+    @Test("If one group has two configured ids, the later file's counts")
     func configuredIDs() throws {
         let other = ("T", #"{"subscriptionGroups":[{"id":"22","name":"N","subscriptions":[{"productID":"gold"}]}]}"#)
         let catalog = try CatalogFixtures.read([configuration, other])
@@ -141,7 +141,7 @@ struct CatalogMergeTests {
         #expect(catalog.codes == ["duplicateGroup"])
     }
 
-    @Test("Features merge by id, in order, each product once")
+    @Test("Features merge by id, in order, with each product once")
     func features() throws {
         let catalog = try CatalogFixtures.read([
             ("a", #"{"features":{"pro":["x","y"],"ads":["z"]}}"#),
@@ -155,7 +155,7 @@ struct CatalogMergeTests {
         #expect(catalog.ids == ["x", "y", "z", "w"])
     }
 
-    @Test("Places name their file only where there are several")
+    @Test("Locations name their file only if there are several files")
     func places() throws {
         let text = #"{"products":["a","a"]}"#
         #expect(try CatalogFixtures.read([("P.json", text)]).diagnostics.map(\.location) == ["products[1]"])
@@ -164,7 +164,7 @@ struct CatalogMergeTests {
                 == ["P.json: products[1]", "Q.json"])
     }
 
-    @Test("No file at all is the empty catalog")
+    @Test("No files give the empty catalog")
     func noFiles() throws {
         #expect(try Catalog(reading: []).products.isEmpty)
     }
@@ -185,7 +185,7 @@ struct CatalogMergeTests {
         #expect(merged.map { levels[$0] } == merged.indices.map { $0 + 1 })
     }
 
-    @Test("Any lists are merged as by the rule written out")
+    @Test("Merging any lists gives the same result as the written-out rule")
     func serviceOrderByTheRule() {
         var random = SplitMix64(seed: 21)
         for _ in 0..<2000 {
@@ -207,7 +207,8 @@ struct CatalogMergeTests {
         }
     }
 
-    /// A list before tiers, written out: what is new stands behind the known one that it follows.
+    /// Inserts a list before tiers, as the rule is written out: a new product follows the known one that precedes it in
+    /// the list.
     private static func merged(_ list: [[Product.ID]], before tiers: [[Product.ID]]) -> [[Product.ID]] {
         var gaps: [[[Product.ID]]] = Array(repeating: [], count: tiers.count + 1)
         var grown = tiers
@@ -230,7 +231,7 @@ struct CatalogMergeTests {
     }
 
     @Test(
-        "A group in ten thousand parts takes its share of time", .timeLimit(.minutes(20)),
+        "The time to merge a group of ten thousand parts grows in proportion to their number", .timeLimit(.minutes(20)),
         arguments: [#"["p0"]"#, #"["same","p0"]"#, #"["p0","same"]"#])
     func manyParts(products: String) throws {
         let parts = (0..<10_000).map { #"{"group":"m","products":\#(products.replacing("p0", with: "p\($0)"))}"# }
@@ -239,7 +240,7 @@ struct CatalogMergeTests {
         #expect(catalog.products.filter { $0.id != "same" }.count == 10_000)
     }
 
-    @Test("The same files give the same catalog and diagnostics every time")
+    @Test("The same files always give the same catalog and diagnostics")
     func deterministic() throws {
         let files = CatalogFixtures.samples.enumerated().map { CatalogFile(name: "\($0)", bytes: $1) }
         let first = try Catalog(reading: files)

@@ -3,11 +3,11 @@ import Testing
 
 @testable import StorekeeperEngine
 
-/// Offers and billing plans, in configurations and in lists.
+/// Offers and billing plans, in configurations and in product lists.
 struct CatalogOfferTests {
     private static let path = "subscriptionGroups[0].subscriptions[0]"
 
-    /// A configuration with one subscription that has further members.
+    /// A configuration with one subscription that has additional members.
     private func subscription(_ members: String) throws -> Catalog {
         try CatalogFixtures.read(
             #"""
@@ -16,7 +16,7 @@ struct CatalogOfferTests {
             """#)
     }
 
-    /// The codes and places of a catalog's diagnostics.
+    /// The codes and locations of a catalog's diagnostics.
     private func places(_ catalog: Catalog) -> [String] {
         catalog.diagnostics.map { "\($0.severity.rawValue) \($0.code.rawValue) \($0.location ?? "")" }
     }
@@ -49,7 +49,7 @@ struct CatalogOfferTests {
         #expect(try subscription(#","introductoryOffer":{"internalID":"X"}"#).codes == ["badPeriod", "unknownValue"])
     }
 
-    @Test func `A list's offers warn alike`() throws {
+    @Test func `Offers in a list give the same warnings`() throws {
         let catalog = try CatalogFixtures.read(
             #"{"products":[{"id":"a","type":"autoRenewable","offers":[{"kind":"promotional"},{"kind":"introductory","paymentMode":"freeTrial","period":"P1W"}]}]}"#
         )
@@ -61,20 +61,20 @@ struct CatalogOfferTests {
     }
 
     @Test(
-        "A win-back offer's switch is kept as it is",
+        "The eligibility of a win-back offer is kept as it is",
         arguments: [("true", true, 0), ("false", false, 0), ("null", nil, 0), ("1", nil, 1)] as [(String, Bool?, Int)])
     func eligible(text: String, isEligible: Bool?, faults: Int) throws {
         let offer = #"{"offerID":"o","paymentMode":"free","subscriptionPeriod":"P1W","isEligible":\#(text)}"#
         let catalog = try subscription(#","winbackOffers":[\#(offer)]"#)
         #expect(catalog.product("a")?.subscription?.offers.first?.isEligible == isEligible)
         #expect(catalog.diagnostics.count == faults)
-        // It is the switch of win-back offers only.
+        // Only win-back offers have this member.
         #expect(
             try subscription(#","adHocOffers":[\#(offer)]"#).product("a")?.subscription?.offers.first?.isEligible == nil
         )
     }
 
-    @Test func `A list says all that tells offers apart`() throws {
+    @Test func `A list can describe every property of offers and billing plans`() throws {
         let catalog = try CatalogFixtures.read(
             #"""
             {"products":[{"id":"a","type":"autoRenewable","price":"6","billingPlans":[
@@ -111,15 +111,14 @@ struct CatalogOfferTests {
         #expect(try CatalogFixtures.read(#"{"products":[{"id":"a","billingPlans":{}}]}"#).codes == ["skippedEntry"])
     }
 
-    @Test func `A billing plan that is not known is kept, with a warning`() throws {
+    @Test func `An unknown billing plan type is kept, with a warning`() throws {
         let offer = #"{"offerID":"o","paymentMode":"free","subscriptionPeriod":"P1W","billingPlanType":"YEARLY"}"#
         let catalog = try subscription(#","adHocOffers":[\#(offer)]"#)
         #expect(catalog.product("a")?.subscription?.offers.first?.billingPlanType?.rawValue == "YEARLY")
         #expect(places(catalog) == ["warning unknownValue \(Self.path).adHocOffers[0].billingPlanType"])
     }
 
-    @Test func `The price of the plan billed up front counts, and a note tells where displayPrice says another`() throws
-    {
+    @Test func `The price of the plan billed up front counts, and a note names a different displayPrice`() throws {
         func plan(_ price: String, isEnabled: Bool = true) -> String {
             #","billingPlans":[{"billingPlanType":"BILLED_UPFRONT","displayPrice":"\#(price)","isEnabled":\#(isEnabled)}]"#
         }
@@ -132,7 +131,7 @@ struct CatalogOfferTests {
         #expect(try subscription(plan("0.99")).codes == [])
     }
 
-    @Test func `Of two files the later one's billing plans count`() throws {
+    @Test func `The billing plans of the later of two files count`() throws {
         let first = #"{"products":[{"id":"a","type":"autoRenewable","billingPlans":[{"type":"upFront","price":"1"}]}]}"#
         let second = #"{"products":[{"id":"a","billingPlans":[{"type":"monthly","price":"2"}]}]}"#
         let plain = #"["a"]"#

@@ -2,10 +2,10 @@ import Testing
 
 @testable import StorekeeperEngine
 
-/// Shapes of files that say less, or say it elsewhere, than they should.
+/// Files with less structure than expected, or a different one.
 struct CatalogShapeTests {
     @Test(
-        "A dictionary from ids to products is a list, dots or not",
+        "A dictionary from ids to products is a product list, whether or not the ids contain dots",
         arguments: [
             (#"{"gold":{"type":"autoRenewable"},"coins":{"title":"Coins"}}"#, ["gold", "coins"]),
             (#"{"gold":{"period":"P1M"}}"#, ["gold"]), (#"{"pass":{"accessDuration":"P90D"}}"#, ["pass"]),
@@ -18,7 +18,7 @@ struct CatalogShapeTests {
     }
 
     @Test(
-        "A dictionary of other things is no list",
+        "A dictionary of other objects is not a product list",
         arguments: [
             #"{"shoe":{"price":1}}"#, #"{"shoe":{"type":"leather"}}"#, #"{"shoe":{"duration":"long"}}"#,
             #"{"red shoe":{"type":"consumable"}}"#, #"{"shoe":{"type":"consumable"},"hat":7}"#, #"{"shoe":{}}"#,
@@ -28,7 +28,7 @@ struct CatalogShapeTests {
     }
 
     @Test(
-        "A configuration's group without an id goes by what is next best, with a warning",
+        "A configured group without an id takes its subscriptions' group id, its name or its first product, with a warning",
         arguments: [
             (#""id":"","name":"Gold","subscriptions":[{"productID":"a","subscriptionGroupID":"21"}]"#, "21", "Gold"),
             (#""name":"Gold","subscriptions":[{"productID":"a"}]"#, "Gold", "Gold"),
@@ -46,7 +46,7 @@ struct CatalogShapeTests {
         #expect(inferred.map(\.code) == [.inferredGroup] && inferred.map(\.subject) == [id])
     }
 
-    @Test func `A group with nothing to go by is passed over`() throws {
+    @Test func `A group without id, name and products is skipped`() throws {
         let catalog = try CatalogFixtures.read(#"{"settings":{},"subscriptionGroups":[{"subscriptions":[]},{}]}"#)
         #expect(catalog.groups.isEmpty)
         #expect(catalog.diagnostics.filter { $0.code == .skippedEntry && $0.severity == .warning }.count == 2)
@@ -54,7 +54,7 @@ struct CatalogShapeTests {
         #expect(list.groups.isEmpty && list.codes == ["skippedEntry"])
     }
 
-    @Test func `A list's group without a word goes by its first product`() throws {
+    @Test func `A list's group without a word takes the id of its first product`() throws {
         let catalog = try CatalogFixtures.read(
             #"{"subscriptions":[{"products":[["gold.y","gold.m"],"silver"]},{"products":[{"id":"news"}]}]}"#)
         #expect(catalog.groups.map(\.id) == ["gold.y", "news"])
@@ -63,7 +63,7 @@ struct CatalogShapeTests {
         #expect(catalog.groups.allSatisfy { !$0.id.rawValue.contains("[") })
     }
 
-    @Test func `Two files with such groups do not join them`() throws {
+    @Test func `Groups without a word in two files are not merged`() throws {
         let catalog = try CatalogFixtures.read([
             ("a.json", #"{"subscriptions":[{"products":["a"]}]}"#),
             ("b.json", #"{"subscriptions":[{"products":["b"]}]}"#),
@@ -71,7 +71,7 @@ struct CatalogShapeTests {
         #expect(catalog.groups.map(\.productIDs) == [["a"], ["b"]])
     }
 
-    @Test func `MKStoreKit's batch gives its members as features`() throws {
+    @Test func `The members of MKStoreKit's batches become features`() throws {
         let catalog = try CatalogFixtures.read(
             #"{"Non-Consumables-batch":{"all":["x","y"],"more":["y","z",""],"none":[],"odd":7}}"#)
         #expect(catalog.ids == ["all", "x", "y", "more", "z", "none", "odd"])
@@ -86,7 +86,7 @@ struct CatalogShapeTests {
     }
 
     @Test(
-        "What is not UTF-8 is told with its place",
+        "The error for bytes that are not UTF-8 names their location",
         arguments: [
             ([0xFF, 0xFE, 0x7B, 0x00], "line 1, column 1"),
             (Array("[\"a\",\n \"".utf8) + [0xE9, 0x22], "line 2, column 3"),
@@ -100,7 +100,7 @@ struct CatalogShapeTests {
     }
 
     @Test(
-        "Settings of another kind are told and change nothing else",
+        "Settings of the wrong type give diagnostics and change nothing else",
         arguments: [
             ("5", ["settings"], "USD"), ("[]", ["settings"], "USD"), (#""x""#, ["settings"], "USD"),
             ("null", [], "USD"),
@@ -115,7 +115,7 @@ struct CatalogShapeTests {
         #expect(catalog.diagnostics.allSatisfy { $0.code == .unknownValue && $0.severity == .warning })
     }
 
-    @Test func `Groups that only products name come after those that the file describes`() throws {
+    @Test func `Groups that only products name follow those that the file describes`() throws {
         let catalog = try CatalogFixtures.read(
             #"{"products":[{"id":"a","group":"loose"},{"id":"b","group":"told"}],"subscriptions":[{"group":"told","products":["c"]}]}"#
         )
@@ -124,7 +124,7 @@ struct CatalogShapeTests {
         #expect(catalog.product("b")?.subscription?.groupLevel == nil)
     }
 
-    @Test func `A list may give a group further words`() throws {
+    @Test func `A list may give a group several words`() throws {
         let catalog = try CatalogFixtures.read(
             #"{"subscriptions":[{"group":"21","name":"Gold","aliases":["vip","21","Gold",5,""],"products":["a"]}]}"#)
         #expect(catalog.groups == [SubscriptionGroup(id: "21", name: "Gold", aliases: ["vip"], productIDs: ["a"])])

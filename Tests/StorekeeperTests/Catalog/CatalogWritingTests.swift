@@ -14,7 +14,7 @@ struct CatalogWritingTests {
         String(decoding: catalog.written(as: format).bytes, as: UTF8.self)
     }
 
-    @Test("Generated catalogs read back as they were, from lists in every part", arguments: 0..<8)
+    @Test("Generated catalogs survive writing and reading as lists in every part", arguments: 0..<8)
     func lists(shard: Int) throws {
         for seed in 0..<GeneratedCatalog.count {
             let catalog = GeneratedCatalog(seed: UInt64(seed * 8 + shard)).catalog
@@ -31,7 +31,9 @@ struct CatalogWritingTests {
         }
     }
 
-    @Test("Generated catalogs read back from configurations but for what those cannot say", arguments: 0..<8)
+    @Test(
+        "Generated catalogs survive writing and reading as configurations, except what these cannot hold",
+        arguments: 0..<8)
     func configurations(shard: Int) throws {
         for seed in 0..<GeneratedCatalog.count {
             let catalog = GeneratedCatalog(seed: UInt64(seed * 8 + shard)).catalog
@@ -44,7 +46,7 @@ struct CatalogWritingTests {
             let lost = Set(written.diagnostics.compactMap(\.subject))
             #expect(catalog.features.allSatisfy { lost.contains($0.id.rawValue) })
             #expect(catalog.products.allSatisfy { $0.grants.isEmpty || lost.contains($0.id.rawValue) })
-            // What was read from a configuration loses nothing more.
+            // A catalog that was read from a configuration loses nothing more.
             let second = again.written(as: .storeKitConfiguration)
             #expect(second.text == written.text)
             #expect(
@@ -52,13 +54,13 @@ struct CatalogWritingTests {
         }
     }
 
-    @Test func `What a command prints is a list, too`() throws {
+    @Test func `The catalog that a command prints is a product list, too`() throws {
         let list = try CatalogFixtures.read(CatalogFixtures.ownList)
         let written = try Self.read(list.written(as: .json))
         #expect(written.products == list.products && written.groups == list.groups && written.features == list.features)
     }
 
-    @Test func `A JSON list looks like the one of the contract`() throws {
+    @Test func `A JSON list is written as the contract shows it`() throws {
         let catalog = try CatalogFixtures.read(
             #"""
             {"products":["coins.100",{"id":"coins.500","type":"consumable","grants":{"coins":500}}],
@@ -114,7 +116,7 @@ struct CatalogWritingTests {
         #expect(Self.text(catalog, as: .json) == expected)
     }
 
-    @Test func `A property list escapes what XML asks for, and keeps the order`() throws {
+    @Test func `A property list escapes the characters that XML requires and keeps the order`() throws {
         let name = "a < b & c > d \"e\" 'f' ]]> \r\n\t é 🚗"
         let catalog = Catalog(
             products: [Product(id: "z", displayName: name), Product(id: "a")], groups: [], features: [])
@@ -123,13 +125,13 @@ struct CatalogWritingTests {
         let again = try CatalogFixtures.read(text)
         #expect(again.ids == ["z", "a"])
         #expect(again.product("z")?.displayName.map { Array($0.utf8) } == Array(name.utf8))
-        // Another reader of property lists agrees.
+        // Foundation's reader of property lists gives the same result.
         let root = try PropertyListSerialization.propertyList(from: Data(text.utf8), format: nil) as? [String: Any]
         let entry = (root?["products"] as? [Any])?.first as? [String: Any]
         #expect((entry?["displayName"] as? String).map { Array($0.utf8) } == Array(name.utf8))
     }
 
-    @Test func `A configuration looks like Xcode's`() throws {
+    @Test func `A configuration is written as Xcode writes it`() throws {
         let catalog = try CatalogFixtures.read(
             #"{"products":[{"id":"coins","type":"consumable","displayName":"Coins","price":"0.990","currency":"JPY"}]}"#
         )
@@ -156,7 +158,7 @@ struct CatalogWritingTests {
                   "familyShareable" : false,
             """
         let head = text.split(separator: "\n", omittingEmptySubsequences: false).prefix(20)
-        // The identifier follows from the ids; only that it is one matters.
+        // The identifier is derived from the ids; the test only checks that it is one.
         let lines = expected.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(
             zip(head, lines).allSatisfy { $0 == $1 || ($0.hasPrefix("  \"identifier\" : \"") && $0.count == $1.count) })
@@ -170,7 +172,7 @@ struct CatalogWritingTests {
             ])
     }
 
-    @Test func `What a configuration cannot say is told, each by name`() throws {
+    @Test func `Each thing that a configuration cannot hold gives a diagnostic with its name`() throws {
         let catalog = try CatalogFixtures.read(
             #"""
             {"products":[{"id":"coins","type":"consumable","grants":{"purse":5},"price":"1","currency":"EUR"},
@@ -203,7 +205,7 @@ struct CatalogWritingTests {
     }
 
     @Test(
-        "A name says its format",
+        "The extension of a file name determines the format",
         arguments: [
             ("a.json", WrittenCatalog.Format.json), ("A.JSON", .json), ("x/y.plist", .propertyList),
             ("Store.storekit", .storeKitConfiguration), ("a", nil), ("a.json/b", nil), ("json", nil), ("a.yaml", nil),
@@ -213,7 +215,7 @@ struct CatalogWritingTests {
         #expect(WrittenCatalog.Format(fileName: name) == format)
     }
 
-    @Test func `A currency has a storefront that sells in it`() throws {
+    @Test func `The storefront that is written for a currency sells in this currency`() throws {
         for currency in ["USD", "EUR", "JPY", "GBP", "CHF", "TWD", "ZAR"] {
             let country = try #require(StorefrontCurrency.country(forCurrency: currency))
             #expect(StorefrontCurrency.code(forCountry: country) == currency)
@@ -222,7 +224,7 @@ struct CatalogWritingTests {
     }
 }
 
-/// Names and values that no file should have, and that nothing stops anybody from putting into a catalog.
+/// Names and values that no file should have, but that code can put into a catalog.
 struct CatalogHostileWritingTests {
     private static let names = [
         "", " ", "a ", "\n", "\u{0}", "a\u{1}b", "\u{1B}[31m", "\u{FFFE}", "a\rb", "\r\n", "<key>", "</dict>", "]]>",
@@ -297,12 +299,12 @@ struct CatalogHostileWritingTests {
         return Catalog(products: products, groups: groups, features: features)
     }
 
-    @Test("Any catalog is written as a file that can be read, and whose ids are the catalog's", arguments: 0..<4)
+    @Test("Any catalog is written as a readable file that has only ids of the catalog", arguments: 0..<4)
     func hostile(shard: Int) throws {
         var random = SplitMix64(seed: 0xBAD + UInt64(shard))
         for _ in 0..<GeneratedCatalog.count {
             let catalog = Self.catalog(&random)
-            // By bytes: two ids that only look alike are two.
+            // Compared by bytes: two ids that only look alike are different.
             let named = Set(
                 (catalog.products.map(\.id) + catalog.groups.flatMap(\.productIDs)
                     + catalog.features.flatMap(\.productIDs)).map { Array($0.rawValue.utf8) })
@@ -312,10 +314,10 @@ struct CatalogHostileWritingTests {
                 let bytes = Set(again.products.map { Array($0.id.rawValue.utf8) })
                 #expect(bytes.isSubset(of: named))
                 #expect(again.products.allSatisfy { $0.grants.values.allSatisfy { $0 > 0 } })
-                // The second time nothing is left that the format could not say.
+                // A second round trip finds nothing more that the format cannot hold.
                 let second = again.written(as: format)
                 let third = try Catalog(reading: [CatalogFile(name: "Written", bytes: second.bytes)])
-                // Two groups of one id, which no reader makes, become one, and their products change places.
+                // Two groups with one id, which no reader makes, are merged, and the order of their products changes.
                 #expect(Set(third.products.map(\.id)) == Set(again.products.map(\.id)))
                 for before in again.products where third.product(before.id) != before {
                     Issue.record("\(format): \(before.id.rawValue.prefix(80)) changes when it is written a second time")
@@ -324,7 +326,7 @@ struct CatalogHostileWritingTests {
         }
     }
 
-    @Test func `A control character costs a property list the thing it stands in, with a diagnostic`() throws {
+    @Test func `A control character removes its element from a property list, with a diagnostic`() throws {
         let catalog = Catalog(
             products: [Product(id: "a\u{1}"), Product(id: "b", displayName: "\u{0}x"), Product(id: "c")], groups: [],
             features: [Feature(id: "f\u{7}", productIDs: ["c"])])
@@ -338,6 +340,6 @@ struct CatalogHostileWritingTests {
 }
 
 extension WrittenCatalog {
-    /// The bytes as text, which failures show better.
+    /// The bytes as text, which is easier to read in failures.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -3,9 +3,9 @@ import StorekeeperTesting
 
 @testable import StorekeeperEngine
 
-/// A catalog such as readers make it, by chance.
+/// A random catalog such as readers produce.
 struct GeneratedCatalog {
-    /// How many cases a shard of a property tries.
+    /// The number of cases that a shard of a property tries.
     static var count: Int { PropertySettings.environment.cases ?? 60 }
 
     let catalog: Catalog
@@ -15,7 +15,7 @@ struct GeneratedCatalog {
         catalog = maker.catalog()
     }
 
-    /// What of a catalog a configuration can say, as reading one gives it.
+    /// Returns the part of a catalog that a configuration can hold, as reading one gives it.
     static func asConfiguration(_ catalog: Catalog) -> Catalog {
         var counts: [String: Int] = [:]
         for product in catalog.products where product.price != nil {
@@ -79,7 +79,7 @@ private struct Maker {
             (0...Int.random(in: 0...8, using: &random)).compactMap { _ in Self.letters.randomElement(using: &random) })
     }
 
-    /// A text without white space around it.
+    /// Returns a text without surrounding white space.
     mutating func name(_ number: Int) -> String { "n\(text())\(number)" }
 
     mutating func price() -> Decimal {
@@ -161,7 +161,7 @@ private struct Maker {
             var members: [Product] = []
             for member in 0..<Int.random(in: 0...4, using: &random) {
                 level += chance(60) || level == 0 ? Int.random(in: 1...2, using: &random) : 0
-                // Those without a level come last.
+                // Products without a level come last.
                 let isRanked = members.last.map { $0.subscription?.groupLevel != nil } ?? true && chance(90)
                 members.append(
                     subscription(100 * (number + 1) + member, group: group.id, level: isRanked ? level : nil))
@@ -171,7 +171,7 @@ private struct Maker {
             products += members
         }
         if chance(30) { products.append(subscription(900, group: nil, level: chance(50) ? 3 : nil)) }
-        // Any order, in which those without a level keep theirs.
+        // Any order in which products without a level keep theirs.
         let unranked = Set(products.filter { $0.subscription != nil && $0.subscription?.groupLevel == nil }.map(\.id))
         var shuffled = products.filter { !unranked.contains($0.id) }.shuffled(using: &random)
         for product in products where unranked.contains(product.id) { shuffled.append(product) }

@@ -4,7 +4,7 @@ import Testing
 @testable import StorekeeperEngine
 
 struct ProductListTests {
-    @Test("The list of this project gives products, levels, grants and features")
+    @Test("The project's own list format gives products, levels, grants and features")
     func ownList() throws {
         let catalog = try CatalogFixtures.read(CatalogFixtures.ownList)
         #expect(
@@ -21,10 +21,10 @@ struct ProductListTests {
         #expect(catalog.product("remove.ads")?.type == nil)
         #expect(catalog.groups.map(\.productIDs) == [["gold.monthly", "silver.monthly"]])
         #expect(catalog.features.map(\.id) == ["ad-free", "pro"])
-        #expect(catalog.diagnostics.map(\.subject) == ["remove.ads"], "only a feature names it")
+        #expect(catalog.diagnostics.map(\.subject) == ["remove.ads"], "only a feature names this product")
     }
 
-    @Test("The same keys in a property list mean the same, XML or binary")
+    @Test("The same keys have the same meaning in property lists, XML or binary")
     func ownListAsPropertyList() throws {
         let xml = try CatalogFixtures.read(
             CatalogFixtures.plist(
@@ -47,7 +47,7 @@ struct ProductListTests {
         #expect(xml.product("gold.monthly")?.isFamilyShareable == true)
     }
 
-    @Test("Nested lists in a group share a level, and levels are dense")
+    @Test("A nested list in a group is one level, and levels have no gaps")
     func nestedLevels() throws {
         let catalog = try CatalogFixtures.read(
             #"{"subscriptions":[{"group":"m","products":[["gold.m","gold.y"],[],"silver",["bronze"]]}]}"#)
@@ -57,7 +57,7 @@ struct ProductListTests {
     }
 
     @Test(
-        "Ids are found in plain shapes",
+        "Ids are found in simple structures",
         arguments: [
             (#"["a","b"]"#, ["a", "b"]),
             (#"[{"productIdentifier":"a","Title":"x"},{"ProductId":"b"},{"ID":"c"}]"#, ["a", "b", "c"]),
@@ -77,7 +77,7 @@ struct ProductListTests {
     }
 
     @Test(
-        "Anything else is no product list",
+        "Any other content is not a product list",
         arguments: [
             #"{"items":[{"assets":[]}]}"#, #"[["Apples","1"]]"#, #"[{"name":"apple"}]"#, #"[1,2]"#, "7", #""x""#,
             #"{"products":[{"id":7,"title":"Shoe"}]}"#, #"{"shoe":{"price":1}}"#,
@@ -87,14 +87,14 @@ struct ProductListTests {
         #expect(CatalogFixtures.error(text)?.code == .noProductList)
     }
 
-    @Test("No product list names the top-level keys and no value")
+    @Test("The error for a file that is not a product list names its top-level keys and no value")
     func noProductListNamesKeys() throws {
         let error = try #require(CatalogFixtures.error(#"{"SharedSecret":["hush"],"goods":[1]}"#))
         #expect(error.description.contains("\"goods\""))
         #expect(!error.description.contains("hush"))
     }
 
-    @Test("MKStoreKit's wallets become grants, and the shared secret is never told")
+    @Test("MKStoreKit's wallets become grants, and its shared secret is never printed")
     func mkStoreKit() throws {
         let catalog = try CatalogFixtures.read(
             #"""
@@ -112,7 +112,7 @@ struct ProductListTests {
         #expect(!"\(catalog)".contains("hush"))
     }
 
-    @Test("Binary dictionaries come sorted by id")
+    @Test("Products of binary dictionaries are sorted by id")
     func binarySorted() throws {
         let mk = try Catalog(reading: [CatalogFile(name: "b", bytes: CatalogFixtures.binaryMKStoreKit)])
         #expect(mk.ids == ["com.example.coins.a", "com.example.coins.b", "com.example.pro", "com.example.other"])
@@ -124,7 +124,7 @@ struct ProductListTests {
         #expect(strings.ids == ["com.example.ü", "com.example.a"])
     }
 
-    @Test("XML dictionaries keep their order")
+    @Test("Products of XML dictionaries keep their order")
     func xmlOrder() throws {
         let catalog = try CatalogFixtures.read(
             CatalogFixtures.plist(
@@ -132,7 +132,7 @@ struct ProductListTests {
         #expect(catalog.ids == ["z.z", "a.a"])
     }
 
-    @Test("A group is read off StoreHelper's names only where nothing else says one")
+    @Test("A group is inferred from StoreHelper's naming scheme only if nothing else names one")
     func inferredGroups() throws {
         let names = #"""
             {"Products":["com.a.consumable.x","com.a.Subscription.VIP.gold","com.a.subscription.vip.silver",
@@ -157,7 +157,7 @@ struct ProductListTests {
         #expect(typed.groups.first?.productIDs == ["com.a.Subscription.VIP.gold"])
     }
 
-    @Test("Unity's catalogue gives the App Store's ids and types by number")
+    @Test("Unity's catalogue gives the App Store's ids, and types by number")
     func unity() throws {
         let catalog = try CatalogFixtures.read(
             #"""
@@ -172,7 +172,7 @@ struct ProductListTests {
         #expect(catalog.codes == ["skippedEntry", "unknownType"])
     }
 
-    @Test("Subscriptions beside a described group belong to it")
+    @Test("Subscriptions next to a described group belong to it")
     func subscriptionGroupShape() throws {
         let catalog = try CatalogFixtures.read(
             #"""
@@ -191,7 +191,7 @@ struct ProductListTests {
     }
 
     @Test(
-        "Types are known by every word in use",
+        "Types are recognised by every word in use",
         arguments: [
             ("consumable", Product.ProductType.consumable), ("Non-Consumable", .nonConsumable),
             ("nonRenewable", .nonRenewable), ("Non-Renewing Subscription", .nonRenewable),
@@ -205,7 +205,7 @@ struct ProductListTests {
         #expect(catalog.diagnostics.isEmpty)
     }
 
-    @Test("Faulty members cost themselves and a diagnostic")
+    @Test("An invalid member is dropped with a diagnostic; the rest of its product stays")
     func faultyMembers() throws {
         let catalog = try CatalogFixtures.read(
             #"""
@@ -229,14 +229,14 @@ struct ProductListTests {
         #expect(notes.map(\.code) == [.unknownKey])
     }
 
-    @Test("Places are spelled as the file spells them")
+    @Test("Locations are spelled as in the file")
     func placesKeepSpelling() throws {
         let catalog = try CatalogFixtures.read(#"{"Products":["a","b","c","a"]}"#)
         #expect(catalog.diagnostics.map(\.location) == ["Products[3]"])
         #expect(catalog.diagnostics.map(\.subject) == ["a"])
     }
 
-    @Test("Grants without a type make a consumable, and bad grants are refused")
+    @Test("A product with grants and without a type is a consumable, and invalid grants are refused")
     func grants() throws {
         let catalog = try CatalogFixtures.read(#"[{"id":"a","grants":{"coins":5,"gems":2}}]"#)
         #expect(catalog.product("a")?.type == .consumable)

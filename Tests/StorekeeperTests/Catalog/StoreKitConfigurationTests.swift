@@ -4,7 +4,7 @@ import Testing
 @testable import StorekeeperEngine
 
 struct StoreKitConfigurationTests {
-    /// A configuration with one subscription that has further members.
+    /// A configuration with one subscription that has additional members.
     private func subscription(_ members: String, settings: String = "{}") throws -> Catalog {
         try CatalogFixtures.read(
             #"""
@@ -13,7 +13,7 @@ struct StoreKitConfigurationTests {
             """#)
     }
 
-    /// A configuration with one product that has further members.
+    /// A configuration with one product that has additional members.
     private func product(_ members: String, settings: String = "{}") throws -> Catalog {
         try CatalogFixtures.read(
             #"{"settings":\#(settings),"products":[{"productID":"a","type":"Consumable"\#(members)}]}"#)
@@ -51,7 +51,7 @@ struct StoreKitConfigurationTests {
         #expect(catalog.diagnostics.isEmpty)
     }
 
-    @Test("An introductory offer written twice counts once; with another id both count")
+    @Test("An introductory offer that is written twice counts once; offers with different ids both count")
     func introductoryUnion() throws {
         let offer = #"{"internalID":"X","paymentMode":"free","subscriptionPeriod":"P1W"}"#
         let other = #"{"internalID":"Y","paymentMode":"free","subscriptionPeriod":"P1W","billingPlanType":"MONTHLY"}"#
@@ -67,7 +67,7 @@ struct StoreKitConfigurationTests {
     }
 
     @Test(
-        "Prices are exact, and what is no price is none",
+        "Prices are exact, and an invalid price is omitted",
         arguments: [
             (#""9.99""#, 999, false), (#""5""#, 500, false), (#""0.5""#, 50, false), ("6.99", 699, false),
             ("1e1", 1000, false), (#"" 1.00\n""#, 100, false), (#""""#, nil, true), (#""9,99""#, nil, true),
@@ -83,7 +83,7 @@ struct StoreKitConfigurationTests {
         #expect(catalog.diagnostics.allSatisfy { $0.location == "products[0].displayPrice" })
     }
 
-    @Test("An enabled plan billed up front has the true price")
+    @Test("The price of an enabled plan billed up front replaces the displayed price")
     func billingPlans() throws {
         func price(_ plan: String) throws -> Decimal? {
             try subscription(
@@ -99,7 +99,7 @@ struct StoreKitConfigurationTests {
         #expect(try price(#"{"billingPlanType":"BILLED_UPFRONT","isEnabled":true}"#) == decimal(1188))
     }
 
-    @Test("Billing plans keep their prices, in the order of the file")
+    @Test("Billing plans keep their prices and the order of the file")
     func billingPlanPrices() throws {
         let catalog = try subscription(
             #"""
@@ -125,7 +125,7 @@ struct StoreKitConfigurationTests {
     }
 
     @Test(
-        "An offer code says who may redeem it",
+        "An offer code lists the customers who may redeem it",
         arguments: [
             (#"["expired","new","existing"]"#, [.new, .existing, .expired], []), (#"["NEW"]"#, [.new], []),
             ("[]", [], []), ("null", [], []), (#"["new","gone",3]"#, [.new], ["[1]", "[2]"]), (#""new""#, [], [""]),
@@ -141,7 +141,7 @@ struct StoreKitConfigurationTests {
     }
 
     @Test(
-        "The storefront gives the currency",
+        "The storefront determines the currency",
         arguments: [
             ("{}", "USD"), (#"{"_storefront":"USA"}"#, "USD"), (#"{"_storefront":"JPN"}"#, "JPY"),
             (#"{"_storefront":"NOR"}"#, "NOK"), (#"{"_storefront":"sgp"}"#, "SGD"),
@@ -154,7 +154,7 @@ struct StoreKitConfigurationTests {
     }
 
     @Test(
-        "The name comes from the wanted locale, else American English, else the first",
+        "The name is the one of the requested locale, otherwise of American English, otherwise the first",
         arguments: [
             (#"{"_locale":"fr_CA"}"#, "Or"), (#"{"_locale":"fr-FR"}"#, "Or"), (#"{"_locale":"nb"}"#, "Gold"),
             ("{}", "Gold"),
@@ -165,7 +165,7 @@ struct StoreKitConfigurationTests {
     }
 
     @Test(
-        "A missing name falls back to the reference name, then the id",
+        "A missing name falls back to the reference name, then to the id",
         arguments: [
             (#","localizations":[{"locale":"de","displayName":"Erster"}],"referenceName":"R""#, "Erster"),
             (#","localizations":[{"locale":"en_US","displayName":""}],"referenceName":"R""#, "R"),
@@ -176,7 +176,7 @@ struct StoreKitConfigurationTests {
         #expect(try product(members).product("a")?.displayName == name)
     }
 
-    @Test("Levels come from groupNumber, else from the order of the file")
+    @Test("Levels come from groupNumber, otherwise from the order of the file")
     func levels() throws {
         let catalog = try CatalogFixtures.read(
             #"""
@@ -188,7 +188,7 @@ struct StoreKitConfigurationTests {
         #expect(catalog.diagnostics.map(\.location) == ["subscriptionGroups[0].subscriptions[2].groupNumber"])
     }
 
-    @Test("Subscriptions are found wherever hand-written files put them")
+    @Test("Subscriptions are found in all places that hand-written files use")
     func subscriptionsElsewhere() throws {
         let catalog = try CatalogFixtures.read(
             #"""
@@ -203,7 +203,7 @@ struct StoreKitConfigurationTests {
         #expect(catalog.diagnostics.map(\.subject) == ["a", "b", "nowhere"])
     }
 
-    @Test("Groups of one id are read as one group")
+    @Test("Groups with one id are read as one group")
     func duplicateGroups() throws {
         let catalog = try CatalogFixtures.read(
             #"""
@@ -214,7 +214,7 @@ struct StoreKitConfigurationTests {
         #expect(catalog.codes == ["duplicateGroup"])
     }
 
-    @Test("Faults cost the smallest part and a diagnostic")
+    @Test("An invalid part is dropped with a diagnostic, and as little as possible with it")
     func faults() throws {
         let catalog = try CatalogFixtures.read(
             #"""
@@ -242,7 +242,8 @@ struct StoreKitConfigurationTests {
     }
 
     @Test(
-        "A file without products is valid and says so", arguments: [#"{"settings":{}}"#, #"{"subscriptionGroups":[]}"#])
+        "A file without products is valid and gives a diagnostic",
+        arguments: [#"{"settings":{}}"#, #"{"subscriptionGroups":[]}"#])
     func empty(text: String) throws {
         let catalog = try CatalogFixtures.read(text)
         #expect(catalog.products.isEmpty)

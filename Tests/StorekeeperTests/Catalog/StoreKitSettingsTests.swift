@@ -12,7 +12,7 @@ import Testing
         try StoreKitSettings(CatalogFile(name: "Store.storekit", bytes: Array(text.utf8)))
     }
 
-    @Test("are those of Xcode where a file says nothing")
+    @Test("Settings that a file omits are Xcode's defaults")
     func defaults() throws {
         let defaults = StoreKitSettings()
         #expect(defaults.timeRateCode == 0 && defaults.storefront == "USA" && defaults.locale == "en_US")
@@ -25,14 +25,14 @@ import Testing
         }
     }
 
-    @Test("of a catalog of another format are the defaults")
+    @Test("A catalog of another format has the default settings")
     func otherFormats() throws {
         #expect(try read(CatalogFixtures.ownList) == StoreKitSettings())
         let list = CatalogFile(name: "Products.plist", bytes: CatalogFixtures.binaryOwnList)
         #expect(try StoreKitSettings(list) == StoreKitSettings())
     }
 
-    @Test("are read from the keys that Xcode writes")
+    @Test("Settings are read from the keys that Xcode writes")
     func all() throws {
         let settings = try settings(
             """
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(
-        "take each switch from its own key",
+        "Each switch is read from its own key",
         arguments: [
             ("_askToBuyEnabled", 0), ("_billingIssuesEnabled", 1), ("_interruptedPurchasesEnabled", 1),
             ("_billingGracePeriodEnabled", 2), ("_renewalBillingIssuesEnabled", 3), ("_failTransactionsEnabled", 4),
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(
-        "know the time rate whatever the file's age",
+        "The time rate is read in the encoding of every file version",
         arguments: [
             (#""_timeRate":15"#, 15, nil), (#""_timeRate":7"#, 7, nil), (#""_timeRate":-1"#, -1, nil),
             (#""_compatibilityTimeRate":6"#, 6, 6), (#""_timeRate":1002,"_compatibilityTimeRate":6"#, 1002, 6),
@@ -101,7 +101,7 @@ import Testing
         #expect(settings.diagnostics.isEmpty)
     }
 
-    @Test("that cannot be read cost themselves and a diagnostic")
+    @Test("A setting that cannot be read is dropped with a diagnostic")
     func faults() throws {
         let settings = try settings(
             #"""
@@ -121,19 +121,21 @@ import Testing
         #expect(try self.settings(#""_storeKitErrors":{}"#).diagnostics.map(\.code) == [.skippedEntry])
     }
 
-    @Test("of what is no catalog are refused as the catalog is", arguments: ["", "{", "<plist/>", #"{"a":{"b":1}}"#])
+    @Test(
+        "Reading settings refuses a file that is not a catalog with the catalog's error",
+        arguments: ["", "{", "<plist/>", #"{"a":{"b":1}}"#])
     func refusals(text: String) {
         let expected = CatalogFixtures.error(text)
         #expect(expected != nil)
         do throws(CatalogError) {
             _ = try StoreKitSettings(CatalogFile(name: "Products", bytes: Array(text.utf8)))
-            Issue.record("read \(text)")
+            Issue.record("settings were read from \(text)")
         } catch {
             #expect(error == expected)
         }
     }
 
-    @Test("never hold the private key")
+    @Test("Settings never hold the private key")
     func secrets() throws {
         let settings = try read(
             #"{"settings":{"_privateKey":"hush"},"subscriptionOffersKeyPair":{"id":"K","privateKey":"hush"}}"#)

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(
-        "mark round instants, as finely as there is room",
+        "An axis marks round instants, as many as fit",
         arguments: [
             ("2026-01-01T00:00:00Z", "2026-01-01T00:00:03Z", 9, ["00:00:00", "00:00:01", "00:00:02", "00:00:03"]),
             ("2026-01-01T00:00:00.001Z", "2026-01-01T00:00:02.999Z", 9, ["00:00:01", "00:00:02"]),
@@ -31,7 +31,7 @@ import Testing
         #expect(try labels(from, to, at: most) == expected)
     }
 
-    @Test("never give more marks than there is room for, all of them inside and in order")
+    @Test("An axis never has more marks than fit, and all are inside it and in order")
     func property() {
         struct Span {
             var from: Int
@@ -39,7 +39,7 @@ import Testing
             var most: Int
         }
         checkProperty(
-            "an axis is orderly",
+            "marks are inside the axis, in order and not too many",
             generate: { random in
                 let from = random.number(in: -100_000...100_000)
                 let length = 1 << random.number(in: 0...17)
@@ -53,7 +53,7 @@ import Testing
             })
     }
 
-    @Test("survive the whole of time")
+    @Test("An axis can span the whole range of time")
     func extremes() {
         let ticks = TimeAxis(from: .distantPast, to: .distantFuture, maximumCount: 9).ticks
         #expect(ticks.count <= 9)

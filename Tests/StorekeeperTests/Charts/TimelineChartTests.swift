@@ -19,7 +19,7 @@ import Testing
         return try ids.map { TimelineChart.Row(try #require(resolution.product($0))) }
     }
 
-    @Test("draw a bar a product under one axis, with a mark and a legend")
+    @Test("A chart draws one bar for each product under one axis, with a mark and a legend")
     func text() throws {
         let chart = TimelineChart(
             try rows("gold.monthly", "remove.ads", "season.pass"), from: .day(-10), to: .day(50), marking: .day(25))
@@ -37,7 +37,7 @@ import Testing
                 """)
     }
 
-    @Test("take no more columns than there are, wherever the mark is", arguments: [60, 72, 80, 100, 160])
+    @Test("A chart is never wider than the given columns, wherever the mark is", arguments: [60, 72, 80, 100, 160])
     func width(_ width: Int) throws {
         for day in stride(from: -10, through: 50, by: 3) {
             let chart = TimelineChart(
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("hand every run to the painter with its look")
+    @Test("A chart passes every run to the painter with its look")
     func paint() throws {
         let chart = TimelineChart(try rows("gold.monthly"), from: .day(-10), to: .day(50))
         let text = chart.text(width: 54) { run, look in look == .nothing ? run : "<\(look.rawValue)>\(run)</>" }
@@ -59,7 +59,7 @@ import Testing
         #expect(bar == "gold.monthly         <access>████████████████████</><grace>▒▒▒▒</><retry>░░░░░░░░░</>")
     }
 
-    @Test("clip bars at the edges that are given, and reach a little further where none is")
+    @Test("A chart clips bars at given edges, and extends a little beyond the bars if no edge is given")
     func edges() throws {
         let rows = try rows("gold.monthly")
         #expect(TimelineChart(rows, from: .day(5), to: .day(9)).text(width: 40).contains("│") == false)
@@ -70,7 +70,7 @@ import Testing
         #expect(TimelineChart([]).end > TimelineChart([]).start)
     }
 
-    @Test("let no label move the cursor of a terminal or break its line")
+    @Test("A label cannot move the terminal's cursor or break its line")
     func hostileLabels() throws {
         let row = with(try rows("gold.monthly")[0]) { $0.label = "a\nb\u{1B}[2J\u{202E}c" }
         let text = TimelineChart([row], marking: .day(3)).text(width: 60)
@@ -79,7 +79,7 @@ import Testing
         #expect(text.split(separator: "\n").contains { $0.hasPrefix("a b [2J c  ") })
     }
 
-    @Test("shorten labels that leave no room for the bars")
+    @Test("Labels that leave no room for the bars are shortened")
     func longLabels() throws {
         let row = with(try rows("gold.monthly")[0]) { $0.label = String(repeating: "x", count: 90) }
         let line = TimelineChart([row]).text(width: 60).split(separator: "\n").first { $0.hasPrefix("x") }
@@ -87,7 +87,7 @@ import Testing
         #expect((line?.count ?? 0) <= 60)
     }
 
-    @Test("look different for every meaning")
+    @Test("Every meaning has its own look")
     func looks() throws {
         let text = TimelineChart(
             try rows("gold.monthly", "remove.ads"), from: .day(-10), to: .day(50)
@@ -97,7 +97,7 @@ import Testing
 
     private static let extremes: [Instant?] = [nil, .distantPast, .day(0), .distantFuture]
 
-    @Test("are drawn whatever the edges and the mark", arguments: extremes, extremes)
+    @Test("A chart is drawn for any edges and any mark", arguments: extremes, extremes)
     func extremeEdges(start: Instant?, end: Instant?) throws {
         let transaction = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
         let rows = try TestShop.resolution([transaction]).products.map { TimelineChart.Row($0) }

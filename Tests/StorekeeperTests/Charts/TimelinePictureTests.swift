@@ -12,7 +12,7 @@ import Testing
         return [TimelineChart.Row(try #require(resolution.product("gold.monthly")))]
     }
 
-    @Test("draw each run as a box whose tooltip says the answer and its exact ends")
+    @Test("Each run is a box whose tooltip has the answer and its exact start and end")
     func boxes() throws {
         let svg = TimelineChart(try rows(), from: .day(-10), to: .day(50), marking: .day(25)).svg(title: "A customer")
         for caption in [
@@ -26,7 +26,7 @@ import Testing
         #expect(svg.hasSuffix("</svg>\n"))
     }
 
-    @Test("are well-formed whatever a label or title says")
+    @Test("A picture is well-formed XML whatever its labels and title contain")
     func hostileText() throws {
         let hostile = "</text><script>\"&'\u{0}\u{1B}\u{FFFF}]]>"
         let row = with(try rows()[0]) { $0.label = hostile }
@@ -37,7 +37,7 @@ import Testing
         #expect(!svg.unicodeScalars.contains { $0 != "\n" && $0.value < 0x20 })
     }
 
-    @Test("tell billing retry from what has expired, by colour and by thickness")
+    @Test("Billing retry differs from expired by colour and by thickness")
     func retry() throws {
         let svg = TimelineChart(try rows(), from: .day(-10), to: .day(150), marking: .day(25)).svg(title: "t")
         let boxes = svg.matches(of: #/<rect class="(access|grace|retry|lapsed)" [^>]*height="([0-9]+)" rx="3"><title>/#)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("write dates below the ends of bars, as many as have room")
+    @Test("Dates are written below the ends of bars, as many as fit")
     func dates() throws {
         let wide = TimelineChart(try rows(), from: .day(-10), to: .day(150)).svg(title: "t")
         for date in ["2026-01-01", "2026-04-02"] { #expect(wide.contains(">\(date)</text>")) }
@@ -59,18 +59,18 @@ import Testing
         #expect(hours.contains(">02-01 00:00</text>"))
     }
 
-    @Test("follow the colours that the reader's screen prefers")
+    @Test("Colours follow the reader's colour scheme")
     func colours() throws {
         let svg = TimelineChart(try rows()).svg(title: "t")
         #expect(svg.contains("@media (prefers-color-scheme: dark)"))
-        // What has a colour of its own would be the same on a dark page.
+        // An element with a fixed colour would look the same on a dark page.
         #expect(!svg.contains("fill=\"") && !svg.contains("stroke=\""))
         for look in TimelineChart.Look.allCases where look != .nothing {
             #expect(svg.ranges(of: ".\(look.rawValue) { fill: ").count == 2)
         }
     }
 
-    @Test("tell features from products")
+    @Test("Features look different from products")
     func features() throws {
         let product = try rows()[0]
         let feature = with(product) {
@@ -83,7 +83,7 @@ import Testing
         #expect(!TimelineChart([product]).svg(title: "t").contains("PRODUCTS"))
     }
 
-    @Test("space the legend evenly")
+    @Test("The legend is spaced evenly")
     func legend() throws {
         let svg = TimelineChart(try rows(), from: .day(-10), to: .day(150)).svg(title: "t")
         let places = svg.matches(of: #/<rect class="[a-z]+" x="([0-9]+)" y="[0-9]+" width="14"/#).compactMap {
@@ -93,7 +93,7 @@ import Testing
         #expect(Set(zip(places, places.dropFirst()).map { $1 - $0 }).count == 1)
     }
 
-    @Test("keep every box inside the picture")
+    @Test("Every box is inside the picture")
     func bounds() throws {
         let svg = TimelineChart(try rows(), from: .day(10), to: .day(20)).svg(title: "t")
         for match in svg.matches(of: #/<rect class="[a-z]+" x="([0-9.]+)" y="([0-9.]+)" width="([0-9.]+)"/#) {
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("of nothing are pictures all the same")
+    @Test("A picture of no products is valid")
     func empty() {
         let svg = TimelineChart([]).svg(title: "Nobody")
         #expect(svg.hasPrefix("<svg ") && svg.hasSuffix("</svg>\n"))

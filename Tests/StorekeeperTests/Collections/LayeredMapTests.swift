@@ -3,14 +3,14 @@ import Testing
 
 @testable import StorekeeperEngine
 
-/// Maps whose copies share what none of them has changed.
+/// Maps whose copies share storage that neither has changed.
 struct LayeredMapTests {
-    /// A map and the plain dictionary that it has to be like.
+    /// A map and the plain dictionary that it must equal.
     private struct Twin {
         var map = LayeredMap<Int, [Int]>()
         var plain: [Int: [Int]] = [:]
 
-        /// Does one thing to both; nothing is said of the order of entries.
+        /// Makes the same random change to both; the order of entries is not compared.
         mutating func change(_ random: inout SplitMix64, keys: Int) {
             let key = Int.random(in: 0..<keys, using: &random)
             let value = [Int.random(in: 0..<1_000, using: &random)]
@@ -44,13 +44,13 @@ struct LayeredMapTests {
         }
     }
 
-    /// A key that another object may be equal to.
+    /// A key that equals every other key.
     private final class Key: Hashable, Sendable {
         static func == (left: Key, right: Key) -> Bool { true }
         func hash(into hasher: inout Hasher) {}
     }
 
-    @Test("A key that another takes the place of is let go", arguments: [false, true])
+    @Test("A key is released when an equal key replaces it", arguments: [false, true])
     func replacedKeys(isShared: Bool) {
         var map = LayeredMap<Key, Int>()
         weak var old: Key?
@@ -68,7 +68,9 @@ struct LayeredMapTests {
         #expect(map[new] == 2 && map.count == 1 && old == nil)
     }
 
-    @Test("A map and its copies hold what plain dictionaries do", arguments: [4, 40, 400], [1, 2, 3] as [UInt64])
+    @Test(
+        "A map and its copies hold the same entries as plain dictionaries", arguments: [4, 40, 400],
+        [1, 2, 3] as [UInt64])
     func copies(keys: Int, seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var twins = [Twin()]
@@ -86,7 +88,7 @@ struct LayeredMapTests {
         for twin in twins { #expect(twin.isAlike) }
     }
 
-    @Test("Maps are equal wherever their entries stand")
+    @Test("Maps are equal regardless of the layer in which their entries are")
     func equality() {
         var base = LayeredMap<Int, Int>()
         for key in 0..<100 { base.updateValue(key, forKey: key) }

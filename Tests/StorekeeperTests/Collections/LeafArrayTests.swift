@@ -3,9 +3,9 @@ import Testing
 
 @testable import StorekeeperEngine
 
-/// Arrays whose copies share what none of them has changed.
+/// Arrays whose copies share storage that neither has changed.
 struct LeafArrayTests {
-    @Test("An array and its copies hold what plain arrays do", arguments: [1, 2, 3] as [UInt64])
+    @Test("An array and its copies hold the same elements as plain arrays", arguments: [1, 2, 3] as [UInt64])
     func copies(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var twins: [(leaves: LeafArray<Int>, plain: [Int])] = [(LeafArray(), [])]
@@ -39,7 +39,7 @@ struct LeafArrayTests {
         #expect(twins.contains { $0.plain.count > 1_100 })
     }
 
-    @Test("Arrays of all lengths around that of a leaf and of a branch are what they were made of")
+    @Test("Arrays with lengths around those of a leaf and of a branch hold their elements")
     func lengths() {
         for count in [0, 1, 15, 16, 17, 32, 33, 1_023, 1_024, 1_025, 1_041, 2_100] {
             let leaves = LeafArray(0..<count)

@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// The product lists in `Configuration`, which are examples and documentation at once.
+/// The product lists in `Configuration`, which serve as examples and as documentation.
 struct ShippedCatalogTests {
     private static let files = ["Products.plist", "Products.json", "Store.storekit"]
 
@@ -17,7 +17,7 @@ struct ShippedCatalogTests {
     }
 
     @Test(
-        "Each file alone, and all of them in any order, give no diagnostic",
+        "Each file alone, and all files in any order, give no diagnostic",
         arguments: [
             ["Products.plist"], ["Products.json"], ["Store.storekit"],
             ["Products.plist", "Products.json", "Store.storekit"],
@@ -35,7 +35,7 @@ struct ShippedCatalogTests {
         #expect(ids.count == 14)
     }
 
-    @Test("All files rank the memberships alike", arguments: files)
+    @Test("All files give the memberships the same levels", arguments: files)
     func sameLevels(name: String) throws {
         let catalog = try Self.catalog([name])
         let levels = Dictionary(
@@ -50,7 +50,7 @@ struct ShippedCatalogTests {
         #expect(catalog.groups.map { $0.name ?? $0.id.rawValue } == ["Membership", "News"])
     }
 
-    @Test("Together they tell ids, levels, offers, grants, durations and features")
+    @Test("The files together give ids, levels, offers, grants, durations and features")
     func merged() throws {
         let catalog = try Self.catalog(["Store.storekit", "Products.json", "Products.plist"])
         #expect(catalog.groups.map(\.id) == ["21400001", "21400002"])

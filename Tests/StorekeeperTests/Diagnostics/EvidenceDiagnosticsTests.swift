@@ -26,7 +26,7 @@ import Testing
             .diagnostics(at: instant, now: now)
     }
 
-    @Test("say that evidence is of several Apple Accounts, without account tokens, too")
+    @Test("Evidence of several Apple Accounts gives a diagnostic, also without account tokens")
     func severalDownloads() throws {
         func bought(_ id: Transaction.ID, download: String?) -> TransactionDraft {
             with(.purchase(of: TestShop.removeAds, at: .day(0), id: id)) { $0.appTransactionID = download }
@@ -35,23 +35,25 @@ import Testing
         #expect(try found([one, other]) == ["severalCustomers 1"])
         #expect(try diagnostics([one, other]).first?.message.contains("purchases 1, 2") == true)
         #expect(try found([one, bought("2", download: "70"), bought("3", download: nil)]) == [])
-        #expect(try found([one, other.made(in: .sandbox)]) == [], "it does not count")
+        #expect(try found([one, other.made(in: .sandbox)]) == [], "sandbox does not count")
         var policy = EntitlementPolicy()
         policy.environments[.sandbox] = .grant
-        #expect(try found([one, other.made(in: .sandbox)], policy: policy) == [], "an account has one an environment")
-        #expect(try found([one, other.owned(as: .familyShared)]) == [], "each family member has their own")
-        // Only newest copies say so.
+        #expect(
+            try found([one, other.made(in: .sandbox)], policy: policy) == [],
+            "an account has one id in each environment")
+        #expect(try found([one, other.owned(as: .familyShared)]) == [], "each family member has their own id")
+        // Only the newest copies count.
         let moved = with(one.signed(at: .day(2))) { $0.appTransactionID = "71" }
         #expect(try found([one, moved, other]) == [])
     }
 
-    @Test("say nothing where there is nothing to say")
+    @Test("Evidence without problems gives no diagnostics")
     func silence() throws {
         #expect(try found([]) == [])
         #expect(try found([Self.gold], [RenewalInfoDraft(for: Self.gold)]) == [])
     }
 
-    @Test("name each product that no catalog describes once, consumables too")
+    @Test("Each product that no catalog describes is named once, consumables included")
     func unknownProducts() throws {
         let drafts: [TransactionDraft] = [
             .purchase(of: "mystery", at: .day(0), id: "1"), .purchase(of: "mystery", at: .day(1), id: "2"),
@@ -60,7 +62,7 @@ import Testing
         #expect(try found(drafts) == ["noGrants gems", "unknownProduct gems", "unknownProduct mystery"])
     }
 
-    @Test("list words and numbers that this version does not know, by the record that holds them")
+    @Test("Unknown words and numbers are listed by the record that holds them")
     func unknownValues() throws {
         let odd = with(Self.gold.owned(as: OwnershipType(rawValue: "LEASED"))) {
             $0.offerType = OfferType(rawValue: 9)
@@ -79,14 +81,14 @@ import Testing
             ])
     }
 
-    @Test("miss the expiry of an auto-renewable subscription")
+    @Test("An auto-renewable subscription without an expiry gives a diagnostic")
     func missingExpiry() throws {
         let endless = with(Self.gold) { $0.expiresAt = nil }
         let found = try diagnostics([endless], at: .day(0), now: .day(0))
         #expect(found.contains { $0.code == .unknownValue && $0.message.contains("(expiresDate: missing)") })
     }
 
-    @Test("name a renewal info without a transaction of its chain, in its own environment")
+    @Test("A renewal info without a transaction of its chain in its environment gives a diagnostic")
     func unpaired() throws {
         let stranger = RenewalInfoDraft(originalID: "4000", signedAt: .day(1))
         #expect(try found([Self.gold], [stranger]) == ["unpairedRenewalInfo 4000"])
@@ -96,7 +98,7 @@ import Testing
         #expect(try found([Self.gold], [sandbox]) == [])
     }
 
-    @Test("know several customers by the newest token of each chain, and name the lowest chain")
+    @Test("Different newest tokens of chains mean several customers, and the diagnostic names the lowest chains")
     func severalCustomers() throws {
         let mine = with(Self.gold) { $0.appAccountToken = Self.token }
         let other = with(TransactionDraft.purchase(of: TestShop.removeAds, at: .day(1), id: "900")) {
@@ -109,7 +111,7 @@ import Testing
         #expect(found.first?.message.contains(Self.token) == false, "a token may say who the customer is")
     }
 
-    @Test("let an app set the token of a chain anew")
+    @Test("An app may change the token of a chain without a diagnostic")
     func newToken() throws {
         let old = with(Self.gold) { $0.appAccountToken = Self.otherToken }
         let renewal = with(TransactionDraft.renewal(of: old, expires: .month(2))) { $0.appAccountToken = Self.token }
@@ -119,9 +121,9 @@ import Testing
         #expect(try found([old, renewal, other]) == [])
     }
 
-    /// A month of gold that ends at day 31, and what was signed about it.
+    /// A month of gold that ends on day 31, and a renewal info about it.
     @Test(
-        "call evidence stale whose period has ended since it was signed, if it may have renewed",
+        "Evidence is stale if its period has ended since it was signed and it may have renewed",
         arguments: [
             (Instant.month(1), nil, true), (Instant.month(1).adding(milliseconds: -1), nil, false),
             (.day(40), RenewalInfoDraft(for: gold, signedAt: .day(20)), true),
@@ -133,9 +135,9 @@ import Testing
         #expect(try found([Self.gold], info.map { [$0] } ?? [], at: instant) == (isStale ? ["staleEvidence 1000"] : []))
     }
 
-    /// A month of gold that ends at day 31, and what was signed after it of the next renewal.
+    /// A month of gold that ends on day 31, and the next renewal according to an info that was signed later.
     @Test(
-        "call evidence stale whose renewal info, signed after the period, puts the next renewal more than a day behind",
+        "Evidence is stale if an info signed after the period gives a next renewal more than a day later",
         arguments: [
             (.month(1), .month(2), true), (.day(40), .month(2), true),
             (.month(1), Instant.month(1).adding(days: 1), false),
@@ -149,7 +151,7 @@ import Testing
         #expect(try found([Self.gold], [info], at: .day(20)) == [], "its period is running")
     }
 
-    @Test("call a chain stale that was signed before a renewal that may have failed, whatever an old info says")
+    @Test("A chain signed before a renewal that may have failed is stale, whatever an old info states")
     func staleBeforeRenewal() throws {
         let renewal = TransactionDraft.renewal(of: Self.gold, expires: .month(2))
         let old = RenewalInfoDraft(for: Self.gold, signedAt: .day(20)).cancelled()
@@ -157,7 +159,7 @@ import Testing
     }
 
     @Test(
-        "never call stale what cannot renew",
+        "Evidence that cannot renew is never stale",
         arguments: [
             gold.revoked(at: .day(5)), gold.upgraded(signedAt: .day(5)),
             .purchase(of: TestShop.removeAds, at: .day(0)), .purchase(of: TestShop.seasonPass, at: .day(0)),
@@ -167,7 +169,7 @@ import Testing
     }
 
     @Test(
-        "name what was signed more than a minute after both the clock and the instant asked about",
+        "A signature more than a minute after both the clock and the asked instant gives a diagnostic",
         arguments: [(60_000, false), (60_001, true)] as [(Int64, Bool)])
     func future(milliseconds: Int64, isTold: Bool) throws {
         let draft = Self.gold.signed(at: .day(20).adding(milliseconds: milliseconds))
@@ -178,7 +180,7 @@ import Testing
         #expect(try found([Self.gold], [info], at: .day(20), now: .day(3)) == expected)
     }
 
-    @Test("pass over environments that do not count")
+    @Test("Environments that do not count give no diagnostics")
     func environments() throws {
         let odd = with(Self.gold.owned(as: OwnershipType(rawValue: "LEASED")).made(in: .sandbox)) {
             $0.productID = "mystery"
@@ -187,7 +189,7 @@ import Testing
         #expect(try found([odd], [RenewalInfoDraft(for: odd)], at: .day(399), now: .day(0)) == [])
     }
 
-    @Test("come sorted by code and subject, each once, whatever the order of the evidence")
+    @Test("Diagnostics are sorted by code and subject, without duplicates, in any order of the evidence")
     func order() throws {
         let drafts: [TransactionDraft] = [
             .purchase(of: "zebra", at: .day(0), id: "1"), .purchase(of: "apple", at: .day(0), id: "2"), Self.gold,

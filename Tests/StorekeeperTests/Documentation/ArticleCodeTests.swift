@@ -2,9 +2,9 @@ import Foundation
 import StorekeeperTesting
 import Testing
 
-/// The code in articles is code that tests run: each block stands, line by line, in a test named after its article.
+/// The code in articles is tested: each block is, line by line, part of a test that is named after its article.
 @Suite("Code in articles") struct ArticleCodeTests {
-    /// A block of Swift code and the article that it stands in.
+    /// A block of Swift code and its article.
     struct Block: Sendable, CustomTestStringConvertible {
         let article: String
         let lines: [String]
@@ -45,25 +45,25 @@ import Testing
         return blocks
     }
 
-    @Test("There is some") func someCode() throws { #expect(try Self.blocks().count > 10) }
+    @Test("The articles contain code") func someCode() throws { #expect(try Self.blocks().count > 10) }
 
-    @Test("is what the test of that name runs", arguments: try blocks())
+    @Test("Each block of code is part of the test of its article", arguments: try blocks())
     func isTested(block: Block) throws {
         let name = "/Documentation/\(block.article)Tests.swift"
         let tests = Self.files(in: try Self.repository().appendingPathComponent("Tests"), named: name)
-        // An article about parts of one's own shows the example that has them; its package is built and tested apart.
+        // An article about custom parts shows code of an example package, which is built and tested separately.
         let examples =
             tests.isEmpty
             ? Self.files(in: try Self.repository().appendingPathComponent("Examples"), named: ".swift") : []
-        #expect(!(tests + examples).isEmpty, "there is a test or an example for the article \(block.article)")
+        #expect(!(tests + examples).isEmpty, "no test or example for the article \(block.article)")
         let code = "\n" + block.lines.joined(separator: "\n") + "\n"
         let isThere = try (tests + examples).contains { file in
             ("\n" + (try Self.lines(of: file)).joined(separator: "\n") + "\n").contains(code)
         }
-        #expect(isThere, "the code of the article \(block.article) is what a test or an example runs")
+        #expect(isThere, "the code of the article \(block.article) is not part of its test or of an example")
     }
 
-    @Test("Articles name files that are there") func files() throws {
+    @Test("Articles name files that exist") func files() throws {
         let sources = try Self.repository().appendingPathComponent("Sources")
         var count = 0
         for article in Self.files(in: sources, named: ".md") {

@@ -3,7 +3,7 @@ import StorekeeperTesting
 import Testing
 
 @Suite("The article Diagnostics") struct DiagnosticsTests {
-    @Test("shows code that lists them") func list() throws {
+    @Test("The article's code lists diagnostics") func list() throws {
         let history = try TestShop.history([.purchase(of: "mystery", at: .day(0))])
         let resolver = EntitlementResolver(catalog: TestShop.catalog)
         let (instant, now) = (Instant.day(1), Instant.day(1))

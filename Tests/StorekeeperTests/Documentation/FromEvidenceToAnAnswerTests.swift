@@ -3,7 +3,7 @@ import StorekeeperTesting
 import Testing
 
 @Suite("The article From evidence to an answer") struct FromEvidenceToAnAnswerTests {
-    @Test("shows code that answers") func flow() throws {
+    @Test("The article's code computes an answer from evidence") func flow() throws {
         let productsFile = Array(#"{"products":["gold.monthly"],"features":{"pro":["gold.monthly"]}}"#.utf8)
         let draft = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
         let transactions = [VerificationResult.verified(try draft.transaction())]

@@ -3,7 +3,7 @@ import StorekeeperTesting
 import Testing
 
 @Suite("The article Testing with drafts and properties") struct TestingWithDraftsAndPropertiesTests {
-    @Test("shows drafts that make a history") func drafts() throws {
+    @Test("The article's drafts make a history") func drafts() throws {
         let first = TransactionDraft.purchase(
             of: "gold.monthly", type: .autoRenewable, at: .day(0), expires: .month(1), group: "21")
         let second = TransactionDraft.renewal(of: first, expires: .month(2))
@@ -16,7 +16,7 @@ import Testing
         #expect(timeline?.value(at: .day(40)).reason == .refunded)
     }
 
-    @Test("shows a property that holds") func properties() {
+    @Test("The article's property holds") func properties() {
         let generate = HistoryGenerator().generate
         checkProperty("merging twice changes nothing", generate: generate, shrink: \.smaller) { evidence in
             let transactions = try evidence.decodedTransactions().map { VerificationResult.verified($0) }

@@ -9,7 +9,7 @@ import Testing
         return try TestShop.resolution([first, .renewal(of: first, expires: .month(2))])
     }
 
-    @Test("shows code that asks") func questions() throws {
+    @Test("The article's code queries timelines") func questions() throws {
         let timeline = try #require(try resolution().product("gold.monthly")).timeline
         let instant = Instant.day(33)
 
@@ -24,7 +24,7 @@ import Testing
         #expect(since == .day(0) && until == .month(2) && wakeAt == until)
     }
 
-    @Test("shows code that draws") func pictures() throws {
+    @Test("The article's code draws timelines") func pictures() throws {
         let resolution = try resolution()
         let instant = Instant.day(33)
         var printed = ""

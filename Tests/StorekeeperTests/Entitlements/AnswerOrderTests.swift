@@ -4,7 +4,7 @@ import Testing
 @testable import StorekeeperEngine
 
 @Suite("Answers of several sources") struct AnswerOrderTests {
-    @Test("Within a product what cannot be told stands before what lapsed")
+    @Test("Among answers about one product, unknown takes precedence over lapsed")
     func unknownBeforeLapsed() throws {
         let lapsed = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(2)).revoked(at: .day(3))
         let lent = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0), id: "2000")
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test("Where billing retry gives access, too, grace stands before it, although both have one reason")
+    @Test("Grace takes precedence over billing retry, also if the policy grants access in both")
     func graceBeforeRetry() throws {
         let own = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
         let shared = TransactionDraft.purchase(of: TestShop.gold, at: .day(0), id: "2000").owned(as: .familyShared)
@@ -55,21 +55,23 @@ import Testing
         return [answer.answer.word, answer.answer.reasonWord, answer.productID?.rawValue ?? "-"].joined(separator: " ")
     }
 
-    /// A subscription of the membership whose level no catalog tells.
+    /// A subscription of the membership whose level is in no catalog.
     private static let platinum = with(
         TransactionDraft.purchase(of: TestShop.gold, at: .day(0), id: "5000")
     ) { $0.productID = "platinum" }
 
-    @Test("A product that runs and has no level leaves open which level it gives")
+    @Test("An active product without a level gives access, but its level is unknown")
     func unknownLevel() throws {
         let resolution = try TestShop.resolution([Self.platinum])
         #expect(try access(resolution, level: nil) == "entitled active platinum")
         for level in [1, 2, 9] { #expect(try access(resolution, level: level) == "unknown unknownLevel platinum") }
         #expect(try access(resolution, level: 1, at: .day(-1)) == "never noPurchase -")
-        #expect(try access(resolution, level: 1, at: .month(1)) == "never noPurchase -", "it gives nothing any more")
+        #expect(
+            try access(resolution, level: 1, at: .month(1)) == "never noPurchase -",
+            "the product no longer gives access")
     }
 
-    @Test("It stands behind a level that is known and before what lapsed")
+    @Test("An unknown level ranks below a known level and above lapsed")
     func unknownLevelAmongOthers() throws {
         let silver = TransactionDraft.purchase(of: TestShop.silver, at: .day(0))
         let resolution = try TestShop.resolution([Self.platinum, silver])
@@ -81,15 +83,15 @@ import Testing
         #expect(try access(revoked, level: 2) == "lapsed refunded silver.monthly")
     }
 
-    @Test("What cannot be told of a product without a level cannot be told of the level")
+    @Test("If a product without a level is unknown, its level is unknown too")
     func doubtfulLevel() throws {
         let lent = Self.platinum.owned(as: OwnershipType(rawValue: "LENT"))
         #expect(try access(TestShop.resolution([lent]), level: 1) == "unknown unverified platinum")
     }
 
-    // MARK: Silence
+    // MARK: Incomplete evidence
 
-    @Test("Where the evidence is not whole, what would be never is unknown, for the reason that is given")
+    @Test("With incomplete evidence, never becomes unknown, with the given reason")
     func silence() throws {
         let silver = TransactionDraft.purchase(of: TestShop.silver, at: .day(0))
         let resolution = try TestShop.resolution([silver]).incomplete(because: .unverified)

@@ -4,7 +4,7 @@ import Testing
 @testable import Storekeeper
 @testable import StorekeeperEngine
 
-@Suite("A type that catalog and evidence contradict each other about") struct ConflictingTypeTests {
+@Suite("Conflicting types in catalog and evidence") struct ConflictingTypeTests {
     /// Evidence of every type for one product of each other type.
     static let contradictions: [(id: Product.ID, type: Product.ProductType)] = [
         ("remove.ads", .consumable), ("remove.ads", .nonRenewable), ("remove.ads", .autoRenewable),
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("makes the product unknown at every instant, with the catalog's type", arguments: contradictions)
+    @Test("The product is unknown at every instant, with the catalog's type", arguments: contradictions)
     func unknown(id: Product.ID, type: Product.ProductType) throws {
         let resolution = try TestShop.resolution([Self.draft(id, type)])
         let product = try #require(resolution.product(id))
@@ -41,7 +41,7 @@ import Testing
         #expect(message.contains(type.word) && message.contains(product.type?.word ?? "?"))
     }
 
-    @Test("is one also where the rest of the evidence agrees with the catalog, or waits, or is in doubt")
+    @Test("One conflicting transaction suffices, even if other evidence agrees, is pending or is in doubt")
     func whatever() throws {
         let coins = TransactionDraft.purchase(of: TestShop.coins, at: .day(0), id: "1")
         let mixed = try TestShop.resolution([coins, Self.draft("coins.500", .nonConsumable)])
@@ -56,7 +56,7 @@ import Testing
         #expect(resolution.feature("ad-free")?.timeline.value(at: .day(2)).answer == .unknown(.conflictingType))
     }
 
-    @Test("counts nowhere where the evidence does not count, or the catalog names no type")
+    @Test("Types do not conflict if the evidence does not count or the catalog names no type")
     func notCounted() throws {
         let elsewhere = try TestShop.resolution([Self.draft("remove.ads", .nonRenewable).made(in: .sandbox)])
         #expect(elsewhere.text("remove.ads", at: .day(5)) == "never noPurchase")
@@ -66,7 +66,7 @@ import Testing
         #expect(resolution.text("remove.ads", at: .day(5)) == "entitled owned 900")
     }
 
-    @Test("gives no status while its product is current in a chain, and the others stay")
+    @Test("A group has no status while the conflicting product is current in its chain; other statuses stay")
     func chain() throws {
         let silver = TransactionDraft.purchase(of: TestShop.silver, at: .day(0), id: "1")
         let odd = with(TransactionDraft.change(of: silver, to: "remove.ads", at: .day(10), expires: .day(41), id: "2"))
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("is explained by the two types")
+    @Test("The explanation names both types")
     func explained() throws {
         #expect(
             try TestShop.steps("remove.ads", [Self.draft("remove.ads", .consumable)], at: .day(5)) == [
@@ -95,7 +95,7 @@ import Testing
             ])
     }
 
-    @Test("credits nothing in a vault until the catalog is right, and takes nothing back")
+    @Test("A vault credits nothing until the catalog is corrected, and claws nothing back")
     func ledger() async throws {
         let vault = InMemoryVault()
         let wrong = Catalog(

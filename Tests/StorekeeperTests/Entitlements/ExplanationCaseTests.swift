@@ -2,11 +2,11 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// What a person who is asked "why?" has to find named, case by case.
-@Suite("Explanations name") struct ExplanationCaseTests {
+/// The facts and rules that an explanation must name, case by case.
+@Suite("The content of explanations") struct ExplanationCaseTests {
     private static let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
 
-    @Test("the end of a pass, at its instant, and how long the catalog lets it last")
+    @Test("The end of a pass is named with its instant and the duration in the catalog")
     func endOfPass() throws {
         let pass = TransactionDraft.purchase(of: TestShop.seasonPass, at: .day(0))
         #expect(
@@ -23,7 +23,7 @@ import Testing
         #expect(try TestShop.steps("season.pass", [pass], at: Instant.day(90).adding(milliseconds: -1)).count == 1)
     }
 
-    @Test("where a pass begins that follows another one")
+    @Test("The start of a pass that extends another one is named")
     func stackedPass() throws {
         let first = TransactionDraft.purchase(of: TestShop.stackingPass, at: .day(0))
         let second = TransactionDraft.purchase(of: TestShop.stackingPass, at: .day(3), id: "1001")
@@ -52,7 +52,7 @@ import Testing
             ])
     }
 
-    @Test("that a purchase without a length in the catalog is owned")
+    @Test("A purchase of a pass without a duration in the catalog is named as owned")
     func ownedPass() throws {
         let badge = TransactionDraft.purchase(of: TestShop.badge, at: .day(0))
         #expect(
@@ -64,7 +64,7 @@ import Testing
             ])
     }
 
-    @Test("the leniency for an upgrade whose successor is not known, and its end")
+    @Test("The access of an upgrade without a known successor is named with its end")
     func upgradeWithoutSuccessor() throws {
         let told = try TestShop.steps(
             "silver.monthly",
@@ -85,7 +85,7 @@ import Testing
             ])
     }
 
-    @Test("an ownership that nobody knows, of subscriptions and of what is owned")
+    @Test("An unknown ownership is named, for subscriptions and for owned products")
     func unknownOwnership() throws {
         let guest = OwnershipType(rawValue: "GUEST")
         let rule = "| What the ownership \"GUEST\" means nobody knows: whether it gives access cannot be told."
@@ -106,7 +106,7 @@ import Testing
             ])
     }
 
-    @Test("an ownership to which the policy gives nothing")
+    @Test("An ownership to which the policy gives no access is named")
     func ownershipByPolicy() throws {
         let policy = EntitlementPolicy(entitlingOwnershipTypes: [.purchased])
         let told = try TestShop.steps("gold.monthly", [Self.gold.owned(as: .familyShared)], at: .day(1), policy: policy)
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(
-        "why one of two chains decides",
+        "The rule by which one of two chains decides is named",
         arguments: [
             ([.familyShared], 0, 31, "One's own purchase comes before one that is shared or assigned.", "1000"),
             ([.purchased], 0, 40, "What lasts longer comes first.", "2000"),
@@ -137,7 +137,7 @@ import Testing
         #expect(told.last?.hasSuffix("→ transaction \(decider) decides | \(rule)") == true)
     }
 
-    @Test("the ends of grace, of billing retry, of leeway and of a grace period that the customer gave up")
+    @Test("The ends of grace, billing retry, leeway and an abandoned grace period are named")
     func ends() throws {
         let grace = RenewalInfoDraft(for: Self.gold, signedAt: .month(1)).grace(until: .day(37))
         let told = try TestShop.steps("gold.monthly", [Self.gold], [grace], at: .day(400)).map {
@@ -176,7 +176,7 @@ import Testing
     }
 
     @Test(
-        "what the policy makes of a failed renewal",
+        "The effect of the policy on a failed renewal is named",
         arguments: [
             (
                 EntitlementPolicy(gracePeriodEntitles: false), "lapsed (billingRetry) until 2026-02-07T00:00:00.000Z",
@@ -196,7 +196,7 @@ import Testing
         #expect(told.last?.contains("by the policy") == true)
     }
 
-    @Test("that the refund of a past period takes nothing from the one that runs")
+    @Test("The refund of a past period does not change the answer of the current one")
     func pastRefund() throws {
         let renewal = TransactionDraft.renewal(of: Self.gold, expires: .month(2))
         let told = try TestShop.steps("gold.monthly", [Self.gold.revoked(at: .day(40)), renewal], at: .day(41))
@@ -205,7 +205,7 @@ import Testing
         #expect(before.contains { $0.hasPrefix("20: transaction 1000 is refunded → lapsed (refunded) |") })
     }
 
-    @Test("the beginning and the end of waiting for approval")
+    @Test("The start and the end of a pending purchase are named")
     func pending() throws {
         let request = PendingPurchase(
             productID: "remove.ads", reason: .askToBuy, startedAt: .day(1), endsAt: .day(2))
@@ -230,7 +230,7 @@ import Testing
             ])
     }
 
-    @Test("of a consumable that it is counted elsewhere")
+    @Test("A consumable is explained as counted in a balance")
     func consumable() throws {
         let told = try TestShop.steps(
             "coins.500", [TransactionDraft.purchase(of: TestShop.coins, at: .day(0))], at: .day(1))
@@ -239,7 +239,7 @@ import Testing
     }
 
     @Test(
-        "why nothing is known of a product, where it cannot be told",
+        "The reason is named if nothing is known of a product",
         arguments: [
             (.neverSynced, "no transaction of gold.monthly, and no whole history was read"),
             (.unverified, "no transaction of gold.monthly, and evidence that could not be verified"),

@@ -2,11 +2,11 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// What an explanation says of the records themselves: which copy counts, which record, and of what an info speaks.
-@Suite("Of records explanations name") struct ExplanationRecordTests {
+/// Explanations of the records themselves: which copy and which record counts, and which transaction an info is about.
+@Suite("Explanations of records") struct ExplanationRecordTests {
     private static let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
 
-    @Test("the signature of a lone renewal as its beginning")
+    @Test("A renewal without earlier periods starts at its signature")
     func loneRenewal() throws {
         let renewal = TransactionDraft.renewal(of: Self.gold, expires: .month(2)).signed(at: .day(30))
         let told = try TestShop.steps("gold.monthly", [renewal], at: .day(30))
@@ -20,7 +20,7 @@ import Testing
             ])
     }
 
-    @Test("of a renewal that is known early when it begins, and what holds until then")
+    @Test("A renewal that is known early is named with its start and the answer until then")
     func earlyRenewal() throws {
         let renewal = TransactionDraft.renewal(of: Self.gold, expires: .month(2)).signed(at: .day(30))
         let told = try TestShop.steps("gold.monthly", [Self.gold, renewal], at: .day(30))
@@ -31,7 +31,7 @@ import Testing
         #expect(told.first?.contains("→ entitled (active) until 2026-02-01T00:00:00.000Z |") == true)
     }
 
-    @Test("an older copy that says of a refund what the newest does not, however often each arrived")
+    @Test("An older copy that contradicts the newest about a refund is named, however often each arrived")
     func supersededRefund() throws {
         let refunded = Self.gold.revoked(at: .day(3), percentage: 50_000, signedAt: .day(4))
         let again = Self.gold.reversed(signedAt: .day(9))
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("every copy that said otherwise, in whatever order they arrived and in whichever histories")
+    @Test("Every contradicting copy is named, in any order of arrival and in any merged history")
     func supersededCopies() throws {
         let copies = [
             Self.gold.signed(at: .day(1)), Self.gold.signed(at: .day(2)),
@@ -85,13 +85,13 @@ import Testing
         }
     }
 
-    @Test("nothing of copies that say the same")
+    @Test("Copies with equal content are not named")
     func equalCopies() throws {
         let copies = (0...5).map { Self.gold.signed(at: .day($0)) }
         #expect(try TestShop.steps("gold.monthly", copies, at: .day(20)).count == 1)
     }
 
-    @Test("a renewal info of another download of the app, which counts for nothing")
+    @Test("A renewal info of another download of the app is named as without effect")
     func otherDownload() throws {
         let known = with(Self.gold) { $0.appTransactionID = "70" }
         let info = with(RenewalInfoDraft(for: known, signedAt: .day(5))) { $0.appTransactionID = "71" }
@@ -102,7 +102,7 @@ import Testing
                 == true)
     }
 
-    @Test("which of two purchases of a chain at one instant counts, and by which rule")
+    @Test("The rule is named by which one of two simultaneous purchases of a chain counts")
     func oneInstant() throws {
         let silver = TransactionDraft.purchase(of: TestShop.silver, at: .day(0))
         let gold = TransactionDraft.change(of: silver, to: "gold.monthly", at: .day(0), expires: .day(10))
@@ -117,7 +117,7 @@ import Testing
         #expect(told.last?.hasPrefix("0: transaction 1001: purchase of gold.monthly → lapsed (upgraded)") == true)
     }
 
-    @Test("a further record of a period as what it is: no purchase of its own")
+    @Test("A second record of a period is not named as a purchase")
     func furtherRecord() throws {
         let restored = with(Self.gold.signed(at: .day(9))) { $0.id = "1002" }
         let refunded = Self.gold.revoked(at: .day(3), signedAt: .day(4))
@@ -133,7 +133,7 @@ import Testing
                 """)
     }
 
-    @Test("a record that gives way to one of another product, though nothing else is known of its own")
+    @Test("A record that yields to a record of another product is named, even if it is the only one of its product")
     func recordOfAnotherProduct() throws {
         let gold = with(Self.gold) { $0.webOrderLineItemID = "w1" }
         let silver = with(gold.signed(at: .day(-1))) {
@@ -145,7 +145,7 @@ import Testing
         #expect(told.first?.contains("→ none: it is a record of the same period as transaction 1000 |") == true)
     }
 
-    @Test("a renewal info whose failed renewal was the one before")
+    @Test("A renewal info about the previous failed renewal is named as without effect")
     func infoOfRenewalBefore() throws {
         let recovered = TransactionDraft.renewal(of: Self.gold, expires: .month(2)).signed(at: .day(38))
         let info = RenewalInfoDraft(for: recovered, signedAt: .day(32)).grace(until: .day(47))
@@ -162,7 +162,7 @@ import Testing
         #expect(told.last?.hasPrefix("59: the period of transaction 1001 ends → lapsed (expired) |") == true)
     }
 
-    @Test("a renewal info that speaks of another subscription group of the same original transaction")
+    @Test("A renewal info about another subscription group of the original transaction is named as without effect")
     func infoOfOtherGroup() throws {
         let news = with(TransactionDraft.change(of: Self.gold, to: "news.monthly", at: .day(5), expires: .day(36))) {
             $0.subscriptionGroupID = "news"

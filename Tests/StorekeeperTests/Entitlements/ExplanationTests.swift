@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("tell a life of a subscription in order: purchase, renewal, billing failure, grace")
+    @Test("An explanation lists a subscription's events in order: purchase, renewal, billing failure, grace")
     func subscription() throws {
         let renewal = TransactionDraft.renewal(of: Self.gold, expires: .month(2))
         let info = RenewalInfoDraft(for: renewal, signedAt: .month(2)).grace(until: .day(65))
@@ -43,7 +43,7 @@ import Testing
         #expect(explanation.at == .day(60) && explanation.productID == "gold.monthly")
     }
 
-    @Test("tell what another product of the chain did to this one")
+    @Test("An explanation names the effect of another product of the chain")
     func upgrade() throws {
         let silver = TransactionDraft.purchase(of: TestShop.silver, at: .day(0))
         let gold = TransactionDraft.change(of: silver, to: "gold.monthly", at: .day(10), expires: .day(41))
@@ -59,7 +59,7 @@ import Testing
         #expect(explanation.next == nil)
     }
 
-    @Test("tell a refund with its share, and not before it takes effect")
+    @Test("An explanation names a refund with its share, but not before it takes effect")
     func refund() throws {
         let refunded = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0))
             .revoked(at: .day(5), percentage: 67_932)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "write shares without trailing zeros",
+        "Shares are written without trailing zeros",
         arguments: [
             (0, "0 %"), (100_000, "100 %"), (33_333, "33.333 %"), (50_500, "50.5 %"), (12_340, "12.34 %"),
             (1_001, "1.001 %"), (10, "0.01 %"),
@@ -86,7 +86,7 @@ import Testing
         #expect(steps.last?.fact == "transaction 1000 is refunded, \(text) of the price")
     }
 
-    @Test("name how the customer came to a copy")
+    @Test("An explanation names the ownership of a copy")
     func ownership() throws {
         for (ownership, name) in [(OwnershipType.familyShared, "family-shared"), (.assigned, "assigned")] {
             let steps = try explain("gold.monthly", [Self.gold.owned(as: ownership)], at: .day(1)).steps
@@ -94,13 +94,13 @@ import Testing
         }
     }
 
-    @Test("say of a purchase in the future that it does nothing yet")
+    @Test("An explanation states that a future purchase has no effect yet")
     func future() throws {
         let steps = try explain("gold.monthly", [Self.gold], at: .day(-1)).steps
         #expect(steps.map(\.effect) == ["none yet: it begins later"])
     }
 
-    @Test("say of a renewal info of an earlier period that the next one made it void")
+    @Test("An explanation states that a renewal info of an earlier period is superseded by the next period")
     func oldInfo() throws {
         let renewal = TransactionDraft.renewal(of: Self.gold, expires: .month(2))
         let old = RenewalInfoDraft(for: Self.gold, signedAt: .day(20)).cancelled()
@@ -112,7 +112,7 @@ import Testing
             })
     }
 
-    @Test("tell what was ignored: environments that do not count, and what failed verification")
+    @Test("An explanation names ignored evidence: environments that do not count, and failed verification")
     func ignored() throws {
         let sandbox = try explain("gold.monthly", [Self.gold.made(in: .sandbox)], at: .day(1))
         #expect(told(sandbox) == ["0: transaction 1000: purchase of gold.monthly → ignored"])
@@ -134,7 +134,7 @@ import Testing
             ])
     }
 
-    @Test("explain an id that nobody knows as never bought, with a step that says so")
+    @Test("An explanation of an unknown id has one step and the answer never bought")
     func nobodyKnows() throws {
         let explanation = try explain("no.such.thing", [Self.gold], at: .day(1))
         #expect(explanation.answer == .never && explanation.next == nil)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import StorekeeperEngine
 
-/// Answers that are kept as evidence arrives are those that the whole history gives.
+/// A resolution that is updated as evidence arrives equals the resolution of the whole history.
 @Suite("A live resolution") struct LiveResolutionTests {
-    /// What happens to a customer, in order.
+    /// The events of a customer, in order.
     struct Story: Sendable {
         var evidence: GeneratedEvidence
         var seed: UInt64
@@ -22,8 +22,7 @@ import Testing
             case pending([PendingPurchase])
         }
 
-        /// The evidence in batches, with copies that were there before, evidence that nobody believes, and purchases
-        /// that wait.
+        /// The evidence in batches, with repeated copies, evidence that fails verification, and pending purchases.
         func events() throws -> [Event] {
             var random = SplitMix64(seed: seed)
             var items = try evidence.items()
@@ -34,7 +33,7 @@ import Testing
             if random.chance(50) {
                 items.shuffle(using: &random)
             } else {
-                // As it comes to most customers.
+                // Most customers receive evidence in this order.
                 items.sort { $0.instant < $1.instant }
             }
             var all = items.map(\.verified)
@@ -61,7 +60,7 @@ import Testing
             }
         }
 
-        /// A copy that was signed later; some contradict what was known.
+        /// A later-signed copy; some copies contradict the known ones.
         private static func newer(copyOf old: TransactionDraft, _ random: inout SplitMix64) -> TransactionDraft {
             var draft = old
             draft.signedAt = old.signedAt.adding(days: random.number(in: 0...40))
@@ -83,14 +82,15 @@ import Testing
                 let transaction = try? TransactionDraft.purchase(of: product, type: .nonConsumable, at: .day(1))
                     .transaction()
             else { return .unreadable(VerificationError(code, "no payload"), payload: nil) }
-            return .transaction(.unverified(transaction, VerificationError(code, "not believed")))
+            return .transaction(.unverified(transaction, VerificationError(code, "not verified")))
         }
     }
 
-    @Test("equals the whole history resolved, after every update", arguments: ReferenceLawTests.policies)
+    @Test(
+        "A live resolution equals the resolved whole history after every update", arguments: ReferenceLawTests.policies)
     func equalsWhole(_ choices: ReferenceLawTests.Choices) {
         checkProperty(
-            "updates give what resolving everything gives (\(choices.testDescription))", cases: 150,
+            "updates equal the resolution of the whole history (\(choices.testDescription))", cases: 150,
             generate: Story.generate, shrink: \.smaller, describe: \.evidence.description
         ) { story in
             let resolver = EntitlementResolver(catalog: story.evidence.catalog, policy: choices.engine)
@@ -113,15 +113,15 @@ import Testing
                 else { return false }
                 published.append((live.resolution, whole))
             }
-            // What was published before stays as it was.
+            // Resolutions that were published before do not change.
             return published.allSatisfy { $0.live == $0.whole }
         }
     }
 
-    @Test("leaves its copies as they were, and they go on alone")
+    @Test("A copy of a live resolution and its original are updated independently")
     func copies() {
         checkProperty(
-            "a copy knows nothing of what the other learns", cases: 150, generate: Story.generate, shrink: \.smaller,
+            "updates of one copy do not affect the other", cases: 150, generate: Story.generate, shrink: \.smaller,
             describe: \.evidence.description
         ) { story in
             var random = SplitMix64(seed: story.seed)
@@ -135,7 +135,7 @@ import Testing
                 let items: [CheckedEvidence] = Array(rest.prefix(random.number(in: 1...4)))
                 rest.removeFirst(items.count)
                 for item in items { history.merge(item) }
-                // As a store steps: the next value is made beside the last, then takes its place.
+                // As a store does in a step: the next value is made from the last, then replaces it.
                 var next = live
                 next.merge(items)
                 live = next
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test("equals the whole through a long life of renewals, refunds and other chains")
+    @Test("A live resolution equals the whole through a long life of renewals, refunds and other chains")
     func longLife() throws {
         let resolver = EntitlementResolver(catalog: TestShop.catalog)
         var live = LiveResolution(history: PurchaseHistory(), resolver: resolver)
@@ -186,7 +186,9 @@ import Testing
         #expect(published.allSatisfy { $0.live == $0.whole })
     }
 
-    @Test("equals the whole after a refund of any transaction of a chain that changes its product", arguments: 0..<12)
+    @Test(
+        "A live resolution equals the whole after a refund of any transaction in a chain that changes products",
+        arguments: 0..<12)
     func lateRefund(place: Int) throws {
         let resolver = EntitlementResolver(catalog: TestShop.catalog)
         var drafts = [TransactionDraft.purchase(of: TestShop.gold, at: .day(0), id: "1000000")]
@@ -198,7 +200,7 @@ import Testing
                 last.productID == product.id
                     ? .renewal(of: last) : .change(of: last, to: product.id, at: end, expires: end.adding(days: 30)))
         }
-        // Of products that were left, one was taken back long after its successor was bought.
+        // One refund revokes a transaction of a former product long after its successor was bought.
         drafts[2] = drafts[2].revoked(at: drafts[2].purchasedAt.adding(days: 45))
         let end = try #require(drafts.last?.expiresAt)
         for days in [3, 45, 100] {
@@ -211,11 +213,11 @@ import Testing
             let isChanged = live.merge([news])
             #expect(isChanged)
             history.merge(news)
-            #expect(live.resolution == resolver.resolve(history), "taken back after \(days) days")
+            #expect(live.resolution == resolver.resolve(history), "refunded after \(days) days")
         }
     }
 
-    @Test("says which transactions are new")
+    @Test("Merging returns the transactions that are new")
     func merged() throws {
         var live = LiveResolution(history: PurchaseHistory(), resolver: EntitlementResolver(catalog: TestShop.catalog))
         let draft = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
@@ -229,7 +231,7 @@ import Testing
         #expect(again.isNew == [false, false] && again.facts.isEmpty && !again.isChanged)
     }
 
-    @Test("comes into doubt by evidence that nobody believes")
+    @Test("Evidence that fails verification makes its product doubtful")
     func doubt() throws {
         var live = LiveResolution(history: PurchaseHistory(), resolver: EntitlementResolver())
         let transaction = try TransactionDraft.purchase(of: TestShop.gold, at: .day(0)).transaction()
@@ -242,7 +244,7 @@ import Testing
 }
 
 extension Resolution {
-    /// Whether both know the same names of products and groups.
+    /// Whether both have the same names of products and groups.
     fileprivate func hasEqualNames(to other: Resolution, _ ids: [Product.ID]) -> Bool {
         ids.allSatisfy { id in
             isConsumable(id) == other.isConsumable(id) && group(containing: id) == other.group(containing: id)

@@ -52,7 +52,7 @@ import Testing
             [restored, with(restored.revoked(at: .day(9), signedAt: .day(5))) { $0.id = "3" }],
             ["never", "never", "owned 3", "refunded 3", "refunded 3"]),
         Case(
-            "a purchase of its own after the refund",
+            "a new purchase after the refund",
             [
                 original.revoked(at: .day(3)), restored,
                 with(original) {
@@ -66,10 +66,10 @@ import Testing
             ["never", "never", "owned 2", "owned 2", "owned 2"]),
     ]
 
-    @Test("are one purchase, of which the original record decides", arguments: cases)
+    @Test("Records with one original transaction are one purchase, whose original record decides", arguments: cases)
     func decides(_ sample: Case) throws {
         let resolver = EntitlementResolver(catalog: TestShop.catalog)
-        // In every order, whole and piece by piece.
+        // In every order, merged at once and one by one.
         for records in [sample.records, sample.records.reversed()] {
             let whole = try TestShop.resolution(records)
             var live = LiveResolution(history: PurchaseHistory(), resolver: resolver)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("are told one by one, with what they did")
+    @Test("The explanation names each record and its effect")
     func explained() throws {
         #expect(
             try TestShop.steps("remove.ads", [Self.original.revoked(at: .day(3)), Self.restored], at: .day(20)) == [

@@ -20,7 +20,7 @@ import Testing
             productID: id, reason: reason, startedAt: .day(days.lowerBound), endsAt: .day(days.upperBound))
     }
 
-    @Test("wait from their first millisecond, and not at their end")
+    @Test("A pending purchase is pending from its first millisecond up to, not including, its end")
     func halfOpen() throws {
         let resolution = EntitlementResolver(catalog: TestShop.catalog).resolve(
             PurchaseHistory(), pending: [Self.pending("remove.ads", 1..<2)])
@@ -31,7 +31,7 @@ import Testing
         #expect(timeline.value(at: .day(2)) == .never)
     }
 
-    @Test("stand behind access and before what lapsed")
+    @Test("Pending ranks below access and above lapsed")
     func order() throws {
         let bought = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(1)).revoked(at: .day(3))
         #expect(
@@ -39,7 +39,7 @@ import Testing
                 == ["pending", "entitled", "entitled", "pending", "pending", "lapsed"])
     }
 
-    @Test("stand before what cannot be told")
+    @Test("Pending takes precedence over unknown")
     func doubt() throws {
         var history = PurchaseHistory()
         history.markDoubtful("remove.ads")
@@ -50,7 +50,7 @@ import Testing
             ])
     }
 
-    @Test("make a feature wait, too")
+    @Test("A pending purchase makes a feature pending, too")
     func feature() throws {
         let resolution = EntitlementResolver(catalog: TestShop.catalog).resolve(
             PurchaseHistory(), pending: [Self.pending("gold.monthly", 1..<3, .bankApproval)])
@@ -60,7 +60,7 @@ import Testing
         #expect(pro.timeline.value(at: .day(3)).answer == .never)
     }
 
-    @Test("of one product: the one that began last says why")
+    @Test("The pending purchase of a product that began last gives the reason")
     func several() throws {
         let pending = [Self.pending("remove.ads", 0..<9), Self.pending("remove.ads", 3..<5, .bankApproval)]
         for pending in [pending, pending.reversed()] {
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "show in no answer where there is nothing to show",
+        "A pending purchase of a consumable, or one outside its interval, shows in no answer",
         arguments: [pending("coins.500", 0..<9), pending("remove.ads", 3..<3), pending("remove.ads", 5..<6)])
     func nothing(_ pending: PendingPurchase) throws {
         let resolver = EntitlementResolver(catalog: TestShop.catalog)
@@ -83,7 +83,7 @@ import Testing
         #expect((0...4).allSatisfy { resolution.text("remove.ads", at: .day($0)) == "never noPurchase" })
     }
 
-    @Test("of a product nobody knows make it known")
+    @Test("A pending purchase makes an unknown product known")
     func unknownProduct() {
         let resolution = EntitlementResolver().resolve(PurchaseHistory(), pending: [Self.pending("new", 0..<9)])
         #expect(resolution.text("new", at: .day(0)) == "pending askToBuy")

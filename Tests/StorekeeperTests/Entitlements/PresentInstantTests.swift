@@ -4,11 +4,11 @@ import Testing
 @testable import Storekeeper
 @testable import StorekeeperEngine
 
-@Suite("Now, where the clock is slow") struct PresentInstantTests {
+@Suite("The present instant with a slow clock") struct PresentInstantTests {
     private static let noon = Instant.day(1)
 
     @Test(
-        "is the newest signature if that is at most 60 seconds ahead, else the clock's",
+        "The present is the newest signature if it is at most 60 seconds ahead, otherwise the clock's instant",
         arguments: [
             (nil, 0), (-86_400_000, 0), (-1, 0), (0, 0), (1, 1), (59_999, 59_999), (60_000, 60_000), (60_001, 0),
             (86_400_000, 0),
@@ -23,7 +23,7 @@ import Testing
         .purchase(of: TestShop.removeAds, at: noon.adding(milliseconds: seconds * 1000), id: id)
     }
 
-    @Test("goes by verified evidence that counts, renewal infos too, in any order of arrival")
+    @Test("Verified evidence that counts, renewal infos included, sets the present in any order of arrival")
     func evidence() throws {
         func now(_ facts: [VerifiedFact]) -> Int64 {
             var history = PurchaseHistory()
@@ -34,16 +34,17 @@ import Testing
         let (older, newer) = (try Self.ads(ahead: 10).verifiedFact(), try Self.ads(ahead: 20, id: "2").verifiedFact())
         #expect(now([older, newer]) == 20_000 && now([newer, older]) == 20_000)
         #expect(now([older, try Self.ads(ahead: 30, id: "3").made(in: .sandbox).verifiedFact()]) == 10_000)
-        #expect(now([older, try Self.ads(ahead: 61, id: "3").verifiedFact()]) == 0, "further ahead: the clock's")
+        #expect(
+            now([older, try Self.ads(ahead: 61, id: "3").verifiedFact()]) == 0, "too far ahead: the clock's instant")
         let info = RenewalInfoDraft(originalID: "7", signedAt: Self.noon.adding(milliseconds: 40_000))
         #expect(now([older, try info.verifiedFact()]) == 40_000)
-        // What nobody signed proves nothing.
+        // Evidence without a valid signature proves nothing.
         var unsigned = PurchaseHistory()
         unsigned.merge(.unsigned(try Self.ads(ahead: 10).transaction()))
         #expect(EntitlementResolver().resolve(unsigned).now(byClock: Self.noon) == Self.noon)
     }
 
-    @Test("is what a store and its snapshot answer about", arguments: [1, 60])
+    @Test("A store and its snapshot answer about the present", arguments: [1, 60])
     func store(seconds: Int64) async throws {
         let bench = StoreBench(Self.noon)
         let store = try await bench.open(withoutBackend: true)
@@ -54,17 +55,17 @@ import Testing
         #expect(store.hasFeature("ad-free") && store.feature("ad-free").isEntitled && store.isPurchased("remove.ads"))
         #expect(store.currentEntitlements.map(\.id) == ["1"])
         #expect(try await store.explain("remove.ads").answer.isEntitled)
-        // What was learned is told at once, and once.
+        // What was learned is reported immediately, and once.
         #expect(try await bench.events(about: "remove.ads").map(\.change.after.word) == ["entitled"])
         bench.clock.set(present.adding(milliseconds: 1))
         try await store.ingest([Self.ads(ahead: seconds).jws])
         #expect(try await bench.events(about: "remove.ads").count == 1)
-        // As it was written down.
+        // The same as written in the vault.
         bench.clock.set(present)
         #expect(try await bench.open().isEntitled("remove.ads"))
     }
 
-    @Test("is the clock's where a signature is further ahead, which is reported")
+    @Test("If a signature is too far ahead, the present is the clock's instant and a diagnostic names it")
     func farAhead() async throws {
         let store = try await StoreBench(Self.noon).open(withoutBackend: true)
         try await store.ingest([Self.ads(ahead: 61).jws], isComplete: true)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import StorekeeperEngine
 
-/// The products of a resolution, and what has changed among them.
+/// The products of a resolution and the changes among them.
 struct ProductTableTests {
     private func timeline(_ id: Product.ID, isPending: Bool = false) -> ProductTimeline {
         ProductTimeline(id: id, type: nil, timeline: Timeline(isPending ? .pending(.askToBuy) : .never))
@@ -14,14 +14,14 @@ struct ProductTableTests {
         return table
     }
 
-    @Test("A copy that nobody has touched has no changes", arguments: [0, 1, 16, 17, 40])
+    @Test("An unmodified copy has no changes", arguments: [0, 1, 16, 17, 40])
     func copy(count: Int) {
         let table = table(count)
         #expect(table.ids(changedSince: table).isEmpty)
     }
 
     @Test(
-        "Only what was put in since is a change, in whichever part of the table it stands", arguments: [0, 15, 16, 39])
+        "Only products that were set since are changes, in any part of the table", arguments: [0, 15, 16, 39])
     func change(number: Int) {
         let old = table(40)
         var new = old
@@ -29,7 +29,7 @@ struct ProductTableTests {
         #expect(new.ids(changedSince: old) == ["product-\(number)"])
     }
 
-    @Test("A product that came and one that went are changes")
+    @Test("An added product and a removed one are changes")
     func comingAndGoing() {
         let old = table(40)
         var new = old
@@ -38,6 +38,6 @@ struct ProductTableTests {
         #expect(new.ids(changedSince: old).sorted() == ["another", "product-7"])
     }
 
-    @Test("Tables that were made one by one share nothing, so that all may differ")
+    @Test("Tables that were built separately share nothing, so all products may differ")
     func strangers() { #expect(table(20).ids(changedSince: table(20)).count == 20) }
 }

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// Every situation that a customer can be in, and what they own in it.
+/// Every situation of a customer, with the answer in it.
 ///
 /// The sources are Apple's documents "App Store Server API: status", "Reducing involuntary subscriber
 /// churn", "Offering a subscription across multiple apps", "Supporting Family Sharing in your app" and
@@ -20,7 +20,7 @@ import Testing
         var testDescription: String { name }
     }
 
-    @Test("gives the answer of the table", arguments: Self.subscriptions + Self.sharing + Self.oneTime)
+    @Test("The answer is that of the table", arguments: Self.subscriptions + Self.sharing + Self.oneTime)
     func answer(_ situation: Situation) throws {
         let resolution = try TestShop.resolution(situation.transactions, situation.infos)
         #expect(resolution.text(situation.product, at: situation.at) == situation.expected)
@@ -37,197 +37,197 @@ import Testing
 
     static let subscriptions: [Situation] = [
         Situation(
-            name: "1 active with auto-renewal on", transactions: [month1], infos: [.init(for: month1)], at: .day(3),
+            name: "active with auto-renewal on", transactions: [month1], infos: [.init(for: month1)], at: .day(3),
             product: "gold.monthly", expected: "entitled active 1000", highest: goldActive),
         Situation(
-            name: "2 active with auto-renewal off keeps access until the expiry", transactions: [month1],
+            name: "active with auto-renewal off keeps access until the expiry", transactions: [month1],
             infos: [.init(for: month1).cancelled()], at: expiry.adding(milliseconds: -1), product: "gold.monthly",
             expected: "entitled active 1000", highest: goldActive),
         Situation(
-            name: "3 in a free trial", transactions: [with(month1) { $0.offerType = .introductory }], at: .day(3),
+            name: "in a free trial", transactions: [with(month1) { $0.offerType = .introductory }], at: .day(3),
             product: "gold.monthly", expected: "entitled active 1000", highest: goldActive),
         Situation(
-            name: "4 renewal failed, inside the grace period", transactions: [month1],
+            name: "renewal failed, inside the grace period", transactions: [month1],
             infos: [.init(for: month1, signedAt: expiry).grace(until: .day(47))], at: .day(40),
             product: "gold.monthly", expected: "entitled gracePeriod 1000",
             highest: "inGracePeriod gold.monthly entitled"),
         Situation(
-            name: "5 renewal failed without grace", transactions: [month1],
+            name: "renewal failed without grace", transactions: [month1],
             infos: [.init(for: month1, signedAt: expiry).billingRetry()], at: .day(40), product: "gold.monthly",
             expected: "lapsed billingRetry 1000", highest: "inBillingRetryPeriod gold.monthly"),
         Situation(
-            name: "5 renewal failed and grace is over", transactions: [month1],
+            name: "renewal failed and grace is over", transactions: [month1],
             infos: [.init(for: month1, signedAt: expiry).grace(until: .day(47))], at: .day(47),
             product: "gold.monthly", expected: "lapsed billingRetry 1000",
             highest: "inBillingRetryPeriod gold.monthly"),
         Situation(
-            name: "6 retry exhausted after 60 days, whatever the evidence still says", transactions: [month1],
+            name: "retry ended after 60 days, although the newest info still has it", transactions: [month1],
             infos: [.init(for: month1, signedAt: expiry).billingRetry()], at: expiry.adding(days: 60),
             product: "gold.monthly", expected: "lapsed expired 1000", highest: goldExpired),
         Situation(
-            name: "7 cancelled and lapsed", transactions: [month1],
+            name: "cancelled and lapsed", transactions: [month1],
             infos: [.init(for: month1, signedAt: expiry).cancelled(reason: .autoRenewDisabled)], at: expiry,
             product: "gold.monthly", expected: "lapsed expired 1000", highest: goldExpired),
         Situation(
-            name: "8 price increase without consent", transactions: [month1],
+            name: "price increase without consent", transactions: [month1],
             infos: [.init(for: month1, signedAt: expiry).cancelled(reason: .didNotConsentToPriceIncrease)],
             at: .day(40), product: "gold.monthly", expected: "lapsed expired 1000", highest: goldExpired),
         Situation(
-            name: "9 product no longer on sale", transactions: [month1],
+            name: "product no longer on sale", transactions: [month1],
             infos: [.init(for: month1, signedAt: expiry).cancelled(reason: .productUnavailable)], at: .day(40),
             product: "gold.monthly", expected: "lapsed expired 1000", highest: goldExpired),
         Situation(
-            name: "10 current period refunded", transactions: [month1.revoked(at: .day(10))], at: .day(10),
+            name: "current period refunded", transactions: [month1.revoked(at: .day(10))], at: .day(10),
             product: "gold.monthly", expected: "lapsed refunded 1000", highest: "revoked gold.monthly"),
         Situation(
-            name: "10 before the refund access was given", transactions: [month1.revoked(at: .day(10))],
+            name: "before the refund", transactions: [month1.revoked(at: .day(10))],
             at: Instant.day(10).adding(milliseconds: -1), product: "gold.monthly", expected: "entitled active 1000",
             highest: goldActive),
         Situation(
-            name: "11 past period refunded, current one paid",
+            name: "past period refunded, current one paid",
             transactions: [month1.revoked(at: .day(40)), .renewal(of: month1)], at: .day(45),
             product: "gold.monthly", expected: "entitled active 1001", highest: goldActive),
         Situation(
-            name: "12 refund reversed",
+            name: "refund reversed",
             transactions: [month1.revoked(at: .day(10)), month1.reversed(signedAt: .day(12))], at: .day(13),
             product: "gold.monthly", expected: "entitled active 1000", highest: goldActive),
         Situation(
-            name: "13 upgraded in the middle of a period: the old product",
+            name: "upgraded in the middle of a period: the old product",
             transactions: [silver1.upgraded(signedAt: .day(10)), upgrade(of: silver1)], at: .day(10),
             product: "silver.monthly", expected: "lapsed upgraded 1000", highest: goldActive),
         Situation(
-            name: "13 upgraded in the middle of a period: the new product",
+            name: "upgraded in the middle of a period: the new product",
             transactions: [silver1.upgraded(signedAt: .day(10)), upgrade(of: silver1)], at: .day(10),
             product: "gold.monthly", expected: "entitled active 1001", highest: goldActive),
         Situation(
-            name: "13 upgraded, although no copy says so", transactions: [silver1, upgrade(of: silver1)],
+            name: "upgraded, although no copy says so", transactions: [silver1, upgrade(of: silver1)],
             at: .day(10), product: "silver.monthly", expected: "lapsed upgraded 1000", highest: goldActive),
         Situation(
-            name: "13 upgraded, the successor not known yet", transactions: [silver1.upgraded(signedAt: .day(10))],
+            name: "upgraded, the successor not known yet", transactions: [silver1.upgraded(signedAt: .day(10))],
             at: .day(20), product: "silver.monthly", expected: "entitled active 1000",
             highest: "subscribed silver.monthly entitled"),
         Situation(
-            name: "13 upgraded, the successor never known, after the period",
+            name: "upgraded, the successor never known, after the period",
             transactions: [silver1.upgraded(signedAt: .day(10))], at: expiry, product: "silver.monthly",
             expected: "lapsed upgraded 1000", highest: "expired silver.monthly"),
         Situation(
-            name: "14 downgrade scheduled", transactions: [month1],
+            name: "downgrade scheduled", transactions: [month1],
             infos: [with(.init(for: month1)) { $0.autoRenewProductID = "silver.monthly" }], at: .day(20),
             product: "gold.monthly", expected: "entitled active 1000", highest: goldActive),
         Situation(
-            name: "14 downgrade taken effect: the old product is expired, not upgraded",
+            name: "downgrade taken effect: the old product is expired, not upgraded",
             transactions: [month1, .change(of: month1, to: "silver.monthly", at: expiry, expires: .month(2))],
             at: expiry, product: "gold.monthly", expected: "lapsed expired 1000",
             highest: "subscribed silver.monthly entitled"),
         Situation(
-            name: "15 crossgrade of equal duration",
+            name: "crossgrade of equal duration",
             transactions: [month1, .change(of: month1, to: "gold.plus", at: .day(10), expires: .day(41))],
             at: .day(10), product: "gold.monthly", expected: "lapsed upgraded 1000",
             highest: "subscribed gold.plus entitled"),
         Situation(
-            name: "16 crossgrade of another duration waits for the period's end", transactions: [month1],
+            name: "crossgrade of another duration waits for the period's end", transactions: [month1],
             infos: [with(.init(for: month1)) { $0.autoRenewProductID = "gold.yearly" }], at: .day(20),
             product: "gold.yearly", expected: "never noPurchase", highest: goldActive),
         Situation(
-            name: "26 extended by the developer",
+            name: "extended by the developer",
             transactions: [
                 month1, with(month1.signed(at: .day(5))) { $0.expiresAt = expiry.adding(days: 30) },
             ], at: expiry, product: "gold.monthly", expected: "entitled active 1000", highest: goldActive),
         Situation(
-            name: "27 resubscribed after a lapse",
+            name: "resubscribed after a lapse",
             transactions: [month1, .change(of: month1, at: .day(50), expires: .day(81))], at: .day(50),
             product: "gold.monthly", expected: "entitled active 1001", highest: goldActive),
         Situation(
-            name: "27 lapsed before the resubscription",
+            name: "lapsed before the resubscription",
             transactions: [month1, .change(of: month1, at: .day(50), expires: .day(81))], at: .day(40),
             product: "gold.monthly", expected: "lapsed expired 1000", highest: goldExpired),
         Situation(
-            name: "28 billing recovered inside grace leaves no gap",
+            name: "billing recovered inside grace leaves no gap",
             transactions: [month1, .renewal(of: month1)], at: expiry, product: "gold.monthly",
             expected: "entitled active 1001", highest: goldActive),
         Situation(
-            name: "29 billing recovered after grace",
+            name: "billing recovered after grace",
             transactions: [
                 month1, with(.change(of: month1, at: .day(50), expires: .day(81))) { $0.reason = .renewal },
             ],
             at: .day(49), product: "gold.monthly", expected: "lapsed expired 1000", highest: goldExpired),
         Situation(
-            name: "30 sandbox transaction", transactions: [month1.made(in: .sandbox)], at: .day(3),
+            name: "sandbox transaction", transactions: [month1.made(in: .sandbox)], at: .day(3),
             product: "gold.monthly", expected: "never noPurchase", highest: "none"),
         Situation(
-            name: "31 commitment not to be renewed is billed on",
+            name: "commitment that will not renew is still billed",
             transactions: [with(month1) { $0.billingPlanType = .monthly }], infos: [.init(for: month1)], at: .day(3),
             product: "gold.monthly", expected: "entitled active 1000", highest: goldActive),
         Situation(
-            name: "32 another group is a world of its own",
+            name: "another group is independent",
             transactions: [month1.revoked(at: .day(1)), .purchase(of: TestShop.news, at: .day(0), id: "2000")],
             at: .day(3), product: "news.monthly", expected: "entitled active 2000", highest: "revoked gold.monthly"),
         Situation(
-            name: "33 prorated refund of the current period",
+            name: "prorated refund of the current period",
             transactions: [month1.revoked(at: .day(10), type: .proratedRefund, percentage: 67_932)], at: .day(10),
             product: "gold.monthly", expected: "lapsed refunded 1000", highest: "revoked gold.monthly"),
         Situation(
-            name: "35 monthly payment of a commitment failed", transactions: [commitment],
+            name: "monthly payment of a commitment failed", transactions: [commitment],
             infos: [.init(for: commitment, signedAt: expiry).billingRetry()], at: expiry, product: "gold.yearly",
             expected: "lapsed billingRetry 1000", highest: "inBillingRetryPeriod gold.yearly"),
         Situation(
-            name: "35 a commitment is retried for 90 days", transactions: [commitment],
+            name: "a commitment is retried for 90 days", transactions: [commitment],
             infos: [.init(for: commitment, signedAt: expiry).billingRetry()],
             at: expiry.adding(days: 90).adding(milliseconds: -1), product: "gold.yearly",
             expected: "lapsed billingRetry 1000", highest: "inBillingRetryPeriod gold.yearly"),
         Situation(
-            name: "35 and not a millisecond longer", transactions: [commitment],
+            name: "a commitment is not retried for longer than 90 days", transactions: [commitment],
             infos: [.init(for: commitment, signedAt: expiry).billingRetry()], at: expiry.adding(days: 90),
             product: "gold.yearly", expected: "lapsed expired 1000", highest: "expired gold.yearly"),
     ]
 
     static let sharing: [Situation] = [
         Situation(
-            name: "17 family-shared", transactions: [month1.owned(as: .familyShared)], at: .day(3),
+            name: "family-shared", transactions: [month1.owned(as: .familyShared)], at: .day(3),
             product: "gold.monthly", expected: "entitled active 1000", highest: goldActive),
         Situation(
-            name: "18 family sharing ended",
+            name: "family sharing ended",
             transactions: [month1.owned(as: .familyShared).revoked(at: .day(10), type: .familyRevocation)],
             at: .day(10), product: "gold.monthly", expected: "lapsed familySharingEnded 1000",
             highest: "revoked gold.monthly"),
         Situation(
-            name: "19 own one expired, shared one active",
+            name: "own subscription expired, shared one active",
             transactions: [month1, .purchase(of: TestShop.gold, at: .day(20), id: "2000").owned(as: .familyShared)],
             at: .day(40), product: "gold.monthly", expected: "entitled active 2000", highest: goldActive),
         Situation(
-            name: "20 own lower level and shared higher level",
+            name: "own lower level and shared higher level",
             transactions: [silver1, .purchase(of: TestShop.gold, at: .day(0), id: "2000").owned(as: .familyShared)],
             at: .day(3), product: "silver.monthly", expected: "entitled active 1000", highest: goldActive),
         Situation(
-            name: "24 family copy revoked, own purchase stays",
+            name: "family copy revoked, own purchase stays",
             transactions: [
                 .purchase(of: TestShop.removeAds, at: .day(0)),
                 TransactionDraft.purchase(of: TestShop.removeAds, at: .day(1), id: "2000").owned(as: .familyShared)
                     .revoked(at: .day(5), type: .familyRevocation),
             ], at: .day(6), product: "remove.ads", expected: "entitled owned 1000"),
         Situation(
-            name: "36 assignment taken away",
+            name: "assignment revoked",
             transactions: [month1.owned(as: .assigned).revoked(at: .day(10), type: .assignmentRevocation)],
             at: .day(10), product: "gold.monthly", expected: "lapsed assignmentEnded 1000",
             highest: "revoked gold.monthly"),
         Situation(
-            name: "36 assigned", transactions: [month1.owned(as: .assigned)], at: .day(9), product: "gold.monthly",
+            name: "assigned", transactions: [month1.owned(as: .assigned)], at: .day(9), product: "gold.monthly",
             expected: "entitled active 1000", highest: goldActive),
         Situation(
-            name: "ownership that nobody knows gives no access",
+            name: "unknown ownership gives no access",
             transactions: [month1.owned(as: OwnershipType(rawValue: "LENT"))], at: .day(9), product: "gold.monthly",
             expected: "unknown unverified 1000", highest: "subscribed gold.monthly"),
     ]
 
     static let oneTime: [Situation] = [
         Situation(
-            name: "21 nothing is known of an Ask to Buy that waits", transactions: [], at: .day(3),
+            name: "a pending Ask to Buy is not in the evidence", transactions: [], at: .day(3),
             product: "gold.monthly", expected: "never noPurchase", highest: "none"),
         Situation(
             name: "non-consumable owned", transactions: [.purchase(of: TestShop.removeAds, at: .day(0))], at: .day(0),
             product: "remove.ads", expected: "entitled owned 1000"),
         Situation(
-            name: "23 non-consumable refunded",
+            name: "non-consumable refunded",
             transactions: [TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0)).revoked(at: .day(5))],
             at: .day(5), product: "remove.ads", expected: "lapsed refunded 1000"),
         Situation(
@@ -238,13 +238,13 @@ import Testing
             name: "non-renewing past its duration", transactions: [.purchase(of: TestShop.seasonPass, at: .day(0))],
             at: .day(90), product: "season.pass", expected: "lapsed expired 1000"),
         Situation(
-            name: "non-renewing purchases run beside each other",
+            name: "non-renewing purchases run in parallel",
             transactions: [
                 .purchase(of: TestShop.seasonPass, at: .day(0)),
                 .purchase(of: TestShop.seasonPass, at: .day(10), id: "2000"),
             ], at: .day(100), product: "season.pass", expected: "lapsed expired 2000"),
         Situation(
-            name: "non-renewing purchases extend each other where the catalog says so",
+            name: "non-renewing purchases extend each other if the catalog says so",
             transactions: [
                 .purchase(of: TestShop.stackingPass, at: .day(0)),
                 .purchase(of: TestShop.stackingPass, at: .day(1), id: "2000"),
@@ -254,7 +254,7 @@ import Testing
             transactions: [.purchase(of: TestShop.badge, at: .day(0))], at: .day(900), product: "badge",
             expected: "entitled owned 1000"),
         Situation(
-            name: "a type that nobody knows gives no access",
+            name: "an unknown type gives no access",
             transactions: [.purchase(of: "mystery", type: .init(rawValue: "Mystery"), at: .day(0))], at: .day(1),
             product: "mystery", expected: "unknown unverified 1000"),
     ]

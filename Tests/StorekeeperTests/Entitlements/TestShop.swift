@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperTesting
 
 extension TestShop {
-    /// The history of drafts, taken as verified.
+    /// Returns a history of drafts, treated as verified.
     static func history(
         _ transactions: [TransactionDraft], _ infos: [RenewalInfoDraft] = []
     ) throws -> PurchaseHistory {
@@ -12,7 +12,7 @@ extension TestShop {
         return history
     }
 
-    /// The answers that follow from drafts.
+    /// Returns the answers that follow from drafts.
     static func resolution(
         _ transactions: [TransactionDraft], _ infos: [RenewalInfoDraft] = [],
         policy: EntitlementPolicy = EntitlementPolicy()
@@ -20,7 +20,7 @@ extension TestShop {
         EntitlementResolver(catalog: catalog, policy: policy).resolve(try history(transactions, infos))
     }
 
-    /// What an explanation of a product says of drafts.
+    /// Returns the steps of an explanation of a product with these drafts as evidence.
     static func steps(
         _ id: Product.ID, _ transactions: [TransactionDraft], _ infos: [RenewalInfoDraft] = [], at instant: Instant,
         policy: EntitlementPolicy = EntitlementPolicy(), pending: [PendingPurchase] = []
@@ -30,7 +30,7 @@ extension TestShop {
         return told(resolver.explain(id, in: history, at: instant, pending: pending))
     }
 
-    /// The steps as `day: fact → effect | rule`, days counted from the epoch of tests.
+    /// Returns the steps as `day: fact → effect | rule`, days counted from the epoch of tests.
     static func told(_ explanation: Explanation) -> [String] {
         explanation.steps.map { step in
             let day = step.at.milliseconds(since: .testEpoch) / 86_400_000
@@ -40,14 +40,14 @@ extension TestShop {
 }
 
 extension Resolution {
-    /// The answer about a product as `word reason transaction`, the last where one decides.
+    /// Returns the answer about a product as `word reason transaction`, without the last if no transaction decides.
     func text(_ id: Product.ID, at instant: Instant) -> String {
         guard let answer = product(id)?.timeline.value(at: instant) else { return "none" }
         return ([answer.word, answer.reasonWord] + (answer.basis.map { [$0.transaction.id.rawValue] } ?? []))
             .joined(separator: " ")
     }
 
-    /// The highest status of a group as `state product entitled`, the last where it gives access.
+    /// Returns the highest status of a group as `state product entitled`, without the last if it gives no access.
     func highestText(_ group: String, at instant: Instant) -> String {
         guard let status = self.group(group)?.highest(at: instant) else { return "none" }
         return "\(status.state.rawValue) \(status.transaction.productID)\(status.isEntitled ? " entitled" : "")"

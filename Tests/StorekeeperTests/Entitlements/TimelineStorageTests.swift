@@ -3,9 +3,9 @@ import Testing
 
 @testable import StorekeeperEngine
 
-/// A timeline keeps its changes in pieces; nothing of that may show.
-@Suite("A timeline in pieces") struct TimelineStorageTests {
-    /// The same as a timeline, kept in one array and read by going through it.
+/// A timeline stores its changes in chunks, which must not affect its values.
+@Suite("Chunked timelines") struct TimelineStorageTests {
+    /// A timeline that is stored in one array and searched linearly.
     struct Model: Equatable {
         struct Entry: Equatable {
             var from: Instant
@@ -13,7 +13,7 @@ import Testing
         }
         var entries = [Entry(from: .distantPast, value: 0)]
 
-        /// Values of one ten are one run.
+        /// Values with the same tens are one run.
         static func joins(_ left: Int, _ right: Int) -> Bool { left / 10 == right / 10 }
 
         mutating func append(_ value: Int, from instant: Instant) {
@@ -48,17 +48,17 @@ import Testing
         }
     }
 
-    /// Changes to a timeline of some length.
+    /// Random changes of a timeline with a given number of entries.
     struct Changes {
         var length: Int
         var steps: [Step]
 
         enum Step {
-            /// A value from so many days before the end on.
+            /// A value from the given number of days before the end on.
             case append(Int, back: Int)
-            /// A copy is kept.
+            /// Keeps a copy.
             case keep
-            /// The end from so many days back is taken, other values come, and it is given back.
+            /// Removes the end from the given number of days back, appends other values, and restores the end.
             case takeAndRestore(back: Int, values: [Int])
         }
 
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(
-        "is read, and changed at its end, as if it were in one",
+        "A timeline is read, and changed at its end, as if it were one array",
         arguments: [
             0, 1, 6, 7, 8, 30, 31, 32, 33, 38, 39, 40, 41, 64, 71, 72, 73, 104, 1031, 1032, 1033, 1063, 1064, 2100,
         ])
@@ -116,7 +116,7 @@ import Testing
                 case .keep: kept.append((timeline, model))
                 case .takeAndRestore(let back, let values):
                     let before = timeline
-                    // Further back than the beginning is since ever.
+                    // An instant before the beginning means the whole timeline.
                     let from = back > day ? Instant.distantPast : .day(day - back)
                     let end = timeline.removeEnd(from: from)
                     for (index, value) in values.enumerated() {
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("is equal to one with the same changes, however each came to them")
+    @Test("Timelines with the same changes are equal, however they were built")
     func equality() {
         var straight = Timeline(0)
         for day in 0..<100 { straight.append(day, from: .day(day), joins: ==) }
@@ -145,7 +145,7 @@ import Testing
         #expect(detour != straight)
     }
 
-    @Test("overlays as from the beginning where it goes on from an instant")
+    @Test("An overlay that continues from an instant equals one that is built from the beginning")
     func overlay() {
         struct Input {
             var sources: [[(day: Int, value: Int)]]
@@ -164,7 +164,7 @@ import Testing
                 value: { value, _ in value }, joins: { $0 / 2 == $1 / 2 })
         }
         checkProperty(
-            "the overlay that goes on equals the one made anew", cases: 600,
+            "a continued overlay equals a newly built one", cases: 600,
             generate: { random in
                 let day = random.number(in: 0...120)
                 func changes(from first: Int) -> [(day: Int, value: Int)] {

@@ -12,7 +12,7 @@ import Testing
         return timeline
     }()
 
-    @Test("hold a value from its first millisecond, and not at the next value's")
+    @Test("A timeline holds a value from its first millisecond up to, not including, the next value's")
     func halfOpen() {
         #expect(Self.timeline.value(at: .distantPast) == "-")
         #expect(Self.timeline.value(at: Instant.day(1).adding(milliseconds: -1)) == "-")
@@ -21,7 +21,7 @@ import Testing
         #expect(Self.timeline.value(at: .distantFuture) == "b2")
     }
 
-    @Test("join neighbouring values into runs")
+    @Test("A timeline joins equal neighbouring values into runs")
     func runs() {
         #expect(Self.timeline.runs.map(\.value) == ["-", "a1", "b1", "-", "b2"])
         let run = Self.timeline.run(at: .day(2))
@@ -32,7 +32,7 @@ import Testing
         #expect(Self.timeline.nextChange(after: .distantPast) == .day(1))
     }
 
-    @Test("let a later value replace what held from its instant on")
+    @Test("A later value replaces all values from its instant on")
     func replacing() {
         var timeline = Self.timeline
         timeline.append("c", from: .day(3)) { _, _ in false }
@@ -41,9 +41,9 @@ import Testing
         #expect(timeline.runs.map(\.value) == ["d"])
     }
 
-    @Test("overlay so that the best source holds at every instant")
+    @Test("An overlay holds the value of the best source at every instant")
     func overlay() {
-        /// For each source the days on which its value changes; 0 claims nothing.
+        /// For each source the days on which its value changes; 0 means no value.
         struct Input { var sources: [[(day: Int, value: Int)]] }
         checkProperty(
             "the overlay equals the best source, instant by instant", cases: 800,

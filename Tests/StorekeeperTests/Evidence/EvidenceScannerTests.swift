@@ -3,7 +3,7 @@ import Testing
 
 @testable import StorekeeperEngine
 
-/// An item as a test writes it: `jws 3 a.b.c`, `unsigned 1 transaction`, `malformed 2 …`.
+/// Returns an item in the notation of these tests: `jws 3 a.b.c`, `unsigned 1 transaction`, `malformed 2 …`.
 private func describe(_ item: EvidenceItem) -> String {
     switch item {
     case .jws(let text, let line): "jws \(line) \(String(decoding: text, as: UTF8.self))"
@@ -28,7 +28,7 @@ private func scan(_ text: String, limit: Int = 64 << 20) -> [String] { scan(text
 
 private let transaction = #"{"transactionId":"1","originalTransactionId":"1","productId":"p"}"#
 
-/// Files with all that a file may hold, and what it is.
+/// Files with everything that a file may hold, and their items.
 private let samples: [(text: String, items: [String])] = [
     ("", []),
     ("\n \r\n\t\n", []),
@@ -82,7 +82,7 @@ private let samples: [(text: String, items: [String])] = [
     ("{}", ["malformed 1 a JSON object without members is no evidence"]),
     (#"{"signedTransactions":"a"}"#, ["malformed 1 signedTransactions is not an array"]),
     ("{\n\"signedPayload\":1}", ["malformed 2 signedPayload is not a string"]),
-    // A document that is cut off ends where something else begins.
+    // A truncated document ends where another item begins.
     ("{\"signedTransactions\":[\na.b.c", ["malformed 2 not JSON: expected a value", "jws 2 a.b.c"]),
     (
         "{\"signedTransactions\":[\"x\na.b.c",
@@ -95,7 +95,7 @@ private let samples: [(text: String, items: [String])] = [
         transaction + " x\ny",
         ["unsigned 1 transaction", "malformed 1 something follows the JSON value on its line", "jws 2 y"]
     ),
-    // A member that stands twice spoils its document and nothing else.
+    // A repeated member invalidates its document and nothing else.
     ("{\n\"a\":1,\n\"a\":2,\n\"b\":3\n} \"j\"", ["malformed 3 not JSON: the member \"a\" stands twice", "jws 5 j"]),
     ("[{\"a\":1,\"a\":2},\nb.c.d", ["malformed 1 not JSON: the member \"a\" stands twice", "jws 2 b.c.d"]),
 ]
@@ -106,12 +106,12 @@ struct EvidenceScannerTests {
         #expect(scan(sample.text) == sample.items)
     }
 
-    @Test("The items do not depend on how the bytes are cut", arguments: samples)
+    @Test("The items do not depend on how the bytes are split", arguments: samples)
     func pieces(sample: (text: String, items: [String])) {
         for piece in [1, 2, 3, 7] { #expect(scan(sample.text.utf8, piece: piece) == sample.items) }
     }
 
-    @Test("All samples in one file, cut at every place, are the sum of the samples")
+    @Test("All samples in one file, split at any place, give the items of all samples")
     func everyBoundary() {
         let text = Array(samples.map(\.text).joined(separator: "\n").utf8)
         let whole = scan(text)
@@ -123,7 +123,7 @@ struct EvidenceScannerTests {
         }
     }
 
-    @Test("A document on many lines may be longer than any guess of its size")
+    @Test("A document on many lines may be long")
     func longDocument() {
         let strings = (0..<3000).map { "\"header\($0).payload.signature\"" }
         let text = "{\n\"signedTransactions\": [\n" + strings.joined(separator: ",\n") + "\n]\n}\nlast"
@@ -134,7 +134,7 @@ struct EvidenceScannerTests {
         #expect(items.last == "jws 3005 last")
     }
 
-    @Test("What is longer than the limit is one malformed item, and the next line is read")
+    @Test("A line or document above the limit is one malformed item, and reading continues on the next line")
     func limit() {
         let long = String(repeating: "x", count: 3 << 20)
         let limit = 1 << 20
@@ -148,7 +148,7 @@ struct EvidenceScannerTests {
     }
 
     @Test(
-        "Hostile files take time in proportion to their size",
+        "The time for hostile files grows in proportion to their size",
         arguments: [
             "{", "[", "[\n", "{\n", "{\nx\n", "{} ", "\"\" {} ", "{\"a\":1,\"a\":2,\"b\":[\n", "[{\"a\":1,\"a\":2}\n",
             "\"\\", "{\"\\u", "{]", "[1,\n", "{\"a\":", "\u{FEFF}", "\"a\" ",
@@ -160,11 +160,11 @@ struct EvidenceScannerTests {
         }
         let small = time(1 << 15)
         let large = time(1 << 18)
-        // Eight times the size; sixty-four times the time would be the square.
+        // The size grows by 8; quadratic time would grow by 64.
         #expect(large < small * 32 + .milliseconds(200))
     }
 
-    @Test("The blanks at the end of a line are not looked at once for each value before them")
+    @Test("The blanks at the end of a line are scanned once, not once per value before them")
     func blanksAtTheEnd() {
         func time(_ count: Int) -> Duration {
             let values = String(repeating: "\"\"{}", count: count / 8)
@@ -175,13 +175,13 @@ struct EvidenceScannerTests {
         #expect(time(1 << 16) < small * 32 + .milliseconds(200))
     }
 
-    @Test("Mutated files end in items, the same however the bytes are cut")
+    @Test("Mutated files give the same items however their bytes are split")
     func mutations() {
         let corpus = samples.map { Array($0.text.utf8) }
         let tokens = "{}[]\",:\\\n\r 0e.nu".utf8.map { [$0] } + [[0], [0x80], [0xEF, 0xBB, 0xBF], [0xFF]]
         let mutator = ByteMutator(samples: corpus, tokens: tokens)
         checkProperty(
-            "a file's items do not depend on how its bytes are cut", cases: 10_000,
+            "the items of a file do not depend on how its bytes are split", cases: 10_000,
             generate: { random in
                 var bytes = mutator.mutant(&random)
                 for _ in 0..<random.number(in: 0...2) { bytes += [0x0A] + mutator.mutant(&random) }

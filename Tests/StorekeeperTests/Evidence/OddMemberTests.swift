@@ -3,9 +3,9 @@ import Testing
 
 @testable import StorekeeperTesting
 
-/// What the App Store signs counts although a member of it is odd: a refund must never be lost.
-@Suite("Odd members") struct OddMemberTests {
-    /// What a member may hold.
+/// Signed evidence counts although one of its members is invalid: a refund must never be lost.
+@Suite("Invalid members") struct OddMemberTests {
+    /// The values that a member may hold.
     enum Kind: Sendable { case text, uuid, number, natural, quantity, percentage, time, truth, object, texts }
 
     struct Case: Sendable, CustomTestStringConvertible {
@@ -65,7 +65,7 @@ import Testing
 
     private static let coins = with(TransactionDraft.purchase(of: TestShop.coins, at: .day(0))) { $0.quantity = 2 }
 
-    /// A payload with one member replaced, whatever the draft says of it.
+    /// Returns a payload with one member replaced, regardless of the draft's value for it.
     private static func payload(_ payload: [UInt8], _ odd: Case) throws -> [UInt8] {
         var members: [String: PayloadValue] = [:]
         for member in try #require(JSONReader().read(payload).root.object) {
@@ -80,7 +80,7 @@ import Testing
         return try Transaction(payload: JSONReader().read(bytes).root, source: .unsigned(bytes))
     }
 
-    @Test("A refund counts, whatever else of it cannot be read, and the member is named", arguments: ofTransactions)
+    @Test("A refund counts if any optional member is invalid, and the member is named", arguments: ofTransactions)
     func refund(_ odd: Case) throws {
         let refund = Self.coins.revoked(at: .day(5))
         let transaction = try Self.transaction(refund, odd)
@@ -93,13 +93,13 @@ import Testing
         history.merge([.verified(transaction)])
         let resolver = EntitlementResolver(catalog: TestShop.catalog)
         let balance = try #require(resolver.resolve(history).balance("coins"))
-        #expect(balance.totals(at: .day(9)).balance == 0, "all of it was refunded")
+        #expect(balance.totals(at: .day(9)).balance == 0, "the whole purchase was refunded")
         let diagnostics = EvidenceDiagnostics(history, resolver: resolver).diagnostics(at: .day(9), now: .day(9))
         #expect(diagnostics.map(\.code) == [.unknownValue])
         #expect(diagnostics.first?.subject == "1000")
     }
 
-    @Test("A vault takes back what such a refund names", arguments: ofTransactions)
+    @Test("A vault claws back a refund that has an invalid member", arguments: ofTransactions)
     func clawBack(_ odd: Case) async throws {
         let vault = InMemoryVault()
         let rule = LedgerRule(catalog: TestShop.catalog)
@@ -112,7 +112,7 @@ import Testing
         #expect(try await vault.balances(of: "anna") == [Balance(id: "coins", credited: 1_000, clawedBack: 1_000)])
     }
 
-    @Test("A subscription is revoked from its copy's signature on where nobody can read since when")
+    @Test("A subscription with an unreadable revocation date is revoked from the signature of its copy on")
     func unreadableDate() throws {
         let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
         let refund = with(gold.signed(at: .day(5))) { $0.otherMembers["revocationDate"] = .string("2026-01-03") }
@@ -125,7 +125,7 @@ import Testing
         #expect(try TestShop.resolution([absent]).text(gold.productID, at: .day(5)) == "entitled active 1000")
     }
 
-    @Test("A live grace period counts, whatever else of its renewal info is odd", arguments: ofRenewalInfos)
+    @Test("A running grace period counts if another member of its renewal info is invalid", arguments: ofRenewalInfos)
     func grace(_ odd: Case) throws {
         let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
         let draft = RenewalInfoDraft(for: gold, signedAt: .month(1)).grace(until: .day(47))
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(
-        "A grace period that nobody can read the end of leaves billing retry",
+        "If the end of a grace period is unreadable, the subscription is in billing retry",
         arguments: [.string("soon"), .boolean(true), .number("1e300")] as [PayloadValue])
     func unreadableGrace(end: PayloadValue) throws {
         let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(
-        "Members inside a commitment are named by both",
+        "An invalid member of a commitment is named with its path",
         arguments: [
             ("billingPeriodNumber", PayloadValue.string("2"), "is not a whole number of 64 bits"),
             ("totalBillingPeriods", .number("1.5"), "is not a whole number of 64 bits"),
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test(
-        "What is required is required: without it, or odd, a transaction is no transaction",
+        "A transaction without a valid value for a required member is refused",
         arguments: [
             "transactionId", "originalTransactionId", "productId", "bundleId", "purchaseDate", "type", "environment",
             "signedDate",
@@ -182,7 +182,9 @@ import Testing
         }
     }
 
-    @Test("So it is of a renewal info", arguments: ["originalTransactionId", "environment", "signedDate"])
+    @Test(
+        "A renewal info without a valid value for a required member is refused",
+        arguments: ["originalTransactionId", "environment", "signedDate"])
     func requiredOfRenewalInfo(member: String) throws {
         let draft = RenewalInfoDraft(for: TransactionDraft.purchase(of: TestShop.gold, at: .day(0)))
         for value in [.boolean(true), .array([]), .number("1e300"), .string("")] as [PayloadValue] {

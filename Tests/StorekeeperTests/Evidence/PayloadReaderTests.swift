@@ -8,13 +8,13 @@ import Testing
         try PayloadReader(JSONReader().read(Array(json.utf8)).root)
     }
 
-    /// A member whose name is about as long as words are compared in steps, and longer.
+    /// Names whose lengths are around the sizes in which words are compared.
     private static let names: [PayloadReader.Name] = [
         "type", "price", "bundleId", "productId", "inAppOwnershipType", "subscriptionGroupIdentifier",
         "deviceVerificationNonce",
     ]
 
-    @Test("are found by their name and by no other, among few and among many", arguments: [0, 30, 63, 64, 500])
+    @Test("A member is found by its exact name, among few members and among many", arguments: [0, 30, 63, 64, 500])
     func names(others: Int) throws {
         let rest = (0..<others).map { ",\"other\($0)\":\"\($0)\"" }.joined()
         for name in Self.names {
@@ -23,17 +23,17 @@ import Testing
             let escaped = "\\u00" + String(text.utf8.first ?? 0, radix: 16) + text.dropFirst()
             #expect(try reader("{\"\(escaped)\":\"x\"\(rest)}").string(name) == "x")
             for position in text.indices {
-                // As long, with the same ends where the place is in the middle.
+                // A name of equal length, which differs only in one position.
                 let other = text[..<position] + "!" + text[text.index(after: position)...]
                 #expect(try !reader("{\"\(other)\":\"x\"\(rest)}").has(name))
             }
             #expect(try !reader("{\"\(text)s\":\"x\"\(rest)}").has(name))
             #expect(try !reader("{\"\(text.dropLast())\":\"x\"\(rest)}").has(name))
-            #expect(try !reader("{\"\(text)\":null\(rest)}").has(name), "what is null is not there")
+            #expect(try !reader("{\"\(text)\":null\(rest)}").has(name), "a null member counts as absent")
         }
     }
 
-    @Test("are those of the object itself, not of one inside it")
+    @Test("A reader finds members of the object itself, not of nested objects")
     func inner() throws {
         var reader = try reader(#"{"a":{"type":"inner","b":{"type":"deep"}},"c":[{"type":"element"}],"type":"outer"}"#)
         #expect(try reader.string("type") == "outer")
@@ -43,9 +43,9 @@ import Testing
         #expect(reader.unknownValues == [])
     }
 
-    @Test("take no longer to find where somebody chose names that fall on one place")
+    @Test("Members whose names collide are found")
     func crowdedPlace() throws {
-        // Names of one length that begin and end alike fall on one place, however long they are in between.
+        // Names of equal length with the same beginning and end collide, whatever is between.
         let names = (0..<60).map { "aaaaaaaa\(String(1_000_000 + $0))zzzzzzzz" }
         let json = "{" + names.map { "\"\($0)\":\"\($0)\"" }.joined(separator: ",") + ",\"type\":\"x\"}"
         #expect(try reader(json).string("type") == "x")
@@ -53,7 +53,7 @@ import Testing
         #expect(try !reader(json).has("aaaaaaaa1000060zzzzzzzz"))
     }
 
-    @Test("of an object are named with it where they are odd")
+    @Test("An invalid member of a nested object is named with its path")
     func path() throws {
         var reader = try reader(#"{"a":{"b":{"c":1},"d":"x"}}"#)
         _ = reader.object("a") { inner in

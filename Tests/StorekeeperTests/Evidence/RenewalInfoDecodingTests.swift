@@ -14,7 +14,7 @@ import Testing
         return try AppTransaction(payload: JSONReader().read(bytes).root, source: .unsigned(bytes))
     }
 
-    @Test("takes every documented member of a renewal info")
+    @Test("A renewal info has every documented member")
     func allOfRenewalInfo() throws {
         let info = try renewalInfo(
             """
@@ -62,7 +62,7 @@ import Testing
         #expect(info.unknownValues == [])
     }
 
-    @Test("names no next product and no renewal date where auto-renewal is off, as StoreKit does")
+    @Test("With auto-renewal off there is no next product and no renewal date, as in StoreKit")
     func autoRenewalOff() throws {
         let info = try renewalInfo(
             """
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(
-        "names what a renewal info lacks",
+        "The error names the required member that a renewal info lacks",
         arguments: [
             (#"{"environment":"Production","signedDate":0}"#, "originalTransactionId is missing"),
             (#"{"originalTransactionId":"1","signedDate":0}"#, "environment is missing"),
@@ -86,7 +86,7 @@ import Testing
         #expect(error?.description == problem)
     }
 
-    @Test("lists the words and numbers of a renewal info that it does not know")
+    @Test("Unknown words and numbers of a renewal info are listed")
     func unknownValues() throws {
         let info = try renewalInfo(
             """
@@ -101,7 +101,7 @@ import Testing
         #expect(info.autoRenewStatus?.rawValue == 2 && !info.willAutoRenew)
     }
 
-    @Test("takes every documented member of an app transaction")
+    @Test("An app transaction has every documented member")
     func allOfAppTransaction() throws {
         let app = try appTransaction(
             """
@@ -127,7 +127,7 @@ import Testing
         #expect(app.deviceVerification == "eA==" && app.deviceVerificationNonce != nil)
     }
 
-    @Test("takes an app transaction without environment as Xcode's, and names what it cannot do without")
+    @Test("An app transaction without an environment is Xcode's, and the error names a missing required member")
     func leastOfAppTransaction() throws {
         #expect(try appTransaction(#"{"bundleId":"b","receiptCreationDate":0}"#).environment == .xcode)
         for (text, problem) in [

@@ -30,7 +30,7 @@ import Testing
         return try Transaction(payload: JSONReader().read(bytes).root, source: .unsigned(bytes))
     }
 
-    /// The smallest payload with one member replaced or added.
+    /// Returns the smallest payload with one member replaced or added.
     private func decode(_ name: String, _ value: String) throws -> Transaction {
         let bytes = Array(Self.least.utf8)
         var members = Dictionary(
@@ -41,7 +41,7 @@ import Testing
         return try decode("{" + members.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",") + "}")
     }
 
-    @Test("takes every member that the App Store documents")
+    @Test("A transaction has every member that the App Store documents")
     func allMembers() throws {
         let transaction = try decode(Self.all)
         #expect(transaction.id == "2000000000000002")
@@ -82,10 +82,10 @@ import Testing
         #expect(transaction.deviceVerification == "c2Nob2Vu")
         #expect(transaction.deviceVerificationNonce?.uuidString == "0A1B2C3D-4E5F-4A6B-8C7D-9E0F1A2B3C4D")
         #expect(transaction.unknownValues == [])
-        #expect(transaction.jsonRepresentation == Array(Self.all.utf8), "what we do not know stays in the source")
+        #expect(transaction.jsonRepresentation == Array(Self.all.utf8), "unknown members stay in the source")
     }
 
-    @Test("gives StoreKit's names the same values")
+    @Test("StoreKit's names give the same values")
     func storeKitNames() throws {
         let transaction = try decode(Self.all)
         #expect(transaction.purchaseDate.timeIntervalSince1970 == 1_767_225_600)
@@ -96,7 +96,7 @@ import Testing
         #expect(try decode(Self.least).originalPurchaseDate.timeIntervalSince1970 == 0)
     }
 
-    @Test("does without everything that is not needed to tell whose it is and when")
+    @Test("Only the members that identify a transaction and its dates are required")
     func leastMembers() throws {
         let transaction = try decode(Self.least)
         #expect(transaction.purchasedQuantity == 1)
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(
-        "names the member that is missing, or null",
+        "The error names the required member that is missing or null",
         arguments: [
             "transactionId", "originalTransactionId", "bundleId", "productId", "purchaseDate", "type", "environment",
             "signedDate",
@@ -117,14 +117,14 @@ import Testing
         #expect(error?.description == "\(member) is missing")
     }
 
-    @Test("is refused as a whole where the payload is no object")
+    @Test("A payload that is not an object is refused")
     func noObject() {
         let error = #expect(throws: PayloadError.self) { try decode("[]") }
         #expect(error?.description == "payload is not an object")
     }
 
     @Test(
-        "cuts fractions of milliseconds off, as Xcode writes them",
+        "Fractions of milliseconds, which Xcode writes, are truncated",
         arguments: [
             ("1767225600123.999", 1_767_225_600_123), ("1767225600123.0", 1_767_225_600_123),
             ("1.767225600123e12", 1_767_225_600_123), ("0.9", 0), ("-62135769600000", -62_135_769_600_000),
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test(
-        "keeps words and numbers that it does not know, and lists them",
+        "Unknown words and numbers are kept and listed",
         arguments: [
             ("type", "\"Rental\"", "type: Rental"), ("inAppOwnershipType", "\"LEASED\"", "inAppOwnershipType: LEASED"),
             ("environment", "\"Moon\"", "environment: Moon"), ("revocationReason", "7", "revocationReason: 7"),
@@ -149,14 +149,14 @@ import Testing
         #expect(try decode(member, value).unknownValues == [listed])
     }
 
-    @Test("keeps the very text of an unknown word")
+    @Test("An unknown word keeps its exact text")
     func unknownWord() throws {
         #expect(try decode("type", "\"Rental \\u00e9\"").productType.rawValue == "Rental é")
         #expect(try decode("environment", "\"production\"").environment != .production)
         #expect(try decode("appAccountToken", "\"\"").unknownValues == [])
     }
 
-    @Test("takes ids as text: zero, leading zeros and words are ids of their own")
+    @Test("Ids are text: zero, leading zeros and words are distinct ids")
     func ids() throws {
         for id in ["0", "007", "18446744073709551616", "unknown", " 1"] {
             #expect(try decode("transactionId", "\"\(id)\"").id.rawValue == id)

@@ -6,7 +6,7 @@ import Testing
 struct VerificationResultTests {
     private static let draft = TransactionDraft(id: "1", productID: "coins", type: .consumable, purchasedAt: .day(0))
 
-    @Test("An unsigned payload can be shown, is not believed, and is no fact that a vault could hold")
+    @Test("An unsigned payload can be read, is not verified, and is not a fact that a vault accepts")
     func unsigned() throws {
         let transaction = try Self.draft.transaction()
         let result = VerificationResult.unsigned(transaction)
@@ -17,7 +17,7 @@ struct VerificationResultTests {
         #expect(VerifiedFact(.transaction(result)) == nil)
     }
 
-    @Test("What bears a signature that nobody has looked at is no fact either, and no answer from it is verified")
+    @Test("A signed payload that was not checked is not a fact, and answers from it are not verified")
     func signedButUnchecked() throws {
         let signed = try #require(try Self.draft.verifiedFact().transaction)
         #expect(signed.source.jws != nil)

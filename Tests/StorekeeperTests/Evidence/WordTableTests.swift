@@ -10,7 +10,7 @@ import Testing
         return table.value(of: document.root.token, in: bytes.span)
     }
 
-    @Test("finds every word by its letters and by no others", arguments: Product.ProductType.known)
+    @Test("A table finds every word by its exact spelling", arguments: Product.ProductType.known)
     func letters(type: Product.ProductType) throws {
         let word = type.rawValue
         let table = Product.ProductType.words
@@ -18,7 +18,7 @@ import Testing
         let escaped = "\\u00" + String(word.utf8.first ?? 0, radix: 16) + word.dropFirst()
         #expect(try value("\"\(escaped)\"", in: table) == type)
         for position in word.indices {
-            // As long, with the same ends where the place is in the middle.
+            // A word of equal length, which differs only in one position.
             let other = word[..<position] + "!" + word[word.index(after: position)...]
             #expect(try value("\"\(other)\"", in: table) == nil)
         }
@@ -26,7 +26,7 @@ import Testing
         #expect(try value("\"\(word.dropLast())\"", in: table) == nil)
     }
 
-    @Test("finds every known word, and nothing in what is no string")
+    @Test("A table finds every known word, and nothing in a value that is not a string")
     func words() throws {
         for type in Product.ProductType.known {
             #expect(try value("\"\(type.rawValue)\"", in: Product.ProductType.words) == type)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("of a signed text are one, whether kept as text or as what it means")
+    @Test("Equal signed texts are equal, whether stored as text or as decoded bytes")
     func signedText() throws {
         let text = try #require(CompactJWS("aGVhZGVy.cGF5bG9hZA.c2lnbmF0dXJl"))
         let kept = CompactJWS(

@@ -2,13 +2,13 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// Two purchases of a chain at one instant, as a virtual clock makes them at once.
+/// Two purchases of a chain at one instant, as a virtual clock produces them.
 @Suite("Two transactions at one instant") struct EqualInstantTests {
     private static let silver = item(TransactionDraft.purchase(of: TestShop.silver, at: .day(0)))
     private static let gold = item(
         TransactionDraft.change(of: silver, to: "gold.monthly", at: .day(0), expires: .month(1)))
 
-    /// A transaction with a billing event of its own.
+    /// A transaction with its own billing event.
     private static func item(_ draft: TransactionDraft) -> TransactionDraft {
         with(draft) { $0.webOrderLineItemID = "w" + $0.id.rawValue }
     }
@@ -22,32 +22,32 @@ import Testing
 
     static let cases: [Case] = [
         Case(
-            testDescription: "the one that is not upgraded, though the other runs longer and was signed later",
+            testDescription: "not upgraded, although the other lasts longer and was signed later",
             drafts: [
                 with(silver.upgraded(signedAt: .day(9))) { $0.expiresAt = .month(12) }, gold,
             ], expected: ["lapsed upgraded 1000", "entitled active 1001"]),
         Case(
-            testDescription: "not upgraded before not revoked",
+            testDescription: "not upgraded, although it is revoked and the other is not",
             drafts: [silver.upgraded(signedAt: .day(9)), gold.revoked(at: .day(0), signedAt: .day(1))],
             expected: ["lapsed upgraded 1000", "lapsed refunded 1001"]),
         Case(
-            testDescription: "the one that is not revoked, though the other runs longer and was signed later",
+            testDescription: "not revoked, although the other lasts longer and was signed later",
             drafts: [
                 with(silver.revoked(at: .day(0), signedAt: .day(9))) { $0.expiresAt = .month(12) }, gold,
             ], expected: ["lapsed refunded 1000", "entitled active 1001"]),
         Case(
-            testDescription: "the one that runs longer, though it was signed earlier",
+            testDescription: "lasts longer, although it was signed earlier",
             drafts: [with(silver) { $0.expiresAt = .month(2) }, gold.signed(at: .day(9))],
             expected: ["entitled active 1000", "lapsed upgraded 1001"]),
         Case(
-            testDescription: "the one signed later, though its id is smaller",
+            testDescription: "signed later, although its id is smaller",
             drafts: [silver.signed(at: .day(1)), gold], expected: ["entitled active 1000", "lapsed upgraded 1001"]),
         Case(
-            testDescription: "the one of the greater id", drafts: [with(silver) { $0.id = "999" }, gold],
+            testDescription: "greater id", drafts: [with(silver) { $0.id = "999" }, gold],
             expected: ["lapsed upgraded 999", "entitled active 1001"]),
     ]
 
-    @Test("The current one is, in this order", arguments: cases)
+    @Test("The current transaction is chosen by these rules, in this order", arguments: cases)
     func order(_ tie: Case) throws {
         for drafts in [tie.drafts, tie.drafts.reversed()] {
             let resolution = try TestShop.resolution(drafts)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("Bought, refunded and bought again at one instant gives access, and does still when it is refunded, too")
+    @Test("A purchase that is refunded and bought again at one instant gives access until the second refund")
     func boughtAgain() throws {
         let first = Self.item(TransactionDraft.purchase(of: TestShop.gold, at: .day(0)))
             .revoked(at: .day(0), signedAt: .day(2))
@@ -74,7 +74,7 @@ import Testing
 
     // MARK: Records of one period
 
-    /// A period, and the record of it that a restored purchase left.
+    /// A period, and the second record of it that restoring the purchase left.
     private static let bought = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
     private static let restored = with(bought.signed(at: .day(3))) { $0.id = "1500" }
 
@@ -90,7 +90,7 @@ import Testing
         return texts
     }
 
-    @Test("Records of one period count as copies of one: the refund that was signed last beats the restored record")
+    @Test("Records of one period count like copies of one: the last-signed refund beats the restored record")
     func refundOfOneRecord() throws {
         #expect(try texts([Self.bought.revoked(at: .day(4)), Self.restored]) == ["lapsed refunded 1000"])
         #expect(try texts([Self.bought, Self.restored.revoked(at: .day(4))]) == ["lapsed refunded 1500"])
@@ -98,11 +98,11 @@ import Testing
             try texts([Self.bought.revoked(at: .day(4)), Self.restored.signed(at: .day(5))]) == [
                 "entitled active 1500"
             ],
-            "a record that was signed after the refund speaks of its reversal")
+            "a record that was signed after the refund means that the refund was reversed")
     }
 
     @Test(
-        "Which records are of one period is told by the billing event, and where one has none, by product and dates",
+        "Records have the same period if their billing events are equal, or without one, their product and dates",
         arguments: [
             ("w1", "w1", true), ("w1", "w2", false), ("w1", nil, true), (nil, "w1", true), (nil, nil, true),
             ("", "w1", true),
@@ -113,7 +113,7 @@ import Testing
         #expect(try texts([refund, other]) == [areOne ? "lapsed refunded 1000" : "entitled active 1500"])
     }
 
-    @Test("Without a billing event, records of other products, or of other ends, are of other periods")
+    @Test("Without a billing event, records with different products, starts or ends have different periods")
     func otherPeriods() throws {
         let refund = Self.bought.revoked(at: .day(4))
         #expect(try texts([refund, with(Self.restored) { $0.expiresAt = .day(20) }]) == ["entitled active 1500"])
@@ -127,7 +127,7 @@ import Testing
         #expect(try texts([refund, later]) == ["entitled active 1500"], "another purchase")
     }
 
-    @Test("Of records signed at one instant the more restrictive counts, as of copies")
+    @Test("Of records with equal signing dates the more restrictive counts, as for copies")
     func equalSignatures() throws {
         let refund = Self.bought.revoked(at: .day(0), signedAt: .day(3))
         #expect(try texts([refund, Self.restored]) == ["lapsed refunded 1000"])

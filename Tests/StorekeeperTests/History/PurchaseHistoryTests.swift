@@ -7,7 +7,7 @@ import Testing
 
     /// Copies signed at one instant; the first of each pair wins whatever the order of arrival.
     @Test(
-        "settle copies signed at one instant by what is more restrictive",
+        "Of copies signed at one instant the more restrictive counts",
         arguments: [
             (first.revoked(at: .day(9), signedAt: .day(10)), first.signed(at: .day(10))),
             (first.revoked(at: .day(8), signedAt: .day(10)), first.revoked(at: .day(9), signedAt: .day(10))),
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("keep transactions of two environments apart though their ids are equal")
+    @Test("Transactions of two environments are separate although their ids are equal")
     func environments() throws {
         let policy = EntitlementPolicy(environments: [.production: .grant, .sandbox: .grant])
         let other = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0)).made(in: .sandbox)
@@ -38,7 +38,7 @@ import Testing
         #expect(resolution.text("remove.ads", at: .day(1)) == "entitled owned 1000")
     }
 
-    @Test("move a transaction whose newer copy names another chain")
+    @Test("A newer copy that names another chain moves its transaction")
     func movedChain() throws {
         let moved = with(Self.first.signed(at: .day(9))) { $0.originalID = "900" }
         for order in [[Self.first, moved], [moved, Self.first]] {
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("note the product of what was not believed, and nothing else of it")
+    @Test("Of evidence that failed verification only the product is kept, as doubtful")
     func doubtful() throws {
         var history = PurchaseHistory()
         let transaction = try Self.first.transaction()
@@ -57,7 +57,7 @@ import Testing
         #expect(history.count == 0 && history.isVerified)
     }
 
-    @Test("do not let a product with verified evidence be touched by what was not believed")
+    @Test("Evidence that failed verification does not affect a product with verified evidence")
     func untouched() throws {
         var history = try TestShop.history([Self.first])
         history.merge([.unverified(try Self.first.transaction(), VerificationError(.invalidSignature, ""))])
@@ -65,7 +65,7 @@ import Testing
         #expect(resolution.text("gold.monthly", at: .day(1)) == "entitled active 1000")
     }
 
-    @Test("say for good that something in them was never verified")
+    @Test("A history that contained unsigned evidence stays marked as unverified")
     func unverified() throws {
         var history = PurchaseHistory()
         #expect(history.merge(.unsigned(try Self.first.transaction())))
@@ -75,7 +75,7 @@ import Testing
         #expect(!other.isVerified && other.count == 1)
     }
 
-    @Test("do not pair a renewal info of another download of the app")
+    @Test("A renewal info of another download of the app is not paired with a transaction")
     func otherDownload() throws {
         let mine = with(Self.first) { $0.appTransactionID = "70" }
         let foreign = with(RenewalInfoDraft(for: mine, signedAt: .month(1)).billingRetry()) {
@@ -85,7 +85,7 @@ import Testing
         #expect(resolution.text("gold.monthly", at: .month(1)) == "lapsed expired 1000")
     }
 
-    @Test("show environments that are only watched apart, and give nothing for them")
+    @Test("Shadow environments are resolved separately and give no access")
     func shadow() throws {
         let resolver = EntitlementResolver(
             catalog: TestShop.catalog,

@@ -3,9 +3,9 @@ import Testing
 
 @testable import StorekeeperEngine
 
-/// What looks at eight bytes at a time says what a look at each byte would say.
-@Suite("Looking at bytes eight at a time") struct ByteScanTests {
-    /// A text in which the bytes around each limit are frequent, and a place in it.
+/// Functions that scan eight bytes at a time give the same results as scanning each byte.
+@Suite("Scanning eight bytes at a time") struct ByteScanTests {
+    /// Returns a text in which bytes around each limit are frequent, and a position in it.
     private func sample(_ random: inout SplitMix64) -> (bytes: [UInt8], start: Int) {
         let special: [UInt8] = [0x00, 0x1F, 0x20, 0x21, 0x22, 0x23, 0x2F, 0x3A, 0x5B, 0x5C, 0x5D, 0x7F, 0x80, 0xFF]
         let bytes = (0..<random.number(in: 0...40)).map { _ -> UInt8 in
@@ -18,7 +18,7 @@ import Testing
         return (bytes, random.number(in: 0...bytes.count))
     }
 
-    @Test("finds the end of digits")
+    @Test("The end of a run of digits is found")
     func digits() {
         checkProperty("the end of digits", cases: 5_000, generate: sample) { bytes, start in
             let end = bytes[start...].firstIndex { !(0x30...0x39).contains($0) } ?? bytes.count
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("stops plain text at the first byte that is none, or less than eight bytes before the end")
+    @Test("Plain text ends at the first special byte, or less than eight bytes before the end")
     func plainText() {
         checkProperty("plain text", cases: 5_000, generate: sample) { bytes, start in
             let plain = bytes[start...].prefix { $0 >= 0x20 && $0 < 0x80 && $0 != 0x22 && $0 != 0x5C }.count
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("reads whole numbers of up to 18 digits")
+    @Test("Whole numbers of up to 18 digits are read")
     func wholeNumbers() {
         checkProperty("whole numbers", cases: 5_000, generate: sample) { bytes, start in
             let digits = bytes[start...]
@@ -51,7 +51,7 @@ import Testing
         ByteScan.Ends(of: left.span) == ByteScan.Ends(of: right.span)
     }
 
-    @Test("tells texts apart that differ in one byte", arguments: 0..<40)
+    @Test("Texts that differ in one byte are not equal", arguments: 0..<40)
     func equality(count: Int) {
         let text = [UInt8](repeating: 0x61, count: count)
         #expect(areEqual(text, text))

@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("keeps members in order and numbers exact")
+    @Test("The reader keeps the order of members and exact numbers")
     func order() throws {
         let object = try #require(try read(#" {"b":1, "a":[true,null,"x"],"c":{"d":9007199254740993}} "#).object)
         #expect(object.map(\.name) == ["b", "a", "c"])
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "refuses what is not JSON, with a code",
+        "Text that is not JSON is refused with a code",
         arguments: [
             ("", "unexpectedEnd"), ("{", "unexpectedEnd"), ("[1", "unexpectedEnd"), (#"{"a""#, "unexpectedEnd"),
             (#""abc"#, "unexpectedEnd"), ("[1,]", "unexpectedCharacter"), ("{,}", "unexpectedCharacter"),
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "refuses bytes that are no UTF-8",
+        "Bytes that are not UTF-8 are refused",
         arguments: [
             [0x80], [0xC0, 0xAF], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF0, 0x80, 0x80, 0x80],
             [0xF4, 0x90, 0x80, 0x80], [0xFF], [0xC3, 0x28], [0xE2, 0x28, 0xA1],
@@ -53,13 +53,13 @@ import Testing
         #expect(code([UInt8(ascii: "\"")] + bytes + [UInt8(ascii: "\"")]) == "invalidString")
     }
 
-    @Test("resolves escapes")
+    @Test("Escapes are resolved")
     func escapes() throws {
         #expect(try read(#""a\n\t\r\b\f\"\\\/\u00e9\ud83d\ude00""#).string == "a\n\t\r\u{8}\u{C}\"\\/é😀")
         #expect(try read("\"é😀\"").string == "é😀")
     }
 
-    @Test("refuses what is too deep or too large, and does not run out of stack")
+    @Test("Input that is too deep or too large is refused without exhausting the stack")
     func limits() {
         let deep = [UInt8](repeating: UInt8(ascii: "["), count: 10_000)
         #expect(code(deep) == "tooDeep")
@@ -68,21 +68,21 @@ import Testing
         #expect(code(Array("[1,2,3]".utf8), size: 6) == "tooLarge")
     }
 
-    @Test("finds a doubled name among many")
+    @Test("A repeated name is found among many members")
     func manyMembers() {
         let names = (0..<500).map { "\"name\($0)\":0" }
         #expect(code(Array("{\(names.joined(separator: ","))}".utf8)) == "accepted")
         #expect(code(Array("{\((names + ["\"name250\":1"]).joined(separator: ","))}".utf8)) == "duplicateMember")
     }
 
-    @Test("says where a fault is")
+    @Test("An error names its line and column")
     func position() throws {
         let error = #expect(throws: JSONError.self) { try read("{\n  \"a\": 1\n  \"b\": 2\n}") }
         #expect(error?.line == 3 && error?.column == 3)
     }
 
     @Test(
-        "reads whole numbers however they are written, and never rounds",
+        "Whole numbers are read in every notation and never rounded",
         arguments: [
             ("5", 5, 5), ("-5", -5, -5), ("5.0", 5, 5), ("5e0", 5, 5), ("0.5e1", 5, 5), ("50e-1", 5, 5),
             ("1697679936049.7297", nil, 1_697_679_936_049), ("-1.9", nil, -1), ("1e400", nil, nil),
@@ -96,7 +96,7 @@ import Testing
         #expect(try read(text).numberText == text)
     }
 
-    @Test("never crashes, and accepts what it accepted again when it is written back")
+    @Test("The reader never crashes, and accepts its values again after they are written")
     func mutations() {
         let samples = [
             #"{"a":[1,2.5,-3e7,"x\u00e9y",true,false,null,{"b":{}}],"c":"é"}"#, "[]", #""text""#,

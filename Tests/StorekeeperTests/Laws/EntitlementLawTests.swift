@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// The fourth to eighth law: who has access, and not a millisecond longer.
+/// Access starts and ends at exact milliseconds.
 @Suite("Access") struct EntitlementLawTests {
     private func check(
         _ name: String, cases: Int = 150, sourceLocation: SourceLocation = #_sourceLocation,
@@ -13,7 +13,7 @@ import Testing
             shrink: \.smaller, holds: holds)
     }
 
-    @Test("is never given by a revoked transaction, from its revocation date on")
+    @Test("A revoked transaction gives no access from its revocation date on")
     func revoked() {
         check("a revoked transaction entitles at no instant from its revocation on") { evidence in
             let resolution = try evidence.resolution()
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("comes back when newer evidence says that the revocation was reversed")
+    @Test("Access returns when newer evidence reverses the revocation")
     func reversed() {
         check("a reversal restores what an unrevoked purchase gives") { evidence in
             var history = PurchaseHistory(items: try evidence.items())
@@ -47,14 +47,14 @@ import Testing
         }
     }
 
-    @Test("in a grace period lasts to its end, or until we learn that the customer gave up")
+    @Test("Access in a grace period lasts to its end, or until the App Store reports that the customer gave up")
     func grace() {
         struct Input {
             var transaction: TransactionDraft
             var info: RenewalInfoDraft
         }
         checkProperty(
-            "grace entitles from the expiry to the end that holds, exactly", cases: 400,
+            "grace gives access exactly from the expiry to the effective end", cases: 400,
             generate: { random in
                 let transaction = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
                 var info = RenewalInfoDraft(
@@ -70,7 +70,7 @@ import Testing
                     try TestShop.resolution([input.transaction], [input.info]).product("gold.monthly")?.timeline)
                 let expiry = Instant.month(1)
                 let promised = try #require(input.info.gracePeriodExpiresAt)
-                // Before the App Store first tried, nobody knows of a grace period.
+                // Before the App Store's first attempt to renew, no grace period is known.
                 let isKnown = input.info.signedAt >= expiry.adding(days: -1)
                 let retries = input.info.isInBillingRetry ?? (input.info.expirationReason != .autoRenewDisabled)
                 let gaveUp = !retries && input.info.autoRenewStatus == .off
@@ -86,7 +86,7 @@ import Testing
             })
     }
 
-    @Test("of a group is told by a status that no other gives more than")
+    @Test("The highest status of a group gives at least the access of every other status")
     func highest() {
         check("no entitled status has a higher service level than the highest") { evidence in
             let resolution = try evidence.resolution()
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("passes from an upgraded product to its successor without gap or overlap")
+    @Test("An upgrade moves access from one product to its successor without gap or overlap")
     func upgrade() {
         struct Input {
             var upgradeDay: Int
@@ -135,14 +135,14 @@ import Testing
             })
     }
 
-    @Test("through the family and through own purchases do not touch each other")
+    @Test("Shared access and own purchases do not affect each other")
     func family() {
         check("losing shared evidence leaves own purchases as they are, and the reverse") { evidence in
             let full = try evidence.resolution()
             let instants = evidence.instantsOfInterest
             for ownership in [OwnershipType.familyShared, .purchased] {
                 var rest = evidence
-                // Chains are lost whole: a chain is either shared or own.
+                // Whole chains are removed: a chain is either shared or owned.
                 let lost = Set(evidence.transactions.filter { $0.ownership == ownership }.map(\.originalID))
                 rest.transactions.removeAll { lost.contains($0.originalID) }
                 let remaining = try rest.resolution()

@@ -2,13 +2,13 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// An explanation leaves nothing out: whatever changed the answer has a step at that instant.
-@Suite("Explanations name what decides") struct ExplanationLawTests {
-    /// The evidence of a customer, and what waits for approval.
+/// An explanation is complete: every change of the answer has a step at its instant.
+@Suite("Completeness of explanations") struct ExplanationLawTests {
+    /// The evidence of a customer, and the pending purchases.
     struct Case: CustomStringConvertible {
         var evidence: GeneratedEvidence
         var pending: [PendingPurchase]
-        /// Whether chains may hold subscriptions of several groups, which then know nothing of each other.
+        /// Whether chains may hold subscriptions of several groups, which then are independent.
         var isMixed = false
 
         var description: String { ([evidence.description] + pending.map { "pending \($0)" }).joined(separator: "\n") }
@@ -41,10 +41,12 @@ import Testing
     struct Fault: Error, CustomStringConvertible { let description: String }
 
     @Test(
-        "at each instant at which the answer, its reason or who decides changes", arguments: ReferenceLawTests.policies)
+        "An explanation has a step for each change of the answer, its reason or the deciding transaction",
+        arguments: ReferenceLawTests.policies)
     func law(_ choices: ReferenceLawTests.Choices) {
         checkProperty(
-            "explanations name what decides (\(choices.testDescription))", cases: 70, generate: Case.generate,
+            "explanations name the deciding transactions (\(choices.testDescription))", cases: 70,
+            generate: Case.generate,
             shrink: \.smaller
         ) { input in
             let resolver = EntitlementResolver(catalog: input.evidence.catalog, policy: choices.engine)
@@ -70,14 +72,14 @@ import Testing
         }
     }
 
-    /// What the explanations of one product have to say.
+    /// The content that the explanations of one product must have.
     struct Expected {
         let timeline: Timeline<EntitlementAnswer>
-        /// Where the transaction that decides changes, and which one does from there on.
+        /// The instants at which the deciding transaction changes, and the transaction from then on.
         private(set) var deciders: [(at: Instant, id: Transaction.ID)] = []
         /// The transactions of the product's chains that count, and whether each is of the product itself.
         private var transactions: [(transaction: Transaction, isOwn: Bool)] = []
-        /// Older copies of the product's transactions that say something else than the newest.
+        /// Older copies of the product's transactions that differ from the newest.
         private var copies: [(id: Transaction.ID, signedAt: Instant)] = []
 
         init(
@@ -104,19 +106,19 @@ import Testing
                     transactions.append((transaction, isOwn))
                 }
                 guard isOwn else { continue }
-                var signatures: [Said: Instant] = [:]
+                var signatures: [AccessMembers: Instant] = [:]
                 for draft in input.evidence.transactions
                 where draft.id == transaction.id && draft.environment == transaction.environment {
-                    signatures[Said(draft), default: .distantPast] = max(
-                        signatures[Said(draft)] ?? .distantPast, draft.signedAt)
+                    signatures[AccessMembers(draft), default: .distantPast] = max(
+                        signatures[AccessMembers(draft)] ?? .distantPast, draft.signedAt)
                 }
-                for (said, signedAt) in signatures where said != Said(transaction) {
+                for (members, signedAt) in signatures where members != AccessMembers(transaction) {
                     copies.append((transaction.id, signedAt))
                 }
             }
         }
 
-        /// What is wrong with an explanation; `nil` where nothing is.
+        /// Returns the fault of an explanation, or `nil` if it is complete.
         func fault(of explanation: Explanation) -> String? {
             let (asked, steps) = (explanation.at, explanation.steps)
             if explanation.answer != timeline.value(at: asked) { return "the headline is \(explanation.answer)" }
@@ -124,17 +126,17 @@ import Testing
             if let next = explanation.next, next.answer != timeline.value(at: next.at) {
                 return "the next answer is another"
             }
-            if steps.isEmpty { return "there is no step" }
-            if !zip(steps, steps.dropFirst()).allSatisfy({ $0.at <= $1.at }) { return "the steps are in no order" }
+            if steps.isEmpty { return "the explanation has no steps" }
+            if !zip(steps, steps.dropFirst()).allSatisfy({ $0.at <= $1.at }) { return "the steps are not sorted" }
             if steps.contains(where: { $0.fact.isEmpty || $0.effect.isEmpty || $0.rule.isEmpty }) {
-                return "a step says nothing"
+                return "a step is empty"
             }
             if steps.contains(where: { $0.fact.hasPrefix("what transaction") }) { return "a step has no cause" }
             for run in timeline.runs.dropFirst() {
                 guard let from = run.from, from <= asked else { continue }
                 let words = "\(run.value.word) (\(run.value.reasonWord))"
                 if !steps.contains(where: { $0.at == from && $0.effect.hasPrefix(words) }) {
-                    return "no step at \(from) says that it becomes \(words)"
+                    return "no step at \(from) has the new answer \(words)"
                 }
             }
             for decider in deciders where decider.at <= asked {
@@ -148,25 +150,25 @@ import Testing
             if let decider = explanation.answer.basis?.transaction.id,
                 !steps.contains(where: { $0.at <= asked && $0.fact.hasPrefix("transaction \(decider):") })
             {
-                return "the deciding transaction \(decider) is not told"
+                return "the deciding transaction \(decider) has no step"
             }
             for (transaction, isOwn) in transactions where isOwn || transaction.purchasedAt <= asked {
                 if !steps.contains(where: { $0.fact.hasPrefix("transaction \(transaction.id):") }) {
-                    return "transaction \(transaction.id) is not told"
+                    return "transaction \(transaction.id) has no step"
                 }
             }
             for copy in copies
             where !steps.contains(where: {
                 $0.at == copy.signedAt && $0.fact.hasPrefix("an older copy of transaction \(copy.id) says: ")
             }) {
-                return "the copy of \(copy.id) signed \(copy.signedAt) is not told"
+                return "the copy of \(copy.id) signed \(copy.signedAt) has no step"
             }
             return nil
         }
     }
 
-    /// What a copy says of access.
-    private struct Said: Hashable {
+    /// The members of a copy that affect access.
+    private struct AccessMembers: Hashable {
         let members: [Int64?]
         let isUpgraded: Bool
 
@@ -189,7 +191,7 @@ import Testing
 }
 
 extension String {
-    /// Whether a text names a transaction, by its whole id.
+    /// Whether a text names a transaction by its whole id.
     fileprivate func names(_ id: Transaction.ID) -> Bool {
         let words = split { !$0.isLetter && !$0.isNumber && $0 != "." }
         return zip(words, words.dropFirst()).contains { $0 == "transaction" && $1 == id.rawValue }

@@ -2,18 +2,18 @@ import Storekeeper
 import StorekeeperTesting
 
 extension GeneratedEvidence {
-    /// The copies as the engine takes them in, decoded and taken as verified.
+    /// Returns the copies as the engine receives them, decoded and treated as verified.
     func items() throws -> [EvidenceItem] {
         try transactions.map { .transaction(try $0.transaction()) }
             + renewalInfos.map { .renewalInfo(try $0.renewalInfo()) }
     }
 
-    /// The answers that follow from the evidence.
+    /// Returns the answers that follow from the evidence.
     func resolution(policy: EntitlementPolicy = EntitlementPolicy()) throws -> Resolution {
         EntitlementResolver(catalog: catalog, policy: policy).resolve(PurchaseHistory(items: try items()))
     }
 
-    /// One verified piece of evidence.
+    /// One verified item of evidence.
     enum EvidenceItem: Sendable {
         case transaction(Transaction)
         case renewalInfo(RenewalInfo)
@@ -21,7 +21,7 @@ extension GeneratedEvidence {
 }
 
 extension PurchaseHistory {
-    /// The history of pieces taken in one after another.
+    /// Creates a history from items that are merged one after another.
     init(items: [GeneratedEvidence.EvidenceItem]) {
         self.init()
         for item in items { take(item) }

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// The first and third law: what is known decides, not when or how often it came.
+/// Answers depend on the known evidence, not on when or how often it arrived.
 @Suite("Evidence in any order") struct HistoryLawTests {
     /// Evidence and a way to deliver it.
     struct Delivery: Sendable {
@@ -16,7 +16,7 @@ import Testing
         var smaller: [Delivery] { evidence.smaller.map { Delivery(evidence: $0, seed: seed) } }
     }
 
-    @Test("gives equal histories and equal answers, shuffled and doubled")
+    @Test("Shuffled and repeated evidence gives equal histories and answers")
     func anyOrder() {
         checkProperty(
             "merging is commutative and idempotent", cases: 150, generate: Delivery.generate, shrink: \.smaller,
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("gives equal histories, merged in parts")
+    @Test("Histories that are merged in parts are equal")
     func anyParts() {
         checkProperty(
             "merging is associative", cases: 150, generate: Delivery.generate, shrink: \.smaller,
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("changes nothing where it is older than what is known")
+    @Test("Evidence that is older than the known evidence changes nothing")
     func olderEvidence() {
         checkProperty(
             "an older copy changes nothing", cases: 150, generate: Delivery.generate, shrink: \.smaller,
@@ -72,10 +72,10 @@ import Testing
         }
     }
 
-    /// Of a transaction of which a newer info names a grace period that runs on, an older info changes nothing at all.
+    /// If a newer info of a transaction names a running grace period, an older info changes nothing.
     ///
-    /// Else it may: it may be the one that holds for an earlier period, or tell since when a grace period has been over.
-    @Test("changes nothing where a newer renewal info says of the same transaction what holds")
+    /// Otherwise it may: it may hold for an earlier period, or show when a grace period ended.
+    @Test("An older renewal info changes nothing if a newer one of the same transaction names a grace period")
     func olderRenewalInfo() {
         struct Input: Sendable {
             var newest: RenewalInfoDraft
@@ -110,10 +110,10 @@ import Testing
             })
     }
 
-    @Test("of renewal infos changes answers in gaps alone, never while a period runs")
+    @Test("An older renewal info changes answers only in gaps, never during a period")
     func renewalInfosAndPeriods() {
         checkProperty(
-            "an older renewal info gives and takes nothing while a period runs", cases: 150,
+            "an older renewal info does not affect access during a period", cases: 150,
             generate: Delivery.generate, shrink: \.smaller, describe: \.evidence.description
         ) { delivery in
             var random = SplitMix64(seed: delivery.seed)
@@ -132,7 +132,7 @@ import Testing
                         product.timeline.value(at: instant),
                         after.product(product.id)?.timeline.value(at: instant)
                     )
-                    // What runs goes on running; another purchase may take its place only with a better answer.
+                    // A running period stays active; another purchase may replace it only with a better answer.
                     return old.reasonWord != "active" || new?.isEntitled == true
                 }
             }

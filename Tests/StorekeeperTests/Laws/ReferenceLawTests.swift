@@ -2,8 +2,8 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// The second law: a timeline says at every instant what a naive reading of the rules says there.
-@Suite("The engine and the naive model agree") struct ReferenceLawTests {
+/// A timeline has, at every instant, the answer of a naive reading of the rules.
+@Suite("Agreement of the engine and the naive model") struct ReferenceLawTests {
     struct Choices: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var engine: EntitlementPolicy
@@ -40,7 +40,9 @@ import Testing
         Choices("chains of several groups", mixesGroups: true),
     ]
 
-    @Test("on products, features, groups and balances, at all instants", arguments: policies)
+    @Test(
+        "The engine and the model agree on products, features, groups and balances at all instants", arguments: policies
+    )
     func agreement(_ choices: Choices) {
         checkProperty(
             "engine and model agree (\(choices.testDescription))", cases: 120,
@@ -54,7 +56,7 @@ import Testing
 
     struct Disagreement: Error, CustomStringConvertible { let description: String }
 
-    /// What the two say differently, as text.
+    /// Returns the differences between the engine and the model as text.
     static func differences(_ evidence: GeneratedEvidence, _ choices: Choices) throws -> [String] {
         let model = try ReferenceModel(evidence, policy: choices.model)
         let resolution = try evidence.resolution(policy: choices.engine)
@@ -63,13 +65,13 @@ import Testing
         func compare<Value: Equatable>(_ what: @autoclosure () -> String, _ engine: Value, _ model: Value) {
             if engine != model { found.append("\(what()): engine \(engine), model \(model)") }
         }
-        let told = EvidenceDiagnostics(
+        let diagnostics = EvidenceDiagnostics(
             PurchaseHistory(items: try evidence.items()),
             resolver: EntitlementResolver(catalog: evidence.catalog, policy: choices.engine)
         ).diagnostics(at: .day(0), now: .day(0)).map(\.code)
-        compare("several customers", told.contains(.severalCustomers), model.namesSeveralCustomers)
+        compare("several customers", diagnostics.contains(.severalCustomers), model.namesSeveralCustomers)
         compare(
-            "conflicting types", told.contains(.conflictingType),
+            "conflicting types", diagnostics.contains(.conflictingType),
             model.productIDs.contains { model.answer(product: $0, at: .day(0)).reason == "conflictingType" })
         compare("groups", resolution.groups.map(\.group.id), model.groupIDs)
         for instant in evidence.instantsOfInterest(policy: choices.model) {
@@ -109,7 +111,7 @@ import Testing
                 }, model.consumables(at: instant))
             if !found.isEmpty { return found }
         }
-        // Runs and next changes are slow to find naively: look at some instants.
+        // Runs and next changes are slow to find naively, so only some instants are compared.
         for instant in candidates.enumerated().filter({ $0.offset.isMultiple(of: 7) }).map(\.element) {
             for id in model.productIDs {
                 let run = (resolution.product(id)?.timeline ?? Timeline(.never)).run(at: instant)
@@ -132,7 +134,7 @@ import Testing
 }
 
 extension ReferenceAnswer {
-    /// An answer of the engine in the words of the model.
+    /// An answer of the engine as the model writes it.
     fileprivate init(_ answer: EntitlementAnswer) {
         let transaction = answer.basis?.transaction
         self.init(
@@ -143,7 +145,7 @@ extension ReferenceAnswer {
 }
 
 extension ReferenceStatus {
-    /// A status of the engine in the words of the model.
+    /// A status of the engine as the model writes it.
     fileprivate init(_ status: SubscriptionStatus, of groupID: SubscriptionGroup.ID, at instant: Instant) {
         let transaction = status.transaction
         self.init(

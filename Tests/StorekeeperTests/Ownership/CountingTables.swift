@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import Storekeeper
 
-/// Tables in memory that count who asks them what about ownership.
+/// Tables in memory that count the ownership look-ups of each subject.
 struct CountingTables: VaultTables {
     private final class Counts: Sendable {
         let counts = Mutex<[String: Int]>([:])
@@ -14,7 +14,7 @@ struct CountingTables: VaultTables {
 
     init(_ base: MemoryTables) { self.base = base }
 
-    /// How often each subject was looked up.
+    /// The number of look-ups of each subject.
     var lookups: [String: Int] { counts.counts.withLock { $0 } }
 
     private func count(_ subject: String) { counts.counts.withLock { $0[subject, default: 0] += 1 } }
@@ -37,7 +37,7 @@ struct CountingTables: VaultTables {
     func chains(originalID: Transaction.ID) throws(VaultError) -> [ChainID] { try base.chains(originalID: originalID) }
     func token(of chain: ChainID) throws(VaultError) -> (token: UUID, signedAt: Instant)? { try base.token(of: chain) }
 
-    // MARK: What is not counted
+    // MARK: Uncounted calls
 
     func customer(_ id: CustomerID) throws(VaultError) -> CustomerRow? { try base.customer(id) }
     mutating func setCustomer(_ row: CustomerRow) throws(VaultError) { try base.setCustomer(row) }

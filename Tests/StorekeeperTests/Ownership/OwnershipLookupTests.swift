@@ -8,7 +8,7 @@ struct OwnershipLookupTests {
         "7a0d5b1e-0000-4000-8000-0000000000" + (number < 10 ? "0" : "") + "\(number)"
     }
 
-    /// Purchases of many customers, several copies of each, with infos, tokens, and some that are nobody's.
+    /// Purchases of many customers: several copies of each, with infos, tokens, and some without an owner.
     private static func mixture(_ count: Int) throws -> [VerifiedFact] {
         try (0..<count / 4).flatMap { number in
             var month = TransactionDraft.purchase(
@@ -28,7 +28,7 @@ struct OwnershipLookupTests {
     ]
 
     @Test(
-        "However many facts there are, each chain, token and purchase of an info is looked up once",
+        "Each chain, token and purchase of an info is looked up once, however many facts there are",
         arguments: recipients)
     func looksUpOnce(_ recipient: EvidenceRecipient) throws {
         let facts = try Self.mixture(4_000)
@@ -37,7 +37,7 @@ struct OwnershipLookupTests {
         let lookups = counting.lookups
         let chains = Set(facts.compactMap { $0.transaction.map(ChainID.init) }).count
         #expect(lookups.filter { $0.key.hasPrefix("chain") }.count == chains)
-        #expect(lookups.values.allSatisfy { $0 == 1 }, "something was looked up several times")
+        #expect(lookups.values.allSatisfy { $0 == 1 }, "a subject was looked up several times")
         #expect(lookups.count <= chains + 50 + chains)
     }
 }

@@ -10,7 +10,7 @@ import Testing
     private static let texts =
         [gold, renewed, ads].map(UnverifiedTexts.text) + [UnverifiedTexts.text(RenewalInfoDraft(for: renewed))]
 
-    @Test("A replay conforms to the port, whatever its pages", arguments: [1, 2, 100])
+    @Test("A replay conforms to the port with any page size", arguments: [1, 2, 100])
     func replayConforms(pageSize: Int) async {
         await BackendConformance(customer: "ada", updateCount: 3) {
             ReplayBackend(evidence: ["ada": Self.texts], pageSize: pageSize)
@@ -18,7 +18,7 @@ import Testing
         .run()
     }
 
-    @Test("A scripted backend that answers well conforms to the port", arguments: [1, 100])
+    @Test("A scripted backend without faults conforms to the port", arguments: [1, 100])
     func scriptedConforms(pageSize: Int) async {
         await BackendConformance(customer: "ada") {
             let backend = ScriptedBackend(clock: VirtualClock(.day(0)), pageSize: pageSize)
@@ -28,7 +28,7 @@ import Testing
         .run()
     }
 
-    @Test("A backend that hands everything to everybody does not conform")
+    @Test("A backend that returns all evidence to every customer does not conform")
     func strangers() async {
         await withKnownIssue {
             await BackendConformance(customer: "ada", stranger: "bob") {
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("A replay tells the newest transaction and renewal info of each subscription")
+    @Test("A replay returns the newest transaction and renewal info of each subscription")
     func statuses() async throws {
         let backend = ReplayBackend(evidence: ["ada": Self.texts.reversed(), "bob": [Self.texts[2]]])
         #expect(
@@ -53,7 +53,7 @@ import Testing
         #expect(try await backend.subscriptionStatuses(for: "bob").isEmpty)
     }
 
-    @Test("A replay reads files and names what is no evidence")
+    @Test("A replay reads files and reports lines that are not evidence")
     func files() async throws {
         let backend = ReplayBackend()
         let file = Self.texts[0] + "\n[\"\(Self.texts[1])\"]\nnonsense nonsense\n"
@@ -63,7 +63,7 @@ import Testing
         #expect(rest == ["line 4: a decoded payload bears no signature"])
     }
 
-    @Test("A stream of a replay goes on with what is added")
+    @Test("A stream of a replay continues with evidence that is added")
     func added() async throws {
         let backend = ReplayBackend(evidence: ["ada": [Self.texts[0]]])
         let listener = Task {
@@ -79,7 +79,7 @@ import Testing
         #expect(try await listener.valueInTime() == ["ada", "bob"])
     }
 
-    @Test("A script fails, lies and recovers, call by call")
+    @Test("A script makes single calls fail, return false evidence, or succeed")
     func script() async throws {
         struct Fault: Error {}
         let backend = ScriptedBackend(clock: VirtualClock(.day(0)))
@@ -94,7 +94,7 @@ import Testing
         #expect(backend.calls.count == 5)
     }
 
-    @Test("A hanging call ends when it is cancelled, a delayed one when the clock says so")
+    @Test("A hanging call ends when it is cancelled, a delayed one at its instant")
     func waiting() async throws {
         let clock = VirtualClock(.day(0))
         let backend = ScriptedBackend(clock: clock)
@@ -110,7 +110,7 @@ import Testing
         #expect(try await delayed.valueInTime() == [Self.texts[0]])
     }
 
-    @Test("Streams end when the script says so, and another goes on behind the last cursor")
+    @Test("Streams end when the script ends them, and a new stream continues after the last cursor")
     func streamEnds() async {
         let backend = ScriptedBackend(clock: VirtualClock(.day(0)))
         let stream = backend.updates(after: nil)
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("Purchases come out as scripted, then as those of a customer who thinks better of it")
+    @Test("Purchases return the scripted results, then a cancellation")
     func purchases() async throws {
         let backend = ScriptedBackend(clock: VirtualClock(.day(0)))
         backend.willPurchase(

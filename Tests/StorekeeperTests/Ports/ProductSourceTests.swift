@@ -4,10 +4,10 @@ import StorekeeperTesting
 import Synchronization
 import Testing
 
-/// Where descriptions of products come from.
+/// Sources of product descriptions.
 struct ProductSourceTests {
-    /// A place that answers as it is told.
-    private final class Place: Sendable {
+    /// A server that gives prepared answers.
+    private final class Server: Sendable {
         struct Fault: Error {}
         private let state = Mutex<(answers: [Result<RemoteProductList.Copy?, any Error>], etags: [String?])>(([], []))
 
@@ -43,50 +43,50 @@ struct ProductSourceTests {
         }
         .run()
         await ProductSourceConformance(known: ["coins.100", "gold.monthly"]) {
-            let place = Place()
-            place.answer(.success(Self.copy(#"{"products":["coins.100","gold.monthly"]}"#)))
-            return place.list()
+            let server = Server()
+            server.answer(.success(Self.copy(#"{"products":["coins.100","gold.monthly"]}"#)))
+            return server.list()
         }
         .run()
     }
 
-    @Test("A failed, empty or malformed answer keeps the last good list and says so")
+    @Test("A failed, empty or malformed answer keeps the last good list and is reported")
     func lastGood() async throws {
-        let place = Place()
-        let list = place.list()
-        place.answer(
-            .success(Self.copy(#"{"products":["coins.100"]}"#, etag: "\"1\"")), .failure(Place.Fault()),
+        let server = Server()
+        let list = server.list()
+        server.answer(
+            .success(Self.copy(#"{"products":["coins.100"]}"#, etag: "\"1\"")), .failure(Server.Fault()),
             .success(Self.copy("")), .success(Self.copy(#"{"products":[]}"#)), .success(Self.copy("<html>")),
             .success(nil), .success(Self.copy(#"{"products":["coins.500"]}"#, etag: "\"2\"")))
         guard case .updated(_, nil) = await list.refresh() else { return #expect(Bool(false), "no list") }
         for _ in 0..<4 {
-            guard case .failed = await list.refresh() else { return #expect(Bool(false), "no failure told") }
+            guard case .failed = await list.refresh() else { return #expect(Bool(false), "no failure reported") }
             #expect(try await list.products(for: ["coins.100"]).map(\.id) == ["coins.100"])
         }
         guard case .notModified = await list.refresh() else { return #expect(Bool(false), "modified") }
         guard case .updated = await list.refresh() else { return #expect(Bool(false), "not updated") }
         #expect(try await list.products(for: ["coins.100", "coins.500"]).map(\.id) == ["coins.500"])
-        #expect(place.etags == [nil] + Array(repeating: "\"1\"", count: 6))
+        #expect(server.etags == [nil] + Array(repeating: "\"1\"", count: 6))
     }
 
-    @Test("The last good copy outlives the process, with its ETag")
+    @Test("The last good copy is stored with its ETag and survives the process")
     func kept() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "product-list-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let keeper = RemoteProductList.Keeper.file(folder.appending(path: "list").path)
-        let place = Place()
-        place.answer(.success(Self.copy("{\"products\":\n[\"coins.100\"]}", etag: "W/\"1\"")))
-        _ = await place.list(keeper: keeper).refresh()
+        let server = Server()
+        server.answer(.success(Self.copy("{\"products\":\n[\"coins.100\"]}", etag: "W/\"1\"")))
+        _ = await server.list(keeper: keeper).refresh()
 
-        let later = place.list(keeper: keeper)
-        guard case .failed = await later.refresh() else { return #expect(Bool(false), "no failure told") }
+        let later = server.list(keeper: keeper)
+        guard case .failed = await later.refresh() else { return #expect(Bool(false), "no failure reported") }
         #expect(later.catalog?.products.map(\.id) == ["coins.100"])
-        #expect(place.etags == [nil, "W/\"1\""])
+        #expect(server.etags == [nil, "W/\"1\""])
     }
 
-    @Test("Without any good copy the failure is thrown")
+    @Test("Without a good copy the failure is thrown")
     func nothing() async {
-        await #expect(throws: Place.Fault.self) { try await Place().list().products(for: ["coins.100"]) }
+        await #expect(throws: Server.Fault.self) { try await Server().list().products(for: ["coins.100"]) }
     }
 }

@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperTesting
 
-/// Compact texts with real payloads and no real signatures, for parts that do not look at signatures.
+/// Compact texts with real payloads and without real signatures, for parts that do not check signatures.
 enum UnverifiedTexts {
     static func text(_ draft: TransactionDraft) -> String { text(draft.payload) }
     static func text(_ draft: RenewalInfoDraft) -> String { text(draft.payload) }

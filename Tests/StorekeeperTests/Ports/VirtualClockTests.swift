@@ -4,12 +4,12 @@ import Testing
 @testable import Storekeeper
 
 struct VirtualClockTests {
-    @Test("A sleeper that was woken and then cancelled leaves nothing behind") @MainActor
+    @Test("A sleeper that is cancelled after its wake-up leaves nothing behind") @MainActor
     func wokenAndCancelled() async throws {
         let clock = VirtualClock(.day(0))
         let task = Task { try? await clock.sleep(until: .day(1)) }
         try await eventually("it sleeps") { clock.sleeperCount > 0 }
-        // The sleeper cannot go on before this task gives way.
+        // The sleeper cannot continue before this task yields.
         clock.set(.day(1))
         task.cancel()
         try await task.valueInTime()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storekeeper
 
-/// Which answers change, by evidence and by time.
+/// The changes of answers by evidence and by time.
 struct AnswerChangesTests {
     private func words(_ drafts: [StoreEvent.Draft]) -> [String] {
         drafts.map { draft in
@@ -18,7 +18,7 @@ struct AnswerChangesTests {
         }
     }
 
-    @Test("A purchase changes its product, its features and its group at once, and a lapse at its exact end")
+    @Test("A purchase changes its product, features and group at once, and a lapse does at its exact end")
     func purchaseAndLapse() throws {
         let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0), id: "7")
         let end = try #require(gold.expiresAt)
@@ -54,7 +54,7 @@ struct AnswerChangesTests {
         #expect(AnswerChanges.passing(in: new, after: .day(1), through: try #require(gold.expiresAt)).isEmpty)
     }
 
-    @Test("What the evidence dates in the future is announced then, from never on")
+    @Test("A future purchase is announced when it starts, as a change from never")
     func futurePurchase() throws {
         let new = try TestShop.resolution([.purchase(of: TestShop.removeAds, at: .day(5))])
         #expect(AnswerChanges.learned(from: try TestShop.resolution([]), to: new, at: .day(1)).isEmpty)
@@ -65,7 +65,7 @@ struct AnswerChangesTests {
             ])
     }
 
-    @Test("A group whose id the evidence has just named is compared with the group of its products")
+    @Test("A group that gets its id from new evidence is compared with the group of the same products")
     func groupNamedByEvidence() throws {
         var gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
         let old = try TestShop.resolution([gold])
@@ -76,10 +76,10 @@ struct AnswerChangesTests {
         #expect(AnswerChanges.learned(from: old, to: new, at: .day(1)).isEmpty)
     }
 
-    @Test("However an interval is cut, its parts have the changes of the whole")
+    @Test("Changes of an interval are the changes of its parts, however it is split")
     func splits() {
         checkProperty(
-            "passing over parts is passing over the whole", cases: 40, generate: HistoryGenerator().generate,
+            "changes of parts are changes of the whole", cases: 40, generate: HistoryGenerator().generate,
             shrink: \.smaller
         ) { evidence in
             let resolution = try evidence.resolution()
@@ -97,7 +97,7 @@ struct AnswerChangesTests {
         }
     }
 
-    @Test("Whoever adds up the changes knows every answer at every instant")
+    @Test("The changes add up to the answers at every instant")
     func agreement() {
         checkProperty(
             "changes by evidence and time lead to the answers of the timelines", cases: 25,
@@ -109,26 +109,26 @@ struct AnswerChangesTests {
             let resolver = EntitlementResolver(catalog: evidence.catalog)
             var history = PurchaseHistory()
             var resolution = resolver.resolve(history)
-            var told = ToldAnswers()
+            var derived = DerivedAnswers()
             var reached = first
             for (index, instant) in instants.enumerated() {
-                told.add(AnswerChanges.passing(in: resolution, after: reached, through: instant))
+                derived.add(AnswerChanges.passing(in: resolution, after: reached, through: instant))
                 reached = instant
-                // The evidence comes in spread over the whole time.
+                // The evidence arrives at instants spread over the whole time.
                 let share = index * items.count / instants.count..<(index + 1) * items.count / instants.count
                 for item in items[share] { history.take(item) }
                 let next = resolver.resolve(history)
-                told.add(AnswerChanges.learned(from: resolution, to: next, at: instant))
+                derived.add(AnswerChanges.learned(from: resolution, to: next, at: instant))
                 resolution = next
-                guard told.agree(with: resolution, at: instant) else { return false }
+                guard derived.agree(with: resolution, at: instant) else { return false }
             }
             return true
         }
     }
 }
 
-/// What a listener believes who has only ever heard of changes.
-private struct ToldAnswers {
+/// The answers that a listener derives from the changes alone.
+private struct DerivedAnswers {
     private var answers: [StoreEvent.Subject: StoreEvent.Answer] = [:]
     private var isConsistent = true
 
@@ -155,7 +155,7 @@ private struct ToldAnswers {
             }
             && resolution.groups.allSatisfy { group in
                 let status = group.highest(at: instant)
-                // A group may have got its id from evidence that came after a change of it.
+                // A group may have received its id from evidence that came after one of its changes.
                 guard answers.keys.contains(.group(group.group.id)) || status == nil else { return true }
                 return has(
                     .group(group.group.id), status?.state.rawValue ?? "never",

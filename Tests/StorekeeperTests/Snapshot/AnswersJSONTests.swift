@@ -20,7 +20,7 @@ struct AnswersJSONTests {
         return (store, bench)
     }
 
-    @Test("Any encoder writes what the command line prints, members in order of name")
+    @Test("Any encoder writes the JSON that the command line prints, with sorted members")
     func sameBytes() async throws {
         let (store, _) = try await store(at: .day(1))
         let answers = store.snapshot.answers(at: .day(1))
@@ -39,7 +39,7 @@ struct AnswersJSONTests {
         #expect(try json(explanation).hasPrefix(#"{"answer":"entitled","next":{"answer":"lapsed","at":"#))
     }
 
-    @Test("What the evidence is worth is in the answers, with the instant since when")
+    @Test("Answers respect the freshness of the evidence and name the instant since when it is stale")
     func worth() throws {
         var history = PurchaseHistory()
         history.merge([.verified(try gold.transaction())])
@@ -61,7 +61,7 @@ struct AnswersJSONTests {
     }
 
     @Test(
-        "An event comes back from its JSON as it was",
+        "An event survives encoding and decoding",
         arguments: [
             StoreEvent.Subject.product("gold.monthly"), .feature("pro"), .group("membership"),
         ])
@@ -76,7 +76,7 @@ struct AnswersJSONTests {
         #expect(try JSONDecoder().decode(StoreEvent.self, from: Data(try json(event).utf8)) == event)
     }
 
-    @Test("What waits, the policy and far instants come back from their JSON as they were")
+    @Test("Pending answers, the policy and extreme instants survive encoding and decoding")
     func valuesComeBack() throws {
         func again<Value: Codable>(_ value: Value) throws -> Value {
             try JSONDecoder().decode(Value.self, from: Data(try json(value).utf8))
@@ -96,7 +96,7 @@ struct AnswersJSONTests {
         }
     }
 
-    @Test("Balances, entries and receipts are written as the command line prints them")
+    @Test("Balances, entries and receipts are encoded as the command line prints them")
     func ledger() async throws {
         let (store, bench) = try await store(at: .day(1))
         let receipt = try await store.spend(120, of: "coins", key: "lantern-42")

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// What answers are worth when the evidence is not complete or not fresh.
+/// The answers when the evidence is incomplete or stale.
 struct FreshnessTests {
     private func snapshot(_ drafts: [TransactionDraft], _ freshness: Freshness) throws -> StoreSnapshot {
         StoreSnapshot(customer: "ada", resolution: try TestShop.resolution(drafts), freshness: freshness)
@@ -11,7 +11,7 @@ struct FreshnessTests {
     private func text(_ answer: EntitlementAnswer) -> String { "\(answer.word) \(answer.reasonWord)" }
 
     @Test(
-        "Silence means never only where the whole history was read and the backend answers",
+        "No evidence means never only if the whole history was read and the backend answers",
         arguments: [
             (Freshness(), "unknown neverSynced"),
             (Freshness(failingSince: .day(1)), "unknown neverSynced"),
@@ -30,7 +30,7 @@ struct FreshnessTests {
         #expect(snapshot.entitlement(for: TestShop.coins.id, at: .day(5)) == .never)
     }
 
-    @Test("A failure takes nothing away before the trust ends, and afterwards access alone")
+    @Test("A failure changes no answer before the trust ends, and afterwards only answers that give access")
     func staleness() throws {
         let lapsed = TransactionDraft.purchase(of: TestShop.news, at: .day(-60), id: "1")
         let owned = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0), id: "2")
@@ -58,7 +58,7 @@ struct FreshnessTests {
         #expect(snapshot.nextChange(after: .day(3)) == end)
     }
 
-    @Test("A success after the failure began starts the trust anew, and no limit trusts for ever")
+    @Test("A success after the failure restarts the trust, and without a limit trust never ends")
     func trust() {
         let day = Duration.seconds(86_400)
         #expect(Freshness(syncedAt: .day(9), maximumStaleness: day).trustEndsAt == nil)
@@ -68,7 +68,7 @@ struct FreshnessTests {
         #expect(Freshness(failingSince: .day(2)).trustEndsAt == nil)
     }
 
-    @Test("A feature with a lapsed product is unknown where another may have been bought")
+    @Test("A feature with a lapsed product is unknown if another product may have been bought")
     func featureOfSeveralProducts() throws {
         let lapsed = TransactionDraft.purchase(of: TestShop.gold, at: .day(-60))
         #expect(
@@ -77,11 +77,11 @@ struct FreshnessTests {
     }
 
     @Test(
-        "Whatever a backend fails to say, no answer but access and silence changes, and access only by the limit"
+        "A backend failure changes only answers of never, and access after the limit"
     )
     func failureTakesNothingAway() {
         checkProperty(
-            "a failure takes nothing away", cases: 50, generate: HistoryGenerator().generate, shrink: \.smaller
+            "a failure does not remove access", cases: 50, generate: HistoryGenerator().generate, shrink: \.smaller
         ) { evidence in
             let resolution = try evidence.resolution()
             let sound = StoreSnapshot(

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Storekeeper
 
-/// Asking for the newest snapshot, and the quick questions of it.
+/// Reading the newest snapshot, and its quick checks.
 struct PublicationTests {
-    @Test("Whether access is given is what the whole answer says, at any instant")
+    @Test("Quick checks of access agree with the whole answers at any instant")
     func agreement() {
         checkProperty(
             "quick questions agree with whole answers", cases: 45,
@@ -41,7 +41,7 @@ struct PublicationTests {
                 maximumStaleness: random.chance(50) ? .zero : nil))
     }
 
-    @Test("A publication is seen by the next question")
+    @Test("A published snapshot is visible to the next read")
     func readYourWrites() throws {
         let publication = Publication(
             StoreSnapshot(customer: "ada", resolution: try TestShop.resolution([])))
@@ -54,7 +54,7 @@ struct PublicationTests {
         #expect(publication.snapshot.balance(of: "coins").amount == 7)
     }
 
-    @Test("Readers on several threads see snapshots in order while snapshots are published")
+    @Test("Readers on several threads see snapshots in order of publication")
     func concurrency() async throws {
         let resolution = try TestShop.resolution([.purchase(of: TestShop.removeAds, at: .day(0))])
         let publication = Publication(StoreSnapshot(customer: "ada", resolution: resolution))

@@ -12,7 +12,7 @@ struct StoreSnapshotTests {
             freshness: Freshness(syncedAt: .day(0)))
     }
 
-    @Test("Every question has an answer for ids that nobody knows and for consumables")
+    @Test("Every question has an answer for unknown ids and for consumables")
     func total() throws {
         let snapshot = try snapshot([.purchase(of: TestShop.coins, at: .day(0))])
         for id in ["", "nobody.knows", TestShop.coins.id] {
@@ -27,7 +27,7 @@ struct StoreSnapshotTests {
         }
     }
 
-    @Test("A consumable counts as purchased while anything is left of what it adds to")
+    @Test("A consumable counts as purchased while any of its grants are left")
     func consumable() throws {
         let purchase = TransactionDraft.purchase(of: TestShop.coins, at: .day(0))
         let full = try snapshot([purchase], balances: [Balance(id: "coins", credited: 500, spent: 499)])
@@ -57,7 +57,7 @@ struct StoreSnapshotTests {
         #expect(snapshot.currentEntitlements(at: .day(-250)).map(\.id.rawValue) == ["50"])
     }
 
-    @Test("A grace period is a current entitlement, billing retry is none")
+    @Test("A grace period is a current entitlement; billing retry is not")
     func grace() throws {
         let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
         let expiry = try #require(gold.expiresAt)
@@ -67,7 +67,7 @@ struct StoreSnapshotTests {
         #expect(snapshot.currentEntitlements(at: expiry.adding(days: 6)).isEmpty)
     }
 
-    @Test("The status and the answer say what decides, and why, in words that a program can compare")
+    @Test("The status and the answer name the deciding transaction and a reason that a program can compare")
     func deciding() throws {
         let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0), id: "7")
         let snapshot = try snapshot([gold], [RenewalInfoDraft(for: gold)])

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Storekeeper
 
-/// Reading on in a vault from a subscriber's own place.
+/// Reading a vault's feed from a subscriber's own place.
 @Suite(.timeLimit(.minutes(20))) struct VaultFeedTests {
-    /// A list that grows, read as a vault is.
-    private final class Shelf: Sendable {
+    /// A growing list that is read like a vault.
+    private final class GrowingList: Sendable {
         private struct State {
             var items: [Int64] = []
             var late: [Int64] = []
@@ -27,7 +27,7 @@ import Testing
             signal.send()
         }
 
-        /// Adds items when the next read has looked and not yet returned.
+        /// Adds items after the next read has looked and before it returns.
         func addLate(_ items: some Sequence<Int64>) { state.withLock { $0.late += items } }
 
         func fail(times: Int) { state.withLock { $0.faults = times } }
@@ -56,105 +56,105 @@ import Testing
         return taken
     }
 
-    @Test("What came before the first subscriber is there, and gaps do no harm")
+    @Test("Items from before the first subscriber are delivered, and gaps are skipped")
     func earlier() async throws {
-        let shelf = Shelf()
-        shelf.add([2, 3, 5, 8, 13])
-        var reading = shelf.feed().makeAsyncIterator()
+        let list = GrowingList()
+        list.add([2, 3, 5, 8, 13])
+        var reading = list.feed().makeAsyncIterator()
         #expect(try await take(5, from: &reading) == [2, 3, 5, 8, 13])
     }
 
-    @Test("Several subscribers each go at their own speed from their own place")
+    @Test("Each subscriber reads at its own speed from its own place")
     func several() async throws {
-        let shelf = Shelf()
-        shelf.add(1...4)
-        var slow = shelf.feed().makeAsyncIterator()
-        var quick = shelf.feed().makeAsyncIterator()
-        var late = shelf.feed(after: 3).makeAsyncIterator()
+        let list = GrowingList()
+        list.add(1...4)
+        var slow = list.feed().makeAsyncIterator()
+        var quick = list.feed().makeAsyncIterator()
+        var late = list.feed(after: 3).makeAsyncIterator()
         #expect(try await take(1, from: &slow) == [1])
         #expect(try await take(4, from: &quick) == [1, 2, 3, 4])
-        shelf.add(5...9)
+        list.add(5...9)
         #expect(try await take(5, from: &quick) == [5, 6, 7, 8, 9])
         #expect(try await take(6, from: &late) == [4, 5, 6, 7, 8, 9])
         #expect(try await take(8, from: &slow) == [2, 3, 4, 5, 6, 7, 8, 9])
     }
 
-    @Test("Nothing is read before it is asked for, and never more than a page at a time")
+    @Test("Nothing is read before it is requested, and at most one page at a time")
     func pull() async throws {
-        let shelf = Shelf()
-        shelf.add(1...1000)
-        var reading = shelf.feed(pageSize: 10).makeAsyncIterator()
-        #expect(shelf.reads == 0)
+        let list = GrowingList()
+        list.add(1...1000)
+        var reading = list.feed(pageSize: 10).makeAsyncIterator()
+        #expect(list.reads == 0)
         #expect(try await take(10, from: &reading).count == 10)
-        #expect(shelf.reads == 1)
+        #expect(list.reads == 1)
     }
 
-    @Test("A subscriber that waits is woken by what comes, whenever it comes", arguments: 0..<20)
+    @Test("A waiting subscriber receives new items whenever they come", arguments: 0..<20)
     func waiting(round: Int) async throws {
-        let shelf = Shelf()
+        let list = GrowingList()
         async let taken = {
-            var reading = shelf.feed().makeAsyncIterator()
+            var reading = list.feed().makeAsyncIterator()
             return try await self.take(50, from: &reading)
         }()
         for number in 1...50 {
-            shelf.add(CollectionOfOne(Int64(number)))
+            list.add(CollectionOfOne(Int64(number)))
             if number.isMultiple(of: 1 + round) { await Task.yield() }
         }
         #expect(try await taken == Array(1...50))
     }
 
-    @Test("A subscriber that sleeps is woken by what comes")
+    @Test("A sleeping subscriber is woken by a new item")
     func sleeping() async throws {
-        let shelf = Shelf()
+        let list = GrowingList()
         let waiting = Task {
-            var reading = shelf.feed().makeAsyncIterator()
+            var reading = list.feed().makeAsyncIterator()
             return try await reading.next()
         }
         defer { waiting.cancel() }
-        try await eventually("it waits") { shelf.signal.waiterCount > 0 }
-        shelf.add([1])
+        try await eventually("the subscriber waits") { list.signal.waiterCount > 0 }
+        list.add([1])
         #expect(try await waiting.valueInTime() == 1)
     }
 
-    @Test("What comes while a feed reads is not slept over")
+    @Test("An item that arrives while a feed reads is not missed")
     func whileReading() async throws {
-        let shelf = Shelf()
-        shelf.addLate([1])
+        let list = GrowingList()
+        list.addLate([1])
         let waiting = Task {
-            var reading = shelf.feed().makeAsyncIterator()
+            var reading = list.feed().makeAsyncIterator()
             return try await reading.next()
         }
         defer { waiting.cancel() }
         #expect(try await waiting.valueInTime() == 1)
     }
 
-    @Test("A failed read is thrown, and the next question goes on from the same place")
+    @Test("A failed read is thrown, and the next read continues from the same place")
     func failure() async throws {
-        let shelf = Shelf()
-        shelf.add(1...4)
-        var reading = shelf.feed().makeAsyncIterator()
+        let list = GrowingList()
+        list.add(1...4)
+        var reading = list.feed().makeAsyncIterator()
         #expect(try await take(3, from: &reading) == [1, 2, 3])
-        shelf.fail(times: 1)
-        await #expect(throws: Shelf.Fault.self) { try await reading.next() }
+        list.fail(times: 1)
+        await #expect(throws: GrowingList.Fault.self) { try await reading.next() }
         #expect(try await reading.next() == 4)
     }
 
-    @Test("A cancelled subscriber ends, whether it waits or not, and leaves nobody behind")
+    @Test("A cancelled subscriber ends, waiting or not, and leaves no waiter behind")
     func cancellation() async throws {
-        let shelf = Shelf()
+        let list = GrowingList()
         let waiting = Task {
-            var reading = shelf.feed().makeAsyncIterator()
+            var reading = list.feed().makeAsyncIterator()
             return try await reading.next()
         }
-        try await eventually("it waits") { shelf.signal.waiterCount > 0 }
+        try await eventually("the subscriber waits") { list.signal.waiterCount > 0 }
         waiting.cancel()
         #expect(try await waiting.valueInTime() == nil)
-        #expect(shelf.signal.waiterCount == 0)
+        #expect(list.signal.waiterCount == 0)
 
-        shelf.add(1...3)
+        list.add(1...3)
         let early = Task {
             while !Task.isCancelled { await Task.yield() }
-            var reading = shelf.feed().makeAsyncIterator()
+            var reading = list.feed().makeAsyncIterator()
             return try await reading.next()
         }
         early.cancel()

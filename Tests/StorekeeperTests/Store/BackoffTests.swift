@@ -8,7 +8,7 @@ struct BackoffTests {
         return (0..<count).map { _ in schedule.fail() }
     }
 
-    @Test("Waits double up to the limit, and begin anew after a success")
+    @Test("Delays double up to the limit, and start again after a success")
     func doubles() {
         #expect(
             waits(Backoff(first: .milliseconds(1_000), longest: .milliseconds(10_000), jitter: 0), count: 6)
@@ -21,7 +21,7 @@ struct BackoffTests {
         #expect(schedule.fail() == 5)
     }
 
-    @Test("Chance takes its part and no more, is the same for equal seeds, and another for other salts")
+    @Test("Jitter stays within its share, and depends on the seed and the salt only")
     func jitter() {
         let rule = Backoff(first: .milliseconds(1_000), longest: .milliseconds(60_000), jitter: 50, seed: 7)
         let plain = waits(Backoff(first: .milliseconds(1_000), longest: .milliseconds(60_000), jitter: 0))
@@ -30,7 +30,7 @@ struct BackoffTests {
         #expect(waits(rule) != waits(rule, salt: .item))
     }
 
-    @Test("No rule, and no number of failures, breaks the sums", arguments: [1, 2, Int64.max])
+    @Test("No rule and no number of failures overflows a delay", arguments: [1, 2, Int64.max])
     func extremes(first: Int64) {
         let all = waits(
             Backoff(first: .milliseconds(first), longest: .milliseconds(Int64.max), jitter: 100, seed: 1), count: 200)

@@ -18,7 +18,7 @@ struct CustomerStateTests {
             configuration: StoreBench.configuration, accountTokens: tokens, owesDelivery: true)
     }
 
-    @Test("A step changes nothing by itself; what it leads to is known once it is confirmed")
+    @Test("A step does not change its state; its result applies once it is confirmed")
     func isPure() throws {
         let state = state()
         let fact = try Self.ads.verifiedFact()
@@ -29,19 +29,19 @@ struct CustomerStateTests {
         #expect(batch.expectedVersion == 0 && batch.expectedOwn == [0] && batch.owesDelivery)
         #expect(batch.events.map(\.after.word) == ["entitled", "entitled"])
         let key = Self.ads.key
-        let told = step.confirm(
+        let reported = step.confirm(
             CommitReceipt(
                 version: 1, newFacts: [0], owed: [OutboxItem(key: key, customer: "anna", state: .owed)],
                 uncredited: [key]))
-        #expect(told == [key])
+        #expect(reported == [key])
         #expect(step.next.version == 1 && step.next.unfinished.map(\.key) == [key])
         #expect(step.next.snapshot(failingSince: nil).isEntitled("remove.ads", at: .day(1)))
         var again = step.next.step(Intake(facts: [fact]), at: .day(2))
         #expect(again.batch?.events == [])
-        #expect(again.confirm(CommitReceipt(version: 1, uncredited: [key])) == [], "it was told of before")
+        #expect(again.confirm(CommitReceipt(version: 1, uncredited: [key])) == [], "it was reported before")
     }
 
-    @Test("Nothing is written where nothing is learned and no time has passed that matters")
+    @Test("Nothing is written if nothing is learned and no wake is due")
     func writesNothing() throws {
         let state = state([try Self.ads.verifiedFact()])
         #expect(state.step(Intake(), at: .day(1)).batch == nil)
@@ -50,10 +50,10 @@ struct CustomerStateTests {
             .unverified(try Self.ads.transaction(), VerificationError(.invalidSignature, "forged")))
         let step = state.step(Intake(doubts: [forged]), at: .day(1))
         #expect(step.batch == nil && step.isDoubting)
-        #expect(!step.next.step(Intake(doubts: [forged]), at: .day(1)).isDoubting, "it is in doubt already")
+        #expect(!step.next.step(Intake(doubts: [forged]), at: .day(1)).isDoubting, "the product is already in doubt")
     }
 
-    /// Evidence, whether it was presented for the customer, and which of it is taken for theirs.
+    /// Evidence, whether it was presented for the customer, and the items that are presumed to be theirs.
     struct Presumption: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var customer: CustomerID = "anna"
@@ -71,16 +71,16 @@ struct CustomerStateTests {
 
     static let presumptions = [
         Presumption(testDescription: "claimed", drafts: [ads, strange], isClaimed: true, own: [0, 1]),
-        Presumption(testDescription: "of nobody's chain", drafts: [ads], isClaimed: false, own: []),
+        Presumption(testDescription: "of a chain without an owner", drafts: [ads], isClaimed: false, own: []),
         Presumption(testDescription: "of a known chain", known: [ads], drafts: [ads], isClaimed: false, own: [0]),
         Presumption(
             testDescription: "with the customer's id for a token", customer: CustomerID(rawValue: token),
             drafts: [ads, strange], isClaimed: false, own: [1]),
         Presumption(
-            testDescription: "with a token that says nothing", customer: CustomerID(rawValue: token), tokens: .opaque,
+            testDescription: "with an opaque token", customer: CustomerID(rawValue: token), tokens: .opaque,
             drafts: [strange], isClaimed: false, own: []),
         Presumption(
-            testDescription: "an info beside its chain", drafts: [month], infos: [RenewalInfoDraft(for: month)],
+            testDescription: "an info next to its chain", drafts: [month], infos: [RenewalInfoDraft(for: month)],
             isClaimed: true, own: [0, 1]),
         Presumption(
             testDescription: "an info of a known chain", known: [month], drafts: [],
@@ -90,7 +90,7 @@ struct CustomerStateTests {
             own: [0]),
     ]
 
-    @Test("What is the customer's is presumed without asking the vault", arguments: presumptions)
+    @Test("Ownership is presumed without reading the vault", arguments: presumptions)
     func presumes(_ presumption: Presumption) throws {
         let state = state(
             of: presumption.customer, try presumption.known.map { try $0.verifiedFact() }, tokens: presumption.tokens)
@@ -101,10 +101,10 @@ struct CustomerStateTests {
         #expect(step.batch?.expectedOwn == presumption.own)
         let vault = Set(facts.indices).subtracting(presumption.own).sorted()
         let corrected = state.step(Intake(facts: facts, isClaimed: presumption.isClaimed, own: vault), at: .day(6))
-        #expect(corrected.batch?.expectedOwn == vault, "the vault has the last word")
+        #expect(corrected.batch?.expectedOwn == vault, "the vault's answer wins")
     }
 
-    @Test("Results that do not follow from the balances show that others moved them")
+    @Test("Results that do not follow from the known balances show that other writers changed them")
     func moves() throws {
         var state = state()
         let coins = try Balance(id: "coins").adding(.grant, 500)
@@ -122,7 +122,8 @@ struct CustomerStateTests {
         let next = try #require(state.applying([result(after: 400)], of: [spend]))
         #expect(next.balances["coins"]?.amount == 400 && next.lastEntry.number == 8 && !next.missesEntries)
         #expect(state.applying([result(after: 300)], of: [spend]) == nil)
-        #expect(state.applying([result(after: 400, number: 9)], of: [spend]) == nil, "others made the eighth")
+        #expect(
+            state.applying([result(after: 400, number: 9)], of: [spend]) == nil, "another writer made the eighth entry")
         #expect(state.applying([result(after: 400, number: 7, isReplay: true)], of: [spend])?.lastEntry.number == 7)
         #expect(state.applying([result(after: 400, number: 9, isReplay: true)], of: [spend]) == nil)
         #expect(state.applying([.failure(.insufficient(balance: 500))], of: [spend]) != nil)
@@ -131,7 +132,7 @@ struct CustomerStateTests {
         #expect(state.applying([.failure(.keyReused)], of: [spend]) != nil)
     }
 
-    @Test("A write that fails leaves nothing behind that has to be read again")
+    @Test("A failed write leaves the state intact, so nothing is read again")
     func readsNothingAgain() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open(withoutBackend: true)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storekeeper
 
-/// Whose chains were, and what comes of it where that has changed.
+/// The cache of chain owners, and its use when an owner has changed.
 struct KnownOwnersTests {
     private static let gold = Product(
         id: "gold", type: .autoRenewable,
@@ -12,7 +12,7 @@ struct KnownOwnersTests {
 
     private func purchase(_ id: Transaction.ID) -> TransactionDraft { .purchase(of: Self.gold, at: .day(0), id: id) }
 
-    @Test("Remembered is a customer to whom all of it belonged, its renewal infos with it")
+    @Test("The cache returns the owner who owns all of the facts and their renewal infos")
     func remembering() throws {
         let (first, second) = (purchase("1000"), purchase("2000"))
         let facts = try [first, second].map { try $0.verifiedFact() }
@@ -35,7 +35,7 @@ struct KnownOwnersTests {
         #expect(owners.owner(of: [facts[0]]) == nil)
     }
 
-    @Test("Those that came last are remembered, however many came")
+    @Test("The most recent chains stay in the cache")
     func capacity() throws {
         let owners = KnownOwners(capacity: 8)
         let facts = try (1_000..<1_100).map { try purchase(Transaction.ID(rawValue: String($0))).verifiedFact() }
@@ -46,7 +46,7 @@ struct KnownOwnersTests {
         #expect(facts.filter { owners.owner(of: [$0]) != nil }.count <= 16)
     }
 
-    @Test("What was remembered and has become another's goes to the other")
+    @Test("Evidence goes to the new owner if a cached chain has changed owners")
     func changedHands() async throws {
         let vault = InMemoryVault(accountTokens: .opaque)
         let pool = StorePool(
@@ -58,7 +58,7 @@ struct KnownOwnersTests {
         _ = try await pool.withStore("anna") { try await $0.claim(chain) }
         try await pool.receive(TransactionUpdate(.evidence([first.pretendedJWS])))
         #expect(try await pool.snapshot(of: "anna").isEntitled("gold", at: .day(1)))
-        // By another process, behind the back of the pool.
+        // Another process does this, and the pool does not learn of it.
         _ = try await vault.erase("anna", reason: "she asked for it", at: .day(2))
         #expect(try await vault.claim(.chain(chain), for: "ben", at: .day(2)) == nil)
         let renewal = TransactionDraft.renewal(of: first)

@@ -5,7 +5,7 @@ import Testing
 struct StoreAccountTests {
     private let coins = TransactionDraft.purchase(of: TestShop.coins, at: .day(0), id: "2000")
 
-    @Test("A spending is in the snapshot when the call returns; the same key takes nothing more")
+    @Test("A spend is in the snapshot when the call returns, and the same key spends nothing more")
     func spends() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -23,14 +23,14 @@ struct StoreAccountTests {
         #expect(store.balance(of: "coins").amount == 400)
     }
 
-    @Test("Taking from what is not there adds nothing, and what makes no sense is refused")
+    @Test("A spend from an empty balance changes nothing, and invalid requests are refused")
     func nonsense() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
         await #expect(throws: LedgerRefusal.insufficient(balance: 0)) {
             try await store.spend(1, of: "coins", key: "a")
         }
-        // Neither the catalog nor the account has these.
+        // Neither the catalog nor the account has these balances.
         let error = await #expect(throws: VaultError.self) { try await store.spend(1, of: "coin", key: "a") }
         #expect(error?.code == .unknownBalance && error?.message.contains("did you mean 'coins'?") == true)
         await #expect(throws: VaultError.self) {
@@ -48,7 +48,7 @@ struct StoreAccountTests {
         #expect(store.snapshot.balances.isEmpty)
     }
 
-    @Test("64 spenders at once never overdraw, and share durable steps")
+    @Test("64 concurrent spenders never overdraw a balance and share durable steps")
     func concurrentSpenders() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -69,7 +69,7 @@ struct StoreAccountTests {
         #expect(record.balances.map(\.amount) == [0])
     }
 
-    @Test("A spending that could not be written is not shown; one that was written all the same is found again")
+    @Test("A failed spend has no effect, and one that was written although the call failed is found again")
     func failedSpending() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -83,7 +83,7 @@ struct StoreAccountTests {
         #expect(store.balance(of: "coins").amount == 490)
     }
 
-    @Test("A request that no balance can hold does not spoil the others of its step")
+    @Test("A request that would overflow a balance does not affect other requests of its step")
     func overflowingRequest() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -100,7 +100,7 @@ struct StoreAccountTests {
         #expect(store.balance(of: "coins").amount == 7)
     }
 
-    @Test("A refund takes back what was credited, and its reversal restores it")
+    @Test("A refund claws back the credit, and its reversal restores it")
     func refund() async throws {
         let bench = StoreBench(.day(5))
         let store = try await bench.open()
@@ -114,7 +114,7 @@ struct StoreAccountTests {
         #expect(bench.deliveries == ["2000"])
     }
 
-    @Test("What share of a purchase was used counts what was added first as spent first")
+    @Test("The used share of a purchase counts older credits as spent first")
     func consumption() async throws {
         let bench = StoreBench(.day(5))
         let store = try await bench.open()
@@ -128,7 +128,7 @@ struct StoreAccountTests {
         let first = try await store.consumption(of: coins.key)
         #expect(first == [Consumption(id: "coins", credited: 500, used: 500, takenBack: 0)])
         #expect(try await store.consumption(of: second.key).map(\.share) == [40_000])
-        // The first is refunded although it is spent: the second pays for it.
+        // The first purchase is refunded although it is spent, so the debt reduces the second.
         try await store.ingest([coins.revoked(at: .day(4)).jws])
         #expect(try await store.consumption(of: coins.key).map(\.takenBack) == [500])
         #expect(try await store.consumption(of: second.key).map(\.share) == [100_000])
@@ -136,11 +136,11 @@ struct StoreAccountTests {
         #expect(try await store.consumption(of: TransactionDraft(productID: "x").key).isEmpty)
     }
 
-    @Test("What another process moved is taken over, also where this one has moved another balance since")
+    @Test("Changes by another process are read, even if this process has changed another balance since")
     func movedElsewhere() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
-        // What no catalog has comes from whoever writes to the vault without one.
+        // A writer without a catalog can grant balances that are in no catalog.
         _ = try await bench.vault.move(
             [.grant(5, of: "gems", to: bench.customer, because: "a gift", key: "gift", at: .day(1))], policy: .debt)
         try await store.grant(7, of: "coins", because: "a gift", key: "another gift")

@@ -8,7 +8,7 @@ struct StoreIntakeTests {
     private let ads = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0))
     private let coins = TransactionDraft.purchase(of: TestShop.coins, at: .day(0), id: "2000")
 
-    @Test("What was taken in is durable, published, handed out and finished when the call returns")
+    @Test("Ingested evidence is durable, published, delivered and finished when the call returns")
     func takesIn() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -24,7 +24,7 @@ struct StoreIntakeTests {
         #expect(try await bench.events() == ["remove.ads never→entitled", "feature ad-free never→entitled"])
     }
 
-    @Test("The same purchase by many roads counts, and is handed out, once")
+    @Test("A purchase that arrives by several ways counts once and is delivered once")
     func countsOnce() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -37,7 +37,7 @@ struct StoreIntakeTests {
         #expect(bench.deliveries == ["2000"])
     }
 
-    @Test("A replay grants nothing twice and nothing to another")
+    @Test("A replay grants nothing twice, and nothing to another customer")
     func replay() async throws {
         let bench = StoreBench(.day(1))
         let (anna, bert) = (try await bench.open(), try await bench.open(customer: "bert"))
@@ -52,7 +52,7 @@ struct StoreIntakeTests {
         #expect(try await bert.ingest([coins.jws]).conflicts.first?.attempts == 2)
     }
 
-    @Test("What carries another customer's token is a typed conflict and gives nothing")
+    @Test("Evidence with another customer's token is a typed conflict and gives nothing")
     func otherToken() async throws {
         let (annaID, bertID) = (
             "7a0d5b1e-0000-4000-8000-00000000000a", "7a0d5b1e-0000-4000-8000-00000000000b"
@@ -67,7 +67,7 @@ struct StoreIntakeTests {
         #expect(try await bench.vault.allParked().count == 1)
     }
 
-    @Test("What is not believed is reported, makes its product doubtful, and stops nothing")
+    @Test("Evidence that fails verification is reported, makes its product doubtful, and does not stop the rest")
     func forged() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -77,14 +77,14 @@ struct StoreIntakeTests {
         #expect(store.entitlement(for: ads.productID) == .unknown(.unverified))
         #expect(bench.reports.count == 2)
         #expect(bench.backend[\.finished] == ["2000"])
-        // Something could not even be read: silence says nothing.
+        // One item was unreadable, so a product without evidence is unknown.
         #expect(store.entitlement(for: TestShop.gold.id) == .unknown(.neverSynced))
         try await store.ingest([ads.jws], isComplete: true)
         #expect(store.isEntitled(ads.productID))
         #expect(store.entitlement(for: TestShop.gold.id) == .never)
     }
 
-    @Test("Of a notification only the parts that are believed count, and its envelope must be believed, too")
+    @Test("Only verified parts of a notification count, and its envelope must be verified, too")
     func notifications() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -99,7 +99,7 @@ struct StoreIntakeTests {
         #expect(store.isEntitled(ads.productID))
     }
 
-    @Test("A commit that fails leaves everything as it was, and nothing is finished", arguments: [false, true])
+    @Test("A failed commit leaves the state unchanged, and nothing is finished", arguments: [false, true])
     func failedCommit(isWritten: Bool) async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -118,7 +118,7 @@ struct StoreIntakeTests {
         #expect(try await bench.events().count == 2)
     }
 
-    @Test("A vault that cannot be read after others have written keeps the last answers")
+    @Test("The last answers stay if the vault cannot be read after another writer changed it")
     func failedReload() async throws {
         let bench = StoreBench(.day(1))
         let (store, other) = (try await bench.open(), try await bench.open())
@@ -138,7 +138,7 @@ struct StoreIntakeTests {
         let bench = StoreBench(.day(1))
         let (first, second) = (try await bench.open(), try await bench.open())
         try await first.ingest([ads.jws])
-        // It knows nothing of the first one's writing and looks again.
+        // The store does not know of the first one's write and reads the vault again.
         try await second.ingest([coins.jws])
         #expect(second.isEntitled(ads.productID))
         #expect(!first.snapshot.balances.contains { $0.amount > 0 })
@@ -150,7 +150,7 @@ struct StoreIntakeTests {
         #expect(first.balance(of: "coins").amount == 400)
     }
 
-    @Test("Many callers at once: every fact counts once, and answers never go back")
+    @Test("With many concurrent callers, every fact counts once and answers never regress")
     func concurrentIntake() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -168,7 +168,7 @@ struct StoreIntakeTests {
         #expect(bench.deliveries.count == 40)
     }
 
-    @Test("A cancelled caller is told so and reads no emptiness")
+    @Test("A cancelled caller reads full answers and gets an error from a write")
     func cancelled() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -189,7 +189,7 @@ struct StoreIntakeTests {
         #expect(store.balance(of: "coins").amount == 0)
     }
 
-    @Test("What a handler refused stays owed, is not finished, and is handed out at the next start")
+    @Test("A delivery that the handler refused stays owed, is not finished, and is retried at the next start")
     func refusedDelivery() async throws {
         let bench = StoreBench(.day(1))
         bench.refuseDeliveries(1)
@@ -204,7 +204,7 @@ struct StoreIntakeTests {
         #expect(try await restarted.unfinished.isEmpty)
     }
 
-    @Test("What can never be finished is reported, and not told again")
+    @Test("A transaction that the App Store refuses to finish is reported once and counts as finished")
     func refusedFinish() async throws {
         let bench = StoreBench(.day(1))
         bench.backend[\.refusesToFinish] = true
@@ -221,7 +221,7 @@ struct StoreIntakeTests {
         #expect(bench.reports.last?.description.contains("counts as finished") == true)
     }
 
-    @Test("A crash between delivery and finish delivers nothing twice")
+    @Test("A crash between delivery and finish causes no second delivery")
     func failedFinish() async throws {
         let bench = StoreBench(.day(1))
         bench.backend[\.finishFailures] = 1
@@ -234,7 +234,7 @@ struct StoreIntakeTests {
         #expect(bench.backend[\.finished] == ["1000"])
     }
 
-    @Test("A handler may call the store, also for what it is handing out")
+    @Test("A handler may call the store, also about its own delivery")
     func handlerCallsStore() async throws {
         let bench = StoreBench(.day(1))
         let box = Mutex<Store?>(nil)
@@ -252,19 +252,19 @@ struct StoreIntakeTests {
         #expect(bench.backend[\.finished] == ["2000"])
     }
 
-    @Test("Goods are not handed out for what the policy grants nothing, or what was refunded whole")
+    @Test("Transactions without access or fully refunded are not delivered")
     func noGoods() async throws {
         let bench = StoreBench(.day(2))
         let store = try await bench.open()
         let refunded = coins.revoked(at: .day(1))
         try await store.ingest([ads.made(in: .sandbox).jws, refunded.jws])
         #expect(bench.deliveries.isEmpty)
-        // The refunded one is done with; the other waits for a policy that lets it count.
+        // The refunded transaction is finished; the other waits for a policy that accepts its environment.
         #expect(bench.backend[\.finished] == ["2000"])
         #expect(try await store.unfinished.map(\.key.environment) == [.sandbox])
     }
 
-    @Test("A purchase that no balance can hold is kept, reported once, and never finished without its credit")
+    @Test("A purchase that would overflow a balance is kept, reported once, and not finished without its credit")
     func overflow() async throws {
         let bench = StoreBench(.day(1))
         var configuration = StoreBench.configuration
@@ -281,11 +281,11 @@ struct StoreIntakeTests {
         await store.deliverUnfinished()
         #expect(bench.deliveries == [ads.id])
         #expect(bench.backend[\.finished] == [ads.id])
-        let told = bench.reports.filter {
+        let reported = bench.reports.filter {
             if case .uncredited(let key) = $0.problem { key.transactionID == "4000" } else { false }
         }
-        #expect(told.count == 1)
-        // Also in the next process; until a catalog says what there is room for.
+        #expect(reported.count == 1)
+        // The same in the next process, until a catalog makes its credit fit.
         let restarted = try await bench.open(configuration)
         await restarted.deliverUnfinished()
         #expect(bench.backend[\.finished] == [ads.id])
@@ -297,7 +297,9 @@ struct StoreIntakeTests {
         #expect(bench.backend[\.finished] == [ads.id, "4000"])
     }
 
-    @Test("What a new policy lets count is credited before it is handed out and finished", arguments: [false, true])
+    @Test(
+        "A purchase that a new policy accepts is credited before it is delivered and finished",
+        arguments: [false, true])
     func grantedLater(isHandedOver: Bool) async throws {
         let bench = StoreBench(.day(1))
         try await bench.open().ingest([coins.made(in: .sandbox).jws])
@@ -313,7 +315,7 @@ struct StoreIntakeTests {
         #expect(store.balance(of: "coins").amount == 500)
     }
 
-    @Test("A conflict about a chain leaves one of the same number in another environment alone")
+    @Test("A conflict about a chain does not affect a chain with the same number in another environment")
     func sameNumberElsewhere() async throws {
         let bench = StoreBench(.day(1))
         var configuration = StoreBench.configuration
@@ -328,7 +330,7 @@ struct StoreIntakeTests {
         #expect(bert.isEntitled(TestShop.badge.id))
     }
 
-    @Test("Parked evidence that no account can hold keeps no history from being read")
+    @Test("Parked evidence that would overflow a balance does not prevent reading a history")
     func overflowInThePark() async throws {
         let bench = StoreBench(.day(1))
         var configuration = StoreBench.configuration
@@ -343,7 +345,7 @@ struct StoreIntakeTests {
         #expect(store.isEntitled(ads.productID))
     }
 
-    @Test("A product that is doubtful is not taken for one that was never bought after a restart")
+    @Test("A doubtful product is still unknown after a restart, not never")
     func doubtAfterRestart() async throws {
         let bench = StoreBench(.day(1))
         bench.backend[\.pages] = [[ads.forged]]
@@ -354,7 +356,7 @@ struct StoreIntakeTests {
         #expect(restarted.entitlement(for: ads.productID).word == "unknown")
     }
 
-    @Test("A doubt is no event: it ends with the process, and nothing would tell of its end")
+    @Test("A doubt gives no event, because it ends with the process without an event")
     func doubtsAreNoEvents() async throws {
         let bench = StoreBench(.day(1))
         try await bench.open().ingest([ads.forged])

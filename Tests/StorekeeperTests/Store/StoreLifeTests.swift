@@ -9,7 +9,7 @@ import Testing
     private let ads = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0), id: "2000")
     private let coins = TransactionDraft.purchase(of: TestShop.coins, at: .day(0), id: "3000")
 
-    @Test("Renewals while the app was closed arrive at the start, by the history")
+    @Test("Renewals while the app was closed are read from the history at the start")
     func readsHistory() async throws {
         let bench = StoreBench(.day(40))
         let renewal = TransactionDraft.renewal(of: gold, expires: .day(60))
@@ -22,11 +22,11 @@ import Testing
         #expect(store.snapshot.freshness.syncedAt == .day(40))
         #expect(store.entitlement(for: ads.productID) == .never)
         #expect(bench.backend[\.log].first == "updates")
-        // The answer is told once, not period by period.
+        // The answer changes once, not once per period.
         #expect(try await bench.events(about: TestShop.gold.id).map(\.change.after.word) == ["entitled"])
     }
 
-    @Test("A cancellation that only a status shows is seen")
+    @Test("A cancellation that only a status contains is seen")
     func readsStatuses() async throws {
         let bench = StoreBench(.day(40))
         var info = RenewalInfoDraft(for: gold, signedAt: .day(32))
@@ -47,7 +47,7 @@ import Testing
         #expect(store.highestStatus(group: "membership")?.state == .expired)
     }
 
-    @Test("A first start without a line is unknown, not never; the line comes back by itself")
+    @Test("A first start without a connection gives unknown, not never, and the store reconnects by itself")
     func offlineStart() async throws {
         let bench = StoreBench(.day(1))
         bench.backend[\.failures] = 3
@@ -56,7 +56,7 @@ import Testing
         try await bench.running(store) {
             try await eventually("failed") { store.snapshot.freshness.failingSince != nil }
             #expect(store.entitlement(for: TestShop.gold.id) == .unknown(.neverSynced))
-            // What came before the failure counts.
+            // Evidence from before the failure counts.
             #expect(store.isEntitled(ads.productID))
             for seconds: Int64 in [1, 2, 4] {
                 // Exactly then, and not before.
@@ -71,7 +71,7 @@ import Testing
         #expect(store.balance(of: "coins").amount == 500)
     }
 
-    @Test("An empty or failed answer takes nothing away", arguments: [false, true])
+    @Test("An empty or failed history removes no access", arguments: [false, true])
     func emptyAnswer(isFailure: Bool) async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -90,7 +90,7 @@ import Testing
         #expect(store.entitlement(for: TestShop.silver.id) == (isFailure ? .unknown(.neverSynced) : .never))
     }
 
-    @Test("Access is not trusted for ever after the line was cut")
+    @Test("Access ends at the staleness limit after the connection was lost")
     func staleness() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -107,7 +107,7 @@ import Testing
         #expect(store.isEntitled(ads.productID))
     }
 
-    @Test("A lapse is recorded at its exact instant, when it happens and when the store wakes late")
+    @Test("A lapse is recorded at its exact instant, on time and when the store wakes late")
     func lapses() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -122,7 +122,7 @@ import Testing
             try await eventually("announced") { try await bench.events(about: gold.productID).count == 2 }
             #expect(try await bench.events(about: gold.productID).last?.change.at == end)
         }
-        // Another one, with nobody awake.
+        // Another lapse while no store runs.
         let later = TransactionDraft.change(of: gold, at: .day(50), expires: .day(80), id: "1002")
         bench.clock.set(.day(50))
         try await store.ingest([later.jws])
@@ -137,7 +137,7 @@ import Testing
         #expect(events.last?.change.after.reason == .expired)
     }
 
-    @Test("A backend that hangs keeps neither time nor what others hand over")
+    @Test("A hanging backend delays neither lapses nor ingested evidence")
     func hangingBackend() async throws {
         let bench = StoreBench(.day(1))
         bench.backend[\.hangs] = true
@@ -149,7 +149,7 @@ import Testing
             try await eventually("sleeps") { bench.clock.sleeperCount == 2 }
             bench.clock.set(end)
             try await eventually("announced") { try await bench.events(about: gold.productID).count == 2 }
-            try await eventually("given up") {
+            try await eventually("the call is abandoned") {
                 bench.reports.contains {
                     if case .backendFailed(let error) = $0.problem {
                         (error as? StoreError)?.code == .deadlineExceeded
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test("After a restart all is as it was")
+    @Test("A restarted store has the same state")
     func restart() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -175,7 +175,7 @@ import Testing
         #expect(restarted.highestStatus(group: "membership")?.groupLevel == 1)
     }
 
-    @Test("What the vault has lost comes back from the history alone")
+    @Test("A new vault is filled from the backend's history alone")
     func rebuilt() async throws {
         let bench = StoreBench(.day(1))
         bench.backend[\.pages] = [[ads.jws, gold.jws]]
@@ -184,7 +184,7 @@ import Testing
         #expect(store.isEntitled(ads.productID) && store.isEntitled(gold.productID))
     }
 
-    @Test("What another process writes is taken over as often as is asked for")
+    @Test("Changes by another process are read in the configured interval")
     func refreshes() async throws {
         let bench = StoreBench(.day(1))
         var configuration = StoreBench.configuration
@@ -197,11 +197,11 @@ import Testing
             let next = bench.clock.now.adding(milliseconds: 5_000)
             try await eventually("sleeps") { bench.clock.earliestWake == next }
             bench.clock.set(next)
-            try await eventually("taken over") { store.isEntitled(ads.productID) }
+            try await eventually("the change is read") { store.isEntitled(ads.productID) }
         }
     }
 
-    @Test("Deliveries that fail are tried again, with growing waits, while the store runs")
+    @Test("Failed deliveries are retried with growing delays while the store runs")
     func retriesDeliveries() async throws {
         let bench = StoreBench(.day(1))
         bench.refuseDeliveries(2)
@@ -215,13 +215,13 @@ import Testing
                 try await eventually("waits") { bench.clock.earliestWake == next }
                 #expect(bench.deliveries.count == count)
                 bench.clock.set(next)
-                try await eventually("asked again") { bench.deliveries.count == count + 1 }
+                try await eventually("the handler is called again") { bench.deliveries.count == count + 1 }
             }
             try await eventually("finished") { bench.backend[\.finished] == ["2000"] }
         }
     }
 
-    @Test("A handler that hangs keeps nothing else from being handed out")
+    @Test("A hanging handler does not block other deliveries")
     func hangingHandler() async throws {
         let bench = StoreBench(.day(1))
         let delivered = Mutex<[Transaction.ID]>([])
@@ -238,7 +238,7 @@ import Testing
             let end = bench.clock.now.adding(milliseconds: 60_000)
             try await eventually("hangs") { bench.clock.earliestWake == end }
             bench.clock.set(end)
-            try await eventually("goes on") { bench.backend[\.finished] == ["3000"] }
+            try await eventually("the other delivery is finished") { bench.backend[\.finished] == ["3000"] }
         }
         #expect(delivered.withLock { $0 } == ["3000"])
         #expect(try await store.unfinished.map(\.state) == [.owed])
@@ -259,7 +259,7 @@ import Testing
         #expect(bench.clock.sleeperCount == 0)
     }
 
-    @Test("A history without an end is given up")
+    @Test("Reading an endless history stops at the page limit")
     func endlessHistory() async throws {
         let bench = StoreBench(.day(1))
         var configuration = StoreBench.configuration
@@ -271,7 +271,7 @@ import Testing
         #expect(store.snapshot.freshness.syncedAt == nil)
     }
 
-    @Test("A lapse between two looks at the clock is not slept over")
+    @Test("A lapse between two looks at the clock is not missed")
     func lapseBetweenLooks() async throws {
         let bench = StoreBench(.day(1))
         try await bench.open().ingest([gold.jws])

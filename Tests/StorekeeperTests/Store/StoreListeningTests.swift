@@ -6,7 +6,7 @@ import Testing
     private let ads = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0))
     private let coins = TransactionDraft.purchase(of: TestShop.coins, at: .day(0), id: "2000")
 
-    @Test("What came before anybody listened is there for each who does, from their own place")
+    @Test("Each listener receives events from before it started, from its own place on")
     func fromTheBeginning() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -23,7 +23,7 @@ import Testing
         #expect(try await next?.transaction?.id == "2000")
     }
 
-    @Test("Events form a chain: each begins where the one before ended, whatever the clock does")
+    @Test("Events form a chain: each begins with the answer that the previous one left, whatever the clock does")
     func chain() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()

@@ -20,7 +20,7 @@ import Testing
         .purchase(of: TestShop.coins, at: instant, id: Transaction.ID(rawValue: "\(3000 + number)"))
     }
 
-    @Test("Only so many stores stay in memory, and whoever left comes back as they were")
+    @Test("A pool keeps a limited number of stores, and an evicted customer is loaded unchanged")
     func leastRecentlyUsedLeave() async throws {
         let pool = pool(capacity: 3)
         for number in 0..<20 {
@@ -35,7 +35,7 @@ import Testing
         #expect(await pool.count <= 3)
     }
 
-    @Test("A store that somebody works with stays, however many others are asked about")
+    @Test("A store in use is not evicted, however many other customers are read")
     func usedStoresStay() async throws {
         let pool = pool(capacity: 1)
         let text = coins(1).jws
@@ -47,7 +47,7 @@ import Testing
         #expect(await pool.count == 1)
     }
 
-    @Test("An item goes to whom it names, to whose chain or token it is, or waits for somebody")
+    @Test("An item goes to its named customer, else to the owner of its chain or token, else it is parked")
     func routes() async throws {
         let token = "7a0d5b1e-0000-4000-8000-00000000000a"
         let pool = pool()
@@ -56,19 +56,19 @@ import Testing
             bench.backend.send([coins(1).jws], to: "anna", cursor: "1")
             bench.backend.send([coins(2).owned(by: token).jws], cursor: "2")
             bench.backend.send([coins(3).jws], cursor: "3")
-            try await eventually("all items are dealt with") {
+            try await eventually("all items are processed") {
                 try await bench.vault.cursor(of: "played")?.rawValue == "3"
             }
         }
         #expect(try await bench.vault.balances(of: "anna").map(\.amount) == [500])
         #expect(try await bench.vault.balances(of: CustomerID(rawValue: token)).map(\.amount) == [500])
         #expect(try await bench.vault.allParked().map(\.fact.transaction?.id) == ["3003"])
-        // The refund of what anna has names nobody either; her chain says whose it is.
+        // The refund of anna's purchase names no customer either; the owner of her chain receives it.
         try await pool.receive(TransactionUpdate(.evidence([coins(1).revoked(at: .day(1)).jws])))
         #expect(try await bench.vault.balances(of: "anna").map(\.amount) == [0])
     }
 
-    @Test("Where tokens name no customers, a purchase with an unknown token waits until the token is claimed")
+    @Test("With opaque tokens, a purchase with an unknown token is parked until the token is claimed")
     func tokensOfTheirOwn() async throws {
         let token = "7a0d5b1e-0000-4000-8000-00000000000a"
         let vault = InMemoryVault(accountTokens: .opaque)
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(
-        "Of the tokens of a chain the newest says whose it is, in whatever order they come", arguments: [false, true])
+        "The newest token of a chain names its owner, in any order of arrival", arguments: [false, true])
     func newestTokenRoutes(isReversed: Bool) async throws {
         let (old, new) = ("7a0d5b1e-0000-4000-8000-00000000000a", "7a0d5b1e-0000-4000-8000-00000000000b")
         let facts = [coins(1).owned(by: old), coins(1).signed(at: .day(9)).owned(by: new)].map(\.jws)
@@ -93,7 +93,7 @@ import Testing
         #expect(try await bench.vault.balances(of: CustomerID(rawValue: old)).isEmpty)
     }
 
-    @Test("A lapse is announced at its exact instant for a customer who left memory, too")
+    @Test("A lapse is announced at its exact instant, even for a customer who was evicted")
     func announcesLapses() async throws {
         let pool = pool(capacity: 1)
         let gold = TransactionDraft.purchase(
@@ -113,7 +113,7 @@ import Testing
         #expect(lapse?.change.at == .day(30))
     }
 
-    @Test("What was owed when the process ended is handed out by the next, and finished")
+    @Test("A delivery that was owed when a process ended is made and finished by the next")
     func takesUpWhatIsOwed() async throws {
         let failing = pool { _ in throw PlayedBackend.Lost() }
         try await failing.withStore("anna") { _ = try await $0.ingest([coins(1).jws]) }
@@ -127,7 +127,7 @@ import Testing
         #expect(try await bench.vault.allUnfinished().isEmpty)
     }
 
-    @Test("A handler that hangs for one customer keeps no other waiting")
+    @Test("A handler that hangs for one customer does not delay others")
     func oneCustomerHangs() async throws {
         let pool = pool { delivery in
             if delivery.customer == "anna" { for await _ in AsyncStream<Never>.makeStream().stream {} }
@@ -140,14 +140,14 @@ import Testing
         }
     }
 
-    @Test("An item that the vault refuses is kept until it is written, and the place in the stream waits for it")
+    @Test("An item that the vault refuses is retried until it is written, and the stream's place waits for it")
     func vaultFails() async throws {
         let pool = pool()
         try await bench.running(pool) {
             try await eventually("the pool listens") { !bench.backend[\.streams].isEmpty }
             bench.vault.failWrites(2)
             bench.backend.send([coins(1).jws], to: "anna", cursor: "1")
-            try await eventually("it waits for another try") { bench.clock.sleeperCount > 0 }
+            try await eventually("the item waits for its retry") { bench.clock.sleeperCount > 0 }
             #expect(try await bench.vault.cursor(of: "played") == nil)
             try await eventually("it is written") {
                 bench.clock.advance(byMilliseconds: 1_000)
@@ -157,7 +157,7 @@ import Testing
         #expect(try await bench.vault.balances(of: "anna").map(\.amount) == [500])
     }
 
-    @Test("One feed tells of all customers, each event once, from any cursor")
+    @Test("One feed delivers the events of all customers, each once, from any cursor")
     func feedsOfAll() async throws {
         let pool = pool()
         let ads = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0))
@@ -191,7 +191,7 @@ import Testing
         try await bench.running(pool) {}
     }
 
-    @Test("A failure in the stream about a customer has their history read again")
+    @Test("After a failure in the stream about a customer, their history is read again")
     func failureAboutSomebody() async throws {
         let pool = pool()
         try await bench.running(pool) {
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test("A customer who cannot be read keeps nobody else's lapse from being announced")
+    @Test("A customer who cannot be read does not delay the lapses of others")
     func unreadableCustomer() async throws {
         let vault = GatedVault(bench.vault.inner)
         let pool = StorePool(
@@ -233,7 +233,7 @@ import Testing
         }
     }
 
-    @Test("Whoever cannot be read is tried ever more slowly, up to five minutes apart")
+    @Test("Reading a customer is retried with growing delays of up to five minutes")
     func unreadableCustomerWaits() async throws {
         let vault = GatedVault(bench.vault.inner)
         var configuration = StorePool.Configuration(store: StoreBench.configuration, capacity: 1)
@@ -263,7 +263,7 @@ import Testing
         }
     }
 
-    @Test("A lapse that another node was given is announced when its lease has ended, and by one of two nodes")
+    @Test("A lapse leased to a dead node is announced by one of two others when the lease ends")
     func leasedWake() async throws {
         let gold = TransactionDraft.purchase(
             of: TestShop.gold.id, type: .autoRenewable, at: .day(0), expires: .day(30), group: "membership")
@@ -276,7 +276,7 @@ import Testing
         let (first, second) = (pool("a"), pool("b"))
         try await first.withStore("anna") { _ = try await $0.ingest([gold.jws]) }
         bench.clock.set(.day(45))
-        // A node takes the turn and dies.
+        // A node takes the lease and dies.
         let dead = try await bench.vault.leaseWake(WakeLease(node: "c"), at: .day(45))
         #expect(dead == .announce("anna", since: .day(30)))
         let lapse = "\(TestShop.gold.id) entitled→lapsed"
@@ -296,7 +296,7 @@ import Testing
         #expect(try await bench.events(of: "anna").count { $0 == lapse } == 1)
     }
 
-    @Test("What keeps failing for a customer is tried ever more slowly")
+    @Test("A failing customer is retried with growing delays")
     func backsOff() async throws {
         let (queue, clock) = (CustomerQueue(), VirtualClock(.day(0)))
         let backoff = Backoff(first: .milliseconds(1_000), longest: .milliseconds(60_000), jitter: 0, seed: 1)
@@ -312,7 +312,7 @@ import Testing
     }
 
     @Test(
-        "What another process writes is taken over, for each of many in memory, whether a vault tells of many at once or not",
+        "Changes by another process are read for each of many customers, with and without batch reads of versions",
         arguments: [true, false])
     func takesOver(fromTables: Bool) async throws {
         var configuration = StorePool.Configuration(store: StoreBench.configuration, capacity: 2_000)
@@ -342,7 +342,7 @@ import Testing
         }
     }
 
-    @Test("A catalog that comes while a store is opened reaches it, also where only its features are new")
+    @Test("A catalog that changes while a store is opened reaches it, even if only its features are new")
     func reloadsWhileOpening() async throws {
         let vault = GatedVault(bench.vault.inner)
         let pool = StorePool(
@@ -350,7 +350,7 @@ import Testing
             verifier: TestVerifier(), clock: bench.clock)
         vault.close()
         async let opened = pool.snapshot(of: "anna")
-        try await eventually("the vault is asked") { vault.waiting == 1 }
+        try await eventually("the vault is read") { vault.waiting == 1 }
         let old = TestShop.catalog
         let catalog = Catalog(
             products: old.products, groups: old.groups, features: [Feature(id: "vip", productIDs: [TestShop.gold.id])])
@@ -361,7 +361,7 @@ import Testing
 }
 
 struct StreamPlaceTests {
-    @Test("The place moves behind the first item that is still open, never over it")
+    @Test("The place moves up to the first item that is still open, never past it")
     func movesInOrder() {
         let place = StreamPlace(nil)
         let numbers = ["a", nil, "c", "d"].map { place.begin($0.map(UpdateCursor.init(rawValue:))) }
@@ -370,7 +370,7 @@ struct StreamPlaceTests {
         place.end(numbers[0])
         #expect(place.beginWriting()?.rawValue == "a")
         place.end(numbers[1])
-        #expect(place.beginWriting() == nil, "somebody is writing")
+        #expect(place.beginWriting() == nil, "a write is in progress")
         place.endWriting()
         #expect(place.beginWriting()?.rawValue == "c")
         place.endWriting()

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("What was bought is owned, counted, handed out and finished when the call returns")
+    @Test("A purchase is owned, credited, delivered and finished when the call returns")
     func purchases() async throws {
         let bench = StoreBench(Self.now)
         let shop = try await bench.openPurchasing()
@@ -37,19 +37,19 @@ import Testing
         #expect(word(await shop.purchaseState(of: TestShop.coins.id)) == "purchased 2000")
     }
 
-    @Test("An old transaction handed over as a new purchase is recognised", arguments: [false, true])
+    @Test("An old transaction that is returned as a new purchase is recognised", arguments: [false, true])
     func oldTransaction(isKnown: Bool) async throws {
         let bench = StoreBench(Self.now)
         let shop = try await bench.openPurchasing()
         if isKnown { try await shop.store.ingest([old.jws]) }
         bench.backend.willPurchase { [old] in .success(old.jws) }
         #expect(word(try await shop.purchase(productID: TestShop.coins.id)) == "earlier 1500")
-        // It counts, once, and is out of the way of the next purchase.
+        // It counts once and does not disturb the next purchase.
         #expect(shop.store.balance(of: "coins").amount == 500)
         #expect(bench.backend[\.finished] == ["1500"])
     }
 
-    @Test("A purchase that the stream has brought before is not an earlier one")
+    @Test("A purchase that the stream delivered first is not an earlier one")
     func streamIsFaster() async throws {
         let bench = StoreBench(Self.now)
         let shop = try await bench.openPurchasing()
@@ -64,7 +64,7 @@ import Testing
         #expect(word(try await shop.purchase(productID: TestShop.coins.id)) == "earlier 2000")
     }
 
-    @Test("What is still owed is handed out and finished before the App Store is asked")
+    @Test("Owed deliveries are made and finished before the App Store is asked")
     func drainsFirst() async throws {
         let bench = StoreBench(Self.now)
         bench.refuseDeliveries(1)
@@ -76,7 +76,7 @@ import Testing
         #expect(bench.backend[\.log] == ["finish 1500", "purchase coins.500", "finish 2000"])
     }
 
-    @Test("One purchase of a product at a time")
+    @Test("A second purchase of a product is refused while the first is in progress")
     func oneAtATime() async throws {
         let bench = StoreBench(Self.now)
         let shop = try await bench.openPurchasing()
@@ -91,7 +91,7 @@ import Testing
         #expect(word(try await shop.purchase(productID: TestShop.coins.id)) == "cancelled")
     }
 
-    @Test("What the App Store refuses, and what fails, is told apart")
+    @Test("Refusals, failures and cancellations of the App Store are distinguished")
     func failures() async throws {
         let bench = StoreBench(Self.now)
         let shop = try await bench.openPurchasing()
@@ -105,7 +105,7 @@ import Testing
         #expect(shop.store.snapshot.balances.isEmpty)
     }
 
-    @Test("What is forged, of another product or another customer's is no purchase and is not finished")
+    @Test("A forged purchase, or one of another product or customer, fails verification and is not finished")
     func notWhatWasAskedFor() async throws {
         let bench = StoreBench(Self.now)
         let shop = try await bench.openPurchasing()
@@ -121,11 +121,11 @@ import Testing
         #expect(bench.backend[\.finished] == ["2500"])
         bench.backend.willPurchase { [ads] in .success(ads.jws) }
         #expect(word(try await shop.purchase(productID: TestShop.coins.id)) == "failedVerification")
-        // It is genuine, so that it counts for what it is.
+        // The transaction is verified, so it counts for its own product.
         #expect(shop.store.isEntitled(TestShop.removeAds.id))
     }
 
-    @Test("A purchase that could not be written is not finished and comes again")
+    @Test("A purchase that could not be written is not finished and can be ingested later")
     func unwritten() async throws {
         let bench = StoreBench(Self.now)
         let shop = try await bench.openPurchasing()
@@ -141,7 +141,7 @@ import Testing
         #expect(bench.backend[\.finished] == ["2000"])
     }
 
-    @Test("A pending purchase survives a restart, and ends by approval, by refusal, or silently")
+    @Test("A pending purchase survives a restart, and ends by approval or at its end")
     func pending() async throws {
         let bench = StoreBench(Self.now)
         let shop = try await bench.openPurchasing()
@@ -151,7 +151,7 @@ import Testing
         #expect(shop.store.entitlement(for: id) == .pending(.askToBuy))
         let restarted = try await bench.open()
         #expect(restarted.entitlement(for: id) == .pending(.askToBuy))
-        // Silently: at its end, to the millisecond.
+        // At its end, to the millisecond, without an event.
         let end = Self.now.adding(days: 1)
         #expect(restarted.entitlement(for: id, at: end.adding(milliseconds: -1)).word == "pending")
         #expect(restarted.entitlement(for: id, at: end).word != "pending")
@@ -164,7 +164,7 @@ import Testing
         #expect(bench.deliveries == ["3000"])
     }
 
-    @Test("What is known of purchases that wait is what a load says, after each step and at each time")
+    @Test("Pending purchases in memory equal those that a load returns, after each step and at each instant")
     func pendingAsLoaded() async throws {
         let bench = StoreBench(Self.now)
         let shop = try await bench.openPurchasing()
@@ -179,19 +179,19 @@ import Testing
         }
         bench.backend.willPurchase { .pending(.askToBuy) }
         _ = try await shop.purchase(productID: TestShop.removeAds.id)
-        try await expectAsLoaded(1, "it waits")
-        // Its time is over, and other things are learned.
+        try await expectAsLoaded(1, "the purchase is pending")
+        // Its end has passed, and other evidence arrives.
         bench.clock.set(Self.now.adding(days: 2))
         try await shop.store.ingest([pass.jws])
         try await expectAsLoaded(1, "another purchase was learned")
         bench.backend.willPurchase { .pending(.askToBuy) }
         _ = try await shop.purchase(productID: TestShop.badge.id)
-        try await expectAsLoaded(1, "another began to wait")
+        try await expectAsLoaded(1, "another purchase is pending")
         try await shop.store.ingest([pass.signed(at: Self.now.adding(days: 2)).jws])
         try await expectAsLoaded(1, "a newer copy was learned")
     }
 
-    @Test("A purchase that waits for the bank waits for as long as the app says, by default without end")
+    @Test("A bank approval is pending as long as the app configures, by default without end")
     func bankApproval() async throws {
         let id = TestShop.removeAds.id
         for (lifetime, end) in [
@@ -203,11 +203,11 @@ import Testing
             let shop = try await bench.openPurchasing(configuration)
             bench.backend.willPurchase { .pending(.bankApproval) }
             guard case .pending(.bankApproval, let until) = try await shop.purchase(productID: id) else {
-                Issue.record("it does not wait")
+                Issue.record("the purchase is not pending")
                 continue
             }
             #expect(until == end)
-            // As it is written down.
+            // The same as stored in the vault.
             let restarted = try await bench.open()
             #expect(restarted.entitlement(for: id, at: end.adding(milliseconds: -1)) == .pending(.bankApproval))
             let later = restarted.entitlement(for: id, at: Self.now.adding(days: 9))
@@ -215,7 +215,7 @@ import Testing
         }
     }
 
-    @Test("A pending purchase that is declined ends at once; one that nobody answers ends with an event")
+    @Test("A declined purchase ends at once, and an unanswered one ends with an event")
     func declined() async throws {
         let bench = StoreBench(Self.now)
         let shop = try await bench.openPurchasing()
@@ -237,7 +237,7 @@ import Testing
         #expect(events.last?.change.at == Self.now.adding(days: 1))
     }
 
-    @Test("Options that make no sense are refused before the App Store is asked")
+    @Test("Invalid options are refused before the App Store is asked")
     func options() async throws {
         let bench = StoreBench(Self.now)
         let shop = try await bench.openPurchasing()
@@ -258,7 +258,7 @@ import Testing
         #expect(bench.backend[\.options] == [[.quantity(10), .appAccountToken(token)]])
     }
 
-    @Test("A customer whose id is a UUID buys with it as token")
+    @Test("A customer whose id is a UUID buys with it as the account token")
     func ownToken() async throws {
         let id = "7a0d5b1e-0000-4000-8000-00000000000a"
         let bench = StoreBench(Self.now, customer: CustomerID(rawValue: id))
@@ -271,7 +271,7 @@ import Testing
         #expect(word(try await shop.purchase(productID: TestShop.coins.id)) == "failedVerification")
     }
 
-    @Test("A purchase whose task is cancelled says so, and what was bought all the same arrives by the stream")
+    @Test("A cancelled purchase throws, and a transaction that was made anyway arrives by the stream")
     func cancelledTask() async throws {
         let bench = StoreBench(Self.now)
         let shop = try await bench.openPurchasing()

@@ -32,7 +32,7 @@ struct StoreQuestionTests {
         #expect(store.snapshot.balance(of: "coins").amount == 500)
     }
 
-    @Test("Every status of a group counts, not the first")
+    @Test("All statuses of a group count, not only the first")
     func families() async throws {
         let bench = StoreBench(.day(40))
         let store = try await bench.open()
@@ -55,7 +55,7 @@ struct StoreQuestionTests {
         #expect(store.currentEntitlements.count == 1)
     }
 
-    @Test("One item that cannot be read disables no other question")
+    @Test("An unreadable item does not affect other answers")
     func oneBadItem() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -65,7 +65,7 @@ struct StoreQuestionTests {
         #expect(store.snapshot.freshness.failingSince == nil)
     }
 
-    @Test("Access is half-open: it is there at its first millisecond and not at its end")
+    @Test("Access is half-open: it starts at its first millisecond and ends before its end")
     func halfOpen() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -78,7 +78,7 @@ struct StoreQuestionTests {
         #expect(!store.entitlement(for: gold.productID, at: end).isEntitled)
     }
 
-    @Test("What was known on an earlier day is answered by what was learned until then")
+    @Test("The state of an earlier day contains only evidence that was known then")
     func asKnownAt() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -108,7 +108,7 @@ struct StoreQuestionTests {
         #expect(before.snapshot.entitlement(for: gold.productID, at: .day(0)) == .unknown(.neverSynced))
     }
 
-    @Test("Another catalog counts from now on, with events, and not where it could not be written")
+    @Test("A new catalog takes effect with events, and has no effect if it could not be written")
     func reload() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()

@@ -3,7 +3,7 @@ import StorekeeperTesting
 import Testing
 
 struct StoreStateMachineTests {
-    @Test("Whatever happens, in any order: nothing acknowledged is lost, nothing counts twice, no event is made up")
+    @Test("In any order of operations, nothing acknowledged is lost, nothing counts twice, and no event is invented")
     func laws() async {
         let breach = await StoreTrial<InMemoryVault>.breach(.environment, cases: 60) {
             let vault = InMemoryVault()

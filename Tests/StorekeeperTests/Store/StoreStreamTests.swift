@@ -9,7 +9,7 @@ import Testing
     private let ads = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0), id: "2000")
     private let coins = TransactionDraft.purchase(of: TestShop.coins, at: .day(0), id: "3000")
 
-    @Test("What happens between listening and reading the history is not missed, and comes after it")
+    @Test("An update between subscribing and reading the history is not missed and is processed after it")
     func nothingBetween() async throws {
         let bench = StoreBench(.day(1))
         bench.backend[\.pages] = [[gold.jws]]
@@ -22,7 +22,7 @@ import Testing
         #expect(facts.compactMap(\.fact.transaction?.id) == ["1000", "2000"])
     }
 
-    @Test("An item that fails is reported and the next is taken in; its place is noted only when it is written")
+    @Test("A failing item is reported and the next is processed; a place is stored only once its item is written")
     func failingItems() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -54,12 +54,12 @@ import Testing
         #expect(store.balance(of: "coins").amount == 500)
         let restarted = try await bench.open()
         try await bench.running(restarted) {
-            try await eventually("goes on") { bench.backend[\.cursors].count == 2 }
+            try await eventually("the stream resumes") { bench.backend[\.cursors].count == 2 }
         }
         #expect(bench.backend[\.cursors].map { $0?.rawValue } == [nil, "4"])
     }
 
-    @Test("A stream that ends is asked for again, ever more slowly; one without a place has the history read again")
+    @Test("A stream that ended is reopened with growing delays, and without a place the history is read again")
     func endingStream() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("A failure in the stream has the history read again")
+    @Test("After a failure in the stream the history is read again")
     func failureInStream() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -88,11 +88,11 @@ import Testing
             bench.backend[\.pages] = [[ads.jws]]
             bench.backend.send(TransactionUpdate(.failure(PlayedBackend.Lost())))
             try await eventually("read again") { store.isEntitled(ads.productID) }
-            try await eventually("well again") { store.snapshot.freshness.failingSince == nil }
+            try await eventually("the failure is over") { store.snapshot.freshness.failingSince == nil }
         }
     }
 
-    @Test("What waits by the thousand for a token is taken in page by page when it is claimed")
+    @Test("Thousands of items parked for a token are adopted page by page when it is claimed")
     func manyParked() async throws {
         let bench = StoreBench(.day(1))
         let token = try #require(UUID(uuidString: "7a0d5b1e-0000-4000-8000-00000000000a"))
@@ -105,7 +105,7 @@ import Testing
         configuration.batchSize = 300
         let store = try await bench.open(configuration)
         guard case .claimed(let report) = try await store.claim(token: token) else {
-            Issue.record("the token was not given")
+            Issue.record("the token was not claimed")
             return
         }
         #expect(report.new == 1_700)
@@ -114,7 +114,7 @@ import Testing
         #expect(bench.deliveries.count == 1_700)
     }
 
-    @Test("A customer's token decides whose an unnamed item is; the rest waits to be claimed")
+    @Test("A customer's token assigns an item without a customer; other items are parked until claimed")
     func unnamedItems() async throws {
         let id = "7a0d5b1e-0000-4000-8000-00000000000a"
         let bench = StoreBench(.day(1), customer: CustomerID(rawValue: id.uppercased()))
@@ -147,7 +147,7 @@ import Testing
         #expect(holder == bench.customer)
     }
 
-    @Test("A subscription that wanders between customers stays where it is, and the attempts are counted")
+    @Test("A subscription that several customers present stays with the first, and the attempts are counted")
     func wandering() async throws {
         let bench = StoreBench(.day(1))
         let (anna, bert) = (try await bench.open(), try await bench.open(customer: "bert"))
@@ -164,7 +164,8 @@ import Testing
         #expect(attempts == [1, 2, 3])
     }
 
-    @Test("A renewal info that comes before its transaction counts as soon as that comes", arguments: [false, true])
+    @Test(
+        "A renewal info that arrives before its transaction counts as soon as that arrives", arguments: [false, true])
     func infoFirst(isNamed: Bool) async throws {
         let id = "7a0d5b1e-0000-4000-8000-00000000000a"
         let bench = StoreBench(.day(1), customer: CustomerID(rawValue: id))
@@ -173,7 +174,7 @@ import Testing
         let (customer, owned) = (isNamed ? bench.customer : nil, gold.owned(by: id))
         var store = try await bench.open()
         _ = try await store.receive(TransactionUpdate(.evidence([info.jws]), customer: customer))
-        // Neither does it matter whether the process lives on.
+        // The result is the same if the process restarts between the two.
         if isNamed { store = try await bench.open() }
         _ = try await store.receive(TransactionUpdate(.evidence([owned.jws]), customer: customer))
         #expect(store.highestStatus(group: "membership")?.renewalInfo != nil)

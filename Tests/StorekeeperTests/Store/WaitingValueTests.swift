@@ -3,49 +3,49 @@ import Testing
 
 @testable import Storekeeper
 
-/// The values in which a store keeps who waits for what.
+/// Values that record which callers of a store wait for what.
 struct WaitingValueTests {
     private static func key(_ id: Transaction.ID) -> TransactionKey {
         TransactionKey(bundleID: "com.example.game", environment: .production, transactionID: id)
     }
 
-    @Test("Turns go to who came first, also when many wait")
+    @Test("A lock passes to its waiters in order of arrival, even if many wait")
     func turns() {
         var turns = Turns<Int>()
         let isTaken1 = turns.begin()
         #expect(isTaken1)
-        let isTwice1 = turns.begin()
-        #expect(!isTwice1)
+        let isTakenTwice1 = turns.begin()
+        #expect(!isTakenTwice1)
         for number in 0..<200 { turns.wait(number) }
         let firstHalf = (0..<150).map { _ in turns.next() }
         #expect(firstHalf == Array(0..<150))
         for number in 200..<300 { turns.wait(number) }
         let secondHalf = (150..<300).map { _ in turns.next() }
         #expect(secondHalf == Array(150..<300))
-        let isTwice2 = turns.begin()
-        #expect(!isTwice2, "the last one has it still")
+        let isTakenTwice2 = turns.begin()
+        #expect(!isTakenTwice2, "the last owner still holds the lock")
         let afterTheLast = turns.next()
         #expect(afterTheLast == nil)
         let isTaken2 = turns.begin()
         #expect(isTaken2)
     }
 
-    @Test("A delivery is one at a time for a transaction, and its end is told to who waits")
+    @Test("A transaction has one delivery at a time, and its end resumes the waiting callers")
     func deliveries() {
         var deliveries = Deliveries<String>()
         let (one, two) = (Self.key("1"), Self.key("2"))
         deliveries.wait("early", for: one)
         let isTaken3 = deliveries.begin(one)
         #expect(isTaken3)
-        let isTwice3 = deliveries.begin(one)
-        #expect(!isTwice3)
+        let isTakenTwice3 = deliveries.begin(one)
+        #expect(!isTakenTwice3)
         let isTaken4 = deliveries.begin(two)
         #expect(isTaken4)
         deliveries.wait("first", for: one)
         deliveries.wait("second", for: one)
         #expect(deliveries.isUnderWay(one))
-        let told = deliveries.end(one)
-        #expect(told == ["first", "second"], "who waits for what is not under way waits for nothing")
+        let resumed = deliveries.end(one)
+        #expect(resumed == ["first", "second"], "a caller does not wait for a delivery that has not begun")
         #expect(!deliveries.isUnderWay(one) && deliveries.isUnderWay(two))
         let later = deliveries.end(one)
         #expect(later == [])
@@ -53,7 +53,7 @@ struct WaitingValueTests {
         #expect(isTaken5)
     }
 
-    @Test("Requests are carried out together in their order, and each outcome is taken once")
+    @Test("Requests are carried out together in order, and each outcome is collected once")
     func requests() {
         var waiting = WaitingRequests()
         func spend(_ key: LedgerRequest.Key) -> LedgerRequest {
@@ -74,7 +74,7 @@ struct WaitingValueTests {
         #expect(waiting.isCarriedOut(second))
     }
 
-    @Test("A purchase that came to nothing leaves the one before it as the last")
+    @Test("A purchase without a result leaves the previous one as the last")
     func purchases() {
         var purchases = Purchases()
         purchases.markKnown([Self.key("0")])
@@ -82,8 +82,8 @@ struct WaitingValueTests {
         #expect(!purchases.hasLearned(Self.key("0")))
         let isTaken6 = purchases.begin("gold")
         #expect(isTaken6)
-        let isTwice4 = purchases.begin("gold")
-        #expect(!isTwice4)
+        let isTakenTwice4 = purchases.begin("gold")
+        #expect(!isTakenTwice4)
         let isTaken7 = purchases.begin("silver")
         #expect(isTaken7)
         purchases.markKnown([Self.key("1")])
@@ -92,12 +92,12 @@ struct WaitingValueTests {
             return
         }
         purchases.end("gold", as: .cancelled)
-        #expect(purchases.hasLearned(Self.key("1")), "another purchase is going on")
+        #expect(purchases.hasLearned(Self.key("1")), "another purchase is in progress")
         let isTaken8 = purchases.begin("gold")
         #expect(isTaken8)
         purchases.end("gold", as: nil)
         guard case .cancelled? = purchases.state(of: "gold") else {
-            Issue.record("the purchase before is not the last again")
+            Issue.record("the previous purchase is not the last one again")
             return
         }
         purchases.end("silver", as: nil)

@@ -2,10 +2,10 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// What was said of a period that ended stays true of the gap behind it, though another period began since.
+/// A renewal info about an ended period still describes the gap after it, even if another period has begun since.
 @Suite("A gap between two periods") struct EarlierGapTests {
     private static let first = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
-    /// Recovered after ten days without a payment.
+    /// Billing recovered after ten days without a payment.
     private static let second = TransactionDraft.change(of: first, at: .day(41), expires: .day(71))
     private static let grace = RenewalInfoDraft(for: first, signedAt: .day(31)).grace(until: .day(37))
     private static let retry = RenewalInfoDraft(for: first, signedAt: .day(31)).billingRetry()
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("keeps its grace and its billing retry until the next period begins")
+    @Test("A gap keeps its grace and billing retry until the next period begins")
     func kept() throws {
         let newest = RenewalInfoDraft(for: Self.second)
         for infos in [[Self.grace, newest], [newest, Self.grace], [Self.grace]] {
@@ -42,18 +42,18 @@ import Testing
             ])
     }
 
-    @Test("is lapsed where no info speaks of the period before it")
+    @Test("A gap without an info about the period before it is lapsed")
     func silent() throws {
         let expected = [
             "never noPurchase", "0 entitled active", "31 lapsed expired", "41 entitled active", "71 lapsed expired",
         ]
         #expect(try runs([Self.first, Self.second], []) == expected)
-        // Signed when the next period had begun, it speaks of that.
+        // An info that was signed after the next period began is about that period.
         let late = with(Self.grace) { $0.signedAt = .day(41) }
         #expect(try runs([Self.first, Self.second], [late]) == expected)
     }
 
-    @Test("shows in its status what held then")
+    @Test("The status in the gap is the one at that time")
     func status() throws {
         let resolution = try TestShop.resolution(
             [Self.first, Self.second], [Self.grace, RenewalInfoDraft(for: Self.second)])
@@ -67,7 +67,7 @@ import Testing
             resolution.nextChange(after: .day(31)) == .day(37) && resolution.nextChange(after: .day(37)) == .day(41))
     }
 
-    @Test("ends where a successor of another product takes over, and leaves the older one expired")
+    @Test("A gap ends when a successor of another product starts, which leaves the older one expired")
     func otherProduct() throws {
         let silver = TransactionDraft.change(of: Self.first, to: "silver.monthly", at: .day(35), expires: .day(66))
         #expect(
@@ -76,7 +76,7 @@ import Testing
             ])
     }
 
-    @Test("has the leeway of a renewal that was on its way")
+    @Test("A gap has the leeway of a renewal that was expected")
     func leeway() throws {
         let policy = EntitlementPolicy(renewalLeeway: .milliseconds(3_600_000))
         let info = RenewalInfoDraft(for: Self.first, signedAt: .day(5))
@@ -85,7 +85,7 @@ import Testing
         #expect(resolution.text(Self.id, at: .day(31).adding(milliseconds: 3_600_000)) == "lapsed expired 1000")
     }
 
-    @Test("is explained by the info that held for it")
+    @Test("The explanation of a gap names the info that applies to it")
     func explained() throws {
         let told = try TestShop.steps("gold.monthly", [Self.first, Self.second], [Self.grace], at: .day(50))
         #expect(
@@ -104,7 +104,7 @@ import Testing
             ])
     }
 
-    @Test("is what it was for whoever asks what was known then")
+    @Test("The state known at an earlier instant has the gap as known then")
     func asKnown() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -120,7 +120,7 @@ import Testing
         #expect(try await reason(.day(32), at: .day(33)) == "gracePeriod")
         #expect(try await reason(.day(45), at: .day(33)) == "gracePeriod")
         #expect(store.entitlement(for: Self.id, at: .day(33)).reasonWord == "gracePeriod")
-        // A store that is opened again loads the older info, too.
+        // A reopened store loads the older info, too.
         let again = try await bench.open()
         #expect(again.entitlement(for: Self.id, at: .day(33)).reasonWord == "gracePeriod")
     }

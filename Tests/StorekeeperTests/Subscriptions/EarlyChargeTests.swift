@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// What the App Store says once it has charged a renewal early is about the next period.
+/// A renewal info that was signed after a renewal was charged early is about the next period.
 @Suite("Renewal infos of a renewal that was charged early") struct EarlyChargeTests {
     private static let january = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
     private static let february = TransactionDraft.renewal(of: january, expires: .month(2)).signed(at: .day(30))
@@ -17,7 +17,7 @@ import Testing
         try #require(try TestShop.resolution(transactions, infos).group("membership")?.highest(at: instant))
     }
 
-    @Test("say throughout the next period whether it will renew, and nothing of the one that ran")
+    @Test("The info shows during the next period whether it will renew, and not during the current one")
     func visible() throws {
         let status = try status([Self.january, Self.february], [Self.info], at: .day(40))
         #expect(status.renewalInfo?.willAutoRenew == true && status.renewalInfo?.autoRenewProductID == Self.id)
@@ -27,7 +27,7 @@ import Testing
         #expect(after.renewalInfo?.autoRenewStatus == .off, "a cancellation on the last day is not lost")
     }
 
-    @Test("let a renewal be waited for, unless it was cancelled on the last day")
+    @Test("The info makes a renewal expected, unless it was cancelled on the last day")
     func waiting() throws {
         let expiry = Instant.month(2)
         let cancelled = with(Self.info.cancelled()) { $0.signedAt = .day(31).adding(milliseconds: -1) }
@@ -41,9 +41,9 @@ import Testing
         }
     }
 
-    /// The renewal date of an info that was signed a day before February, and of which month it speaks.
+    /// The renewal date of an info that was signed a day before February, and whether it is about February.
     @Test(
-        "are told by the day of renewal: the end of the next period, and not of the one that runs",
+        "The info is about the next period if its renewal date is the end of that period",
         arguments: [
             (Instant.month(2), true), (.month(1), false), (nil, false),
             (Instant.month(2).adding(milliseconds: 1), false),
@@ -58,9 +58,9 @@ import Testing
         }
     }
 
-    @Test("speak of the period that runs where the next one ends with it, or is not the next")
+    @Test("The info is about the current period if the next one ends with it or is not adjacent")
     func others() throws {
-        // Extended by a month: the two end at one instant.
+        // Extended by a month, so that the two end at one instant.
         let extended = with(Self.january.signed(at: .day(29))) { $0.expiresAt = .month(2) }
         #expect(try status([extended, Self.february], [Self.info], at: .day(40)).renewalInfo == nil)
         let march = TransactionDraft.renewal(of: Self.february, expires: .month(3))
@@ -69,7 +69,7 @@ import Testing
         #expect(try status([Self.january, march], [ofMarch], at: .day(62)).renewalInfo != nil)
     }
 
-    @Test("speak of the first period that is known, also where none had begun")
+    @Test("The info is about the first known period, even if none has begun")
     func lone() throws {
         #expect(try status([Self.february], [Self.info], at: .day(30)).renewalInfo != nil)
         #expect(try status([Self.february], [Self.info], at: .day(40)).renewalInfo != nil)
@@ -79,7 +79,7 @@ import Testing
         #expect(resolution.text(Self.id, at: .month(2)) == "entitled renewalLeeway 1001")
     }
 
-    @Test("give way to what is signed in the period itself")
+    @Test("An info that is signed during the period replaces it")
     func newer() throws {
         let failed = RenewalInfoDraft(for: Self.february, signedAt: .month(2)).billingRetry()
         let resolution = try TestShop.resolution(
@@ -87,7 +87,7 @@ import Testing
         #expect(resolution.text(Self.id, at: .month(2)) == "lapsed billingRetry 1001")
     }
 
-    @Test("are paired as the evidence arrives, in whatever order")
+    @Test("Infos are paired in any order of arrival")
     func live() throws {
         let march = TransactionDraft.renewal(of: Self.february, expires: .month(3)).signed(at: .day(58))
         let cancelled = with(Self.info.cancelled()) { $0.signedAt = .day(30).adding(milliseconds: 7_200_000) }
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("are explained")
+    @Test("The explanation states which period the info is about")
     func explained() throws {
         let told = try TestShop.steps("gold.monthly", [Self.january, Self.february], [Self.info], at: .day(60))
         #expect(
@@ -124,7 +124,7 @@ import Testing
                 """))
     }
 
-    @Test("that were cancelled on the last day leave no doubt whether it renewed")
+    @Test("With a cancellation on the last day the evidence is not stale")
     func stale() throws {
         let resolver = EntitlementResolver(catalog: TestShop.catalog)
         let cancelled = with(Self.info.cancelled()) { $0.signedAt = .day(30).adding(milliseconds: 7_200_000) }

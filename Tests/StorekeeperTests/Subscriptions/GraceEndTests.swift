@@ -2,12 +2,12 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// A grace period runs to its date, or to the first signature from which on it is known to be over.
+/// A grace period ends at its date, or at the first signature that shows that it is over.
 @Suite("The end of a grace period") struct GraceEndTests {
     private static let first = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
     private static let id = TestShop.gold.id
 
-    /// What an info says, and the day on which it was signed; the period ends on day 31.
+    /// The content of an info and the day on which it was signed; the period ends on day 31.
     struct State: Sendable {
         var day: Int
         var grace: Int? = 47
@@ -28,7 +28,7 @@ import Testing
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let states: [State]
-        /// The day on which grace ends; `nil` where there is none.
+        /// The day on which grace ends; `nil` for no grace.
         let end: Int?
     }
 
@@ -40,72 +40,72 @@ import Testing
             testDescription: "retry false and auto-renewal off end it",
             states: [failed, State(day: 35, isOn: false, retry: false, reason: .autoRenewDisabled)], end: 35),
         Row(
-            testDescription: "so they do alone, and the days before stay entitled",
+            testDescription: "without an earlier info they end it too, and the days before give access",
             states: [State(day: 35, isOn: false, retry: false, reason: .billingError)], end: 35),
         Row(
-            testDescription: "nothing of retry, auto-renewal off and intent 1 end it",
+            testDescription: "no retry member, auto-renewal off and intent 1 end it",
             states: [failed, State(day: 35, isOn: false, retry: nil, reason: .autoRenewDisabled)], end: 35),
         Row(
-            testDescription: "nothing of retry and another intent end nothing",
+            testDescription: "no retry member and another intent do not end it",
             states: [failed, State(day: 35, isOn: false, retry: nil, reason: .billingError)], end: 47),
         Row(
-            testDescription: "nothing of retry and no intent end nothing",
+            testDescription: "no retry member and no intent do not end it",
             states: [failed, State(day: 35, isOn: false, retry: nil, reason: nil)], end: 47),
         Row(
-            testDescription: "retry that goes on ends nothing, whatever the intent",
+            testDescription: "retry true does not end it, whatever the intent",
             states: [failed, State(day: 35, isOn: false, retry: true, reason: .autoRenewDisabled)], end: 47),
         Row(
-            testDescription: "retry false with auto-renewal on ends nothing",
+            testDescription: "retry false with auto-renewal on does not end it",
             states: [failed, State(day: 35, retry: false, reason: .autoRenewDisabled)], end: 47),
         Row(
-            testDescription: "the same state, fetched again, has not begun anew",
+            testDescription: "an equal state that is signed later does not move the end",
             states: [
                 failed, State(day: 35, isOn: false, retry: false), State(day: 36, isOn: false, retry: false),
                 State(day: 90, isOn: false, retry: nil, reason: .autoRenewDisabled),
             ], end: 35),
         Row(
-            testDescription: "who thinks better of it has not given up",
+            testDescription: "turning renewal on again cancels giving up",
             states: [failed, State(day: 35, isOn: false, retry: false), State(day: 36)], end: 47),
         Row(
-            testDescription: "who gives up again has given up the second time",
+            testDescription: "giving up a second time ends it then",
             states: [
                 State(day: 33, isOn: false, retry: false), State(day: 36), State(day: 38, isOn: false, retry: false),
             ], end: 38),
         Row(
-            testDescription: "a date that is named no longer has ended",
+            testDescription: "an info without the date ends it",
             states: [failed, State(day: 35, grace: nil)], end: 35),
         Row(
-            testDescription: "from the first info on that does not name it",
+            testDescription: "the first info without the date ends it",
             states: [failed, State(day: 35, grace: nil), State(day: 40, grace: nil)], end: 35),
         Row(
-            testDescription: "a date that is named again has not ended",
+            testDescription: "a date that returns has not ended",
             states: [failed, State(day: 35, grace: nil), State(day: 40)], end: 47),
         Row(
-            testDescription: "a date that vanished after it had passed was kept",
+            testDescription: "a date that is omitted after it has passed stays the end",
             states: [failed, State(day: 60, grace: nil)], end: 47),
         Row(
-            testDescription: "given up first, named no longer later",
+            testDescription: "given up first, date omitted later",
             states: [
                 failed, State(day: 34, isOn: false, retry: false),
                 State(day: 36, grace: nil, isOn: false, retry: false),
             ], end: 34),
         Row(
-            testDescription: "named no longer first, given up later",
+            testDescription: "date omitted first, given up later",
             states: [failed, State(day: 34, grace: nil), State(day: 36, grace: nil, isOn: false, retry: false)], end: 34
         ),
         Row(
-            testDescription: "the newest date holds",
+            testDescription: "the newest date is the end",
             states: [failed, State(day: 33, grace: 40)], end: 40),
         Row(testDescription: "no date was ever named", states: [State(day: 31, grace: nil)], end: nil),
         Row(
             testDescription: "given up before the period ended",
             states: [State(day: 30, isOn: false, retry: false)], end: nil),
         Row(
-            testDescription: "named before the App Store first tried, it is the grace of the renewal before",
+            testDescription: "a date from before the first renewal attempt belongs to the previous renewal",
             states: [State(day: 29), State(day: 31, grace: nil)], end: nil),
     ]
 
-    @Test("is told by the infos of its transaction, in any order", arguments: rows)
+    @Test("The infos of the transaction determine the end of its grace, in any order", arguments: rows)
     func end(_ row: Row) throws {
         for infos in [row.states.map(\.info), row.states.reversed().map(\.info)] {
             let resolution = try TestShop.resolution([Self.first], infos)
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test("holds for the transaction alone of which the infos speak")
+    @Test("Infos affect only the grace of their own transaction")
     func alone() throws {
         let second = TransactionDraft.change(of: Self.first, at: .day(50), expires: .day(80))
         let givenUp = State(day: 35, isOn: false, retry: false).info
@@ -133,7 +133,7 @@ import Testing
         #expect(timeline.run(at: .day(31)).to == .day(35) && timeline.run(at: .day(80)).to == .day(90))
     }
 
-    @Test("that came early is explained by what was said then")
+    @Test("The explanation of an early end names the info that caused it")
     func explained() throws {
         let again = State(day: 40, isOn: false, retry: false, reason: .autoRenewDisabled).info
         let givenUp = with(again) { $0.signedAt = .day(35) }

@@ -3,7 +3,7 @@ import StorekeeperTesting
 import Testing
 
 @Suite("The identity of subscription groups") struct GroupDirectoryTests {
-    /// A list that calls its group by a word, and a store file that has the App Store's id for it.
+    /// A list that names its group by a word, and a store file with the App Store's id for it.
     private static let list = CatalogFile(
         name: "list.json",
         bytes: Array(
@@ -40,14 +40,16 @@ import Testing
         }
     }
 
-    @Test("take the list's word for a group where there is nothing better")
+    @Test("A group takes the list's word if nothing better is known")
     func word() throws {
         let resolution = try resolution([Self.list])
         #expect(text(resolution) == ["membership -: gold.monthly silver.monthly"])
         #expect(resolution.group("membership")?.group.id == "membership")
     }
 
-    @Test("prefer the id of the store file, and keep its name and the list's word as names", arguments: [false, true])
+    @Test(
+        "A group prefers the id of the store file, and keeps its name and the list's word as names",
+        arguments: [false, true])
     func storeFile(isListFirst: Bool) throws {
         let resolution = try resolution(isListFirst ? [Self.list, Self.store] : [Self.store, Self.list])
         #expect(resolution.groups.map(\.group.id) == ["21"])
@@ -56,7 +58,7 @@ import Testing
         for name in ["21", "Club"] { #expect(resolution.group(name)?.group.id == "21") }
     }
 
-    @Test("prefer the id in the evidence; the list's word becomes the name, by which it is found too")
+    @Test("A group prefers the id in the evidence, and the list's word becomes its name, by which it is still found")
     func evidence() throws {
         let resolution = try resolution([Self.list], [purchase(group: "99")])
         #expect(text(resolution) == ["99 membership: gold.monthly silver.monthly"])
@@ -65,14 +67,14 @@ import Testing
         #expect(resolution.group("99")?.highest(at: .day(1))?.transaction.productID == "gold.monthly")
     }
 
-    @Test("prefer the id in the evidence to that of the store file, which stays a way to ask")
+    @Test("A group prefers the id in the evidence to that of the store file, by which it is still found")
     func evidenceBeatsStoreFile() throws {
         let resolution = try resolution([Self.store], [purchase(group: "99")])
         #expect(text(resolution) == ["99 Club: gold.monthly"])
         for name in ["99", "21", "Club"] { #expect(resolution.group(name)?.group.id == "99") }
     }
 
-    @Test("unite groups that share a product, through the evidence too")
+    @Test("Groups that share a product are one group, also if only the evidence shows it")
     func shared() throws {
         let two = CatalogFile(
             name: "two.json",
@@ -88,7 +90,7 @@ import Testing
         #expect(united.groups.first?.statuses(at: .day(1)).count == 2)
     }
 
-    @Test("unite what one chain moves between, and put a product that no list has into the chain's group")
+    @Test("The products of one chain are in one group, also a product that is in no list")
     func chain() throws {
         let gold = purchase(group: "7")
         let platinum = with(TransactionDraft.renewal(of: gold, expires: .month(2))) {
@@ -99,7 +101,7 @@ import Testing
         #expect(text(resolution) == ["7 membership: gold.monthly silver.monthly platinum.monthly"])
     }
 
-    @Test("prefer the id of production where two environments have different ids for one group")
+    @Test("If two environments have different ids for a group, it has the one of production")
     func environments() throws {
         let sandbox = purchase(group: "11", id: "1").made(in: .sandbox)
         let production = purchase("silver.monthly", group: "99", id: "2")
@@ -113,10 +115,10 @@ import Testing
             ])
         #expect(
             text(try resolution([Self.list], [sandbox])) == ["membership -: gold.monthly silver.monthly"],
-            "what is refused names nothing")
+            "a refused environment does not name the group")
     }
 
-    @Test("choose the lowest of several ids of one environment, whatever the order")
+    @Test("Of several ids in one environment, a group has the lowest in any order")
     func severalIDs() throws {
         let drafts = [purchase(group: "8", id: "1"), purchase(group: "7", id: "2")]
         for order in [drafts, drafts.reversed()] {
@@ -124,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("know no group of a product that none names")
+    @Test("A product without a named group has no group")
     func none() throws {
         let resolution = try resolution([], [purchase(group: nil)])
         #expect(resolution.groups.isEmpty)
@@ -132,7 +134,7 @@ import Testing
         #expect(resolution.text("gold.monthly", at: .day(1)) == "entitled active 1000")
     }
 
-    @Test("find each group by its word, and none by another")
+    @Test("Each group is found by its own word only")
     func words() throws {
         let file = CatalogFile(
             name: "words.json",

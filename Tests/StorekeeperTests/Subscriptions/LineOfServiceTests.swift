@@ -3,10 +3,11 @@ import Testing
 
 @testable import StorekeeperEngine
 
-/// The App Store has one chain a subscription group; what comes otherwise must not let one end what the other gives.
+/// The App Store has one chain per subscription group; if evidence violates this, neither group may end the other's
+/// access.
 @Suite("One original id in two groups") struct LineOfServiceTests {
     private static let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
-    /// News, of another group, under the same original id.
+    /// A purchase in the group of news under the same original id.
     private static let news = with(
         TransactionDraft.change(of: gold, to: "news.monthly", at: .day(10), expires: .day(41))
     ) { $0.subscriptionGroupID = "news" }
@@ -19,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("is two lines of service, of which neither takes the other's place")
+    @Test("An original id in two groups has two lines of service, which do not affect each other")
     func twoLines() throws {
         for drafts in [[Self.gold, Self.news], [Self.news, Self.gold]] {
             let resolution = try TestShop.resolution(drafts)
@@ -36,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("is one line where the groups share a product, or a record names no group")
+    @Test("It has one line if the groups share a product or a record names no group")
     func oneLine() throws {
         let shared = with(Self.gold) {
             $0.id = "1"
@@ -55,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "has a renewal info of the line whose product it names, else of the newest transaction",
+        "A renewal info belongs to the line of its product, otherwise to that of the newest transaction",
         arguments: [
             ("gold.monthly", "gracePeriod", "expired"), ("news.monthly", "expired", "gracePeriod"),
             (nil, "expired", "gracePeriod"), ("stranger", "expired", "gracePeriod"),
@@ -69,7 +70,7 @@ import Testing
         #expect(resolution.product("news.monthly")?.timeline.value(at: .day(45)).reasonWord == news)
     }
 
-    @Test("comes out the same as the evidence arrives piece by piece")
+    @Test("The lines are the same when evidence arrives item by item")
     func live() throws {
         let resolver = EntitlementResolver(catalog: TestShop.catalog)
         let unlisted = with(Self.news) {
@@ -77,12 +78,12 @@ import Testing
             $0.productID = "unlisted"
             $0.subscriptionGroupID = nil
         }
-        // What tells the group of the product comes from another chain.
+        // A transaction of another chain names the group of the product.
         let teller = with(TransactionDraft.purchase(of: TestShop.news, at: .day(0), id: "7")) {
             $0.productID = "unlisted"
         }
         let drafts = [Self.gold, Self.news, Self.news.revoked(at: .day(12)), unlisted, teller]
-        // Its group is known before the chain has it.
+        // The group is known before the chain has it.
         let known = TransactionDraft.purchase(of: TestShop.news, at: .day(0), id: "8")
         let orders = [
             drafts, drafts.reversed(), [unlisted, Self.gold, teller, Self.news], [known, Self.gold, Self.news],
@@ -99,7 +100,7 @@ import Testing
         }
     }
 
-    @Test("is stale line by line")
+    @Test("Each line of service is stale separately")
     func stale() throws {
         let resolver = EntitlementResolver(catalog: TestShop.catalog)
         let renewed = with(TransactionDraft.renewal(of: Self.gold, expires: .month(2))) { $0.id = "1003" }

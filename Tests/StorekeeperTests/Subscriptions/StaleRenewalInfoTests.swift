@@ -2,16 +2,16 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// A renewal info of the failed renewal before says nothing of the one to come.
-@Suite("Renewal infos of the renewal before") struct StaleRenewalInfoTests {
+/// A renewal info about the previous failed renewal has no effect on the next one.
+@Suite("Renewal infos about the previous renewal") struct StaleRenewalInfoTests {
     private static let first = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
-    /// Recovered in grace: its period begins where the one before it ended, although it was signed a week later.
+    /// Recovered in grace: its period begins at the end of the previous one, although it was signed a week later.
     private static let recovered = TransactionDraft.renewal(of: first, expires: .month(2)).signed(at: .day(38))
     /// Signed when the renewal on 1 February failed.
     private static let failure = RenewalInfoDraft(for: first, signedAt: .day(32)).grace(until: .day(47))
     private static let id = TestShop.gold.id
 
-    @Test("do not let the recovered period end in billing retry")
+    @Test("The recovered period does not end in billing retry")
     func recovery() throws {
         let resolution = try TestShop.resolution([Self.first, Self.recovered], [Self.failure])
         #expect(resolution.text(Self.id, at: .day(40)) == "entitled active 1001")
@@ -20,7 +20,7 @@ import Testing
         let status = try #require(resolution.group("membership")?.highest(at: later))
         #expect(status.state == .expired && status.expirationReason == .unknown)
         #expect(status.gracePeriodExpiresAt == nil && status.isInBillingRetry(at: later) == false)
-        #expect(status.renewalInfo?.autoRenewStatus == .on, "what it says of the intent still counts")
+        #expect(status.renewalInfo?.autoRenewStatus == .on, "its auto-renewal setting still counts")
         let model = try ReferenceModel(
             GeneratedEvidence(
                 catalog: TestShop.catalog, transactions: [Self.first, Self.recovered], renewalInfos: [Self.failure]))
@@ -29,7 +29,7 @@ import Testing
 
     /// Infos of a period that ends at day 31.
     @Test(
-        "count from 24 hours before the expiry on, when the App Store first tries",
+        "A renewal info counts if it was signed at most 24 hours before the expiry, when the App Store first tries to renew",
         arguments: [
             (Instant.day(30).adding(milliseconds: -1), "lapsed expired 1000"), (.day(30), "lapsed billingRetry 1000"),
             (.day(31), "lapsed billingRetry 1000"),
@@ -47,7 +47,7 @@ import Testing
         #expect(reason == (isCounted ? .billingError : .unknown))
     }
 
-    @Test("leave the leeway that a renewal on its way has")
+    @Test("An old renewal info does not remove the leeway of an expected renewal")
     func leeway() throws {
         let info = RenewalInfoDraft(for: Self.first, signedAt: .day(20)).billingRetry()
         let policy = EntitlementPolicy(renewalLeeway: .milliseconds(3_600_000))
@@ -55,7 +55,7 @@ import Testing
         #expect(resolution.text(Self.id, at: .month(1)) == "entitled renewalLeeway 1000")
     }
 
-    @Test("say whether it will renew only by the two numbers that mean something", arguments: [0, 1, 7, -1])
+    @Test("Only 0 and 1 are known values of the auto-renewal status", arguments: [0, 1, 7, -1])
     func autoRenewStatus(number: Int64) throws {
         let info = with(RenewalInfoDraft(for: Self.first)) { $0.autoRenewStatus = AutoRenewStatus(rawValue: number) }
         let resolution = try TestShop.resolution([Self.first], [info])

@@ -4,7 +4,7 @@ import Testing
 @Suite("The mutator of bytes") struct ByteMutatorTests {
     private static let samples = ["{\"a\":[1,2,3]}", "header.payload.signature", "x"].map { Array($0.utf8) }
 
-    @Test("damages most samples, and the same ones for the same seed") func mutants() {
+    @Test("The mutator damages most samples, and the same ones for the same seed") func mutants() {
         let mutator = ByteMutator(samples: Self.samples, tokens: [Array("null".utf8)])
         func mutants(seed: UInt64) -> [[UInt8]] {
             var random = SplitMix64(seed: seed)
@@ -17,7 +17,7 @@ import Testing
         #expect(first.contains { String(decoding: $0, as: UTF8.self).contains("null") })
     }
 
-    @Test("leaves the beginning alone where it is told to") func beginning() {
+    @Test("The mutator does not change bytes before the given position") func beginning() {
         let mutator = ByteMutator(samples: Self.samples)
         var random = SplitMix64(seed: 3)
         for _ in 0..<500 {
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("finds the smallest input that breaks a property") func shrinking() throws {
+    @Test("Shrinking finds the smallest input that breaks a property") func shrinking() throws {
         let mutator = ByteMutator(samples: [[UInt8](repeating: 7, count: 300)])
         let found = try #require(
             findCounterexample(cases: 200, generate: { mutator.mutant(&$0) }, shrink: ByteMutator.simpler) { bytes in
@@ -36,7 +36,7 @@ import Testing
         #expect(found.input.count == 1 && found.input != [7])
     }
 
-    @Test("takes empty input and no samples") func nothing() {
+    @Test("The mutator accepts empty input and no samples") func nothing() {
         var random = SplitMix64(seed: 5)
         #expect(ByteMutator(samples: []).mutant(&random).isEmpty)
         #expect(ByteMutator(samples: [[]]).mutant(&random).isEmpty)

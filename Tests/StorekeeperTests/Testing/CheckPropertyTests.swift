@@ -13,7 +13,7 @@ struct CheckPropertyTests {
         #expect(Set(sequence(7)).isDisjoint(with: sequence(8)))
     }
 
-    @Test("The generator follows its publication")
+    @Test("The generator gives the published values of SplitMix64")
     func publishedValues() {
         var random = SplitMix64(seed: 1_234_567)
         let expected: [UInt64] = [
@@ -22,7 +22,7 @@ struct CheckPropertyTests {
         #expect((0..<3).map { _ in random.next() } == expected)
     }
 
-    @Test("A counterexample is simplified as far as it goes")
+    @Test("A counterexample is simplified as far as possible")
     func shrinking() throws {
         let found = try #require(
             findCounterexample(
@@ -32,7 +32,7 @@ struct CheckPropertyTests {
         #expect(found.shrinks > 0)
     }
 
-    @Test("The seed of a counterexample makes the failing input first")
+    @Test("The seed of a counterexample generates the failing input first")
     func replay() throws {
         let draw: (inout SplitMix64) -> Int = { $0.number(in: 0...999) }
         let found = try #require(findCounterexample(cases: 10_000, seed: 3, generate: draw, holds: { $0 != 5 }))
@@ -42,7 +42,7 @@ struct CheckPropertyTests {
         #expect(again.position == 0)
     }
 
-    @Test("Simplifying ends although the input always offers another")
+    @Test("Simplifying ends even if the input always offers a simpler one")
     func boundedShrinking() throws {
         let found = try #require(
             findCounterexample(
@@ -50,7 +50,7 @@ struct CheckPropertyTests {
         #expect(found.shrinks == 50)
     }
 
-    @Test("A property that holds is tried as often as asked, and records nothing")
+    @Test("A property that holds is tried as often as requested, and records no issue")
     func holding() {
         var tried = 0
         checkProperty("is counted", cases: 50, settings: PropertySettings(), generate: { $0.next() }) { _ in
@@ -80,7 +80,7 @@ struct CheckPropertyTests {
     }
 
     @Test(
-        "The environment names seed and cases",
+        "Environment variables set the seed and the number of cases",
         arguments: [
             (["STOREKEEPER_SEED": "0xFF", "STOREKEEPER_CASES": "12"], PropertySettings(cases: 12, seed: 255)),
             (["STOREKEEPER_SEED": "255"], PropertySettings(seed: 255)),

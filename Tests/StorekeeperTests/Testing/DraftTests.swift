@@ -10,7 +10,7 @@ struct DraftTests {
         subscription: Product.SubscriptionInfo(
             subscriptionGroupID: "21", groupLevel: 1, subscriptionPeriod: SubscriptionPeriod("P1M")))
 
-    @Test("Members are sorted, absent values left out, text escaped")
+    @Test("Members are sorted, absent values are omitted, and text is escaped")
     func payload() {
         var draft = TransactionDraft(productID: "a\"/\\\u{1}é", purchasedAt: .day(0))
         draft.quantity = nil
@@ -25,7 +25,7 @@ struct DraftTests {
         #expect(String(decoding: draft.payload, as: UTF8.self) == expected)
     }
 
-    @Test("Every member of a transaction reaches the core")
+    @Test("Every member of a transaction draft is decoded")
     func transaction() throws {
         var draft = TransactionDraft.purchase(of: monthly, at: .month(0), id: "7")
             .revoked(at: .day(3), type: .proratedRefund, percentage: 50_000).upgraded(signedAt: .day(4))
@@ -62,7 +62,7 @@ struct DraftTests {
         #expect(transaction.source.payload == draft.payload)
     }
 
-    @Test("A renewal begins where the period before ends, under the next id of its chain")
+    @Test("A renewal begins at the end of the previous period, with the next id of its chain")
     func renewal() {
         let first = TransactionDraft.purchase(of: monthly, at: .month(0)).revoked(at: .day(1))
         let renewal = TransactionDraft.renewal(of: first, expires: .month(2))
@@ -76,7 +76,7 @@ struct DraftTests {
         #expect(TransactionDraft.renewal(of: change).id == "up.1")
     }
 
-    @Test("Every member of a renewal info reaches the core")
+    @Test("Every member of a renewal info draft is decoded")
     func renewalInfo() throws {
         let transaction = TransactionDraft.purchase(of: monthly, at: .month(0))
         var draft = RenewalInfoDraft(for: transaction, signedAt: .day(31)).grace(until: .day(47)).cancelled()
@@ -106,7 +106,7 @@ struct DraftTests {
         #expect(info.commitmentInfo?.autoRenewStatus == .off)
     }
 
-    @Test("A renewal info that gave up says so in so many words")
+    @Test("A cancelled renewal info has auto-renewal off, no billing retry and the reason")
     func cancelled() throws {
         let draft = RenewalInfoDraft().grace(until: .day(3)).cancelled(reason: .autoRenewDisabled)
         let info = try draft.renewalInfo()
@@ -114,7 +114,7 @@ struct DraftTests {
         #expect(info.expirationReason == .autoRenewDisabled && info.gracePeriodExpiresAt == .day(3))
     }
 
-    @Test("Every member of an app transaction reaches the core")
+    @Test("Every member of an app transaction draft is decoded")
     func appTransaction() throws {
         var draft = AppTransactionDraft(signedAt: .day(5))
         draft.preorderedAt = .day(-9)

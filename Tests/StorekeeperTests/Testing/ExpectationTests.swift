@@ -12,7 +12,7 @@ import Testing
         return store
     }
 
-    @Test("pass where they hold") func holding() async throws {
+    @Test("Expectations that hold record no issue") func holding() async throws {
         let store = try await store([ads, coins])
         await expectEntitled(TestShop.removeAds.id, in: store)
         await expectNotEntitled(TestShop.removeAds.id, in: store, at: .day(-1))
@@ -24,7 +24,7 @@ import Testing
         expectBalance(0, of: "gems", in: store)
     }
 
-    @Test("compare the answer, and the reason where one is given")
+    @Test("An expectation compares the answer, and the reason if one is given")
     func matching() {
         #expect(ExpectedAnswer.pending.matches(.pending(.askToBuy)))
         #expect(ExpectedAnswer.pending(.askToBuy).matches(.pending(.askToBuy)))
@@ -35,7 +35,7 @@ import Testing
         #expect("\(ExpectedAnswer.entitled)" == "entitled")
     }
 
-    /// Expects one issue with all of these words.
+    /// Expects one issue that contains all of these texts.
     private func expectIssue(_ words: String..., body: () async -> Void) async {
         await withKnownIssue {
             await body()
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("tell why a customer has no access") func refused() async throws {
+    @Test("A failed expectation explains why a customer has no access") func refused() async throws {
         let store = try await store([ads.revoked(at: .day(2))])
         await expectIssue(
             "Expected entitled about remove.ads; the answer is lapsed (refunded).",
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("tell why a customer has access") func granted() async throws {
+    @Test("A failed expectation explains why a customer has access") func granted() async throws {
         let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
         let store = try await store([gold])
         await expectIssue(
@@ -70,7 +70,9 @@ import Testing
         }
     }
 
-    @Test("tell what the store thinks of the evidence where that decides") func unsynced() async throws {
+    @Test("A failed expectation names the store's own answer if it differs from that of the evidence") func unsynced()
+        async throws
+    {
         let store = try await store([coins], isComplete: false)
         await expectIssue(
             "the answer is unknown (neverSynced)", "By the evidence remove.ads is never (noPurchase)",
@@ -80,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("explain each product of a feature") func features() async throws {
+    @Test("A failed expectation explains each product of a feature") func features() async throws {
         let store = try await store([ads])
         await expectIssue("Expected the feature ad-free not to be there; it is entitled (owned).", "remove.ads") {
             await expectFeature("ad-free", false, in: store)
@@ -90,7 +92,7 @@ import Testing
         }
     }
 
-    @Test("say what a balance is made of") func balances() async throws {
+    @Test("A failed expectation names the parts of a balance") func balances() async throws {
         let store = try await store([coins])
         try await store.spend(30, of: "coins", key: "lantern-1")
         await expectIssue("Expected 500 coins; there are 470: bought or given 500, spent 30.") {

@@ -13,7 +13,7 @@ struct HistoryGeneratorTests {
         }
     }
 
-    @Test("The same seed gives the same evidence, another seed mostly another")
+    @Test("Equal seeds give equal evidence, and different seeds mostly different evidence")
     func deterministic() {
         #expect(histories(20).map(\.description) == histories(20).map(\.description))
         #expect(Set(histories(200).map(\.description)).count > 180)
@@ -75,7 +75,7 @@ struct HistoryGeneratorTests {
         #expect(shared.count > 100)
     }
 
-    @Test("Simpler histories are other histories, decode, and come to an end")
+    @Test("Simplified histories differ, decode, and cannot be simplified for ever")
     func shrinking() throws {
         for evidence in histories(3) {
             for smaller in evidence.smaller {
@@ -93,7 +93,7 @@ struct HistoryGeneratorTests {
         #expect(evidence.transactions.isEmpty && evidence.catalog.products.isEmpty)
     }
 
-    @Test("A failing history is simplified to what makes it fail")
+    @Test("A failing history is simplified to the part that makes it fail")
     func smallestFailure() throws {
         let found = try #require(
             findCounterexample(
@@ -104,7 +104,7 @@ struct HistoryGeneratorTests {
         #expect(found.input.transactions.first?.revocationType == nil)
     }
 
-    @Test("Instants of interest hold each boundary and its neighbours")
+    @Test("The instants of interest contain each boundary and its neighbours")
     func instantsOfInterest() throws {
         let draft = TransactionDraft.purchase(
             of: "gold", type: .autoRenewable, at: .day(0), expires: .day(31), group: "1")

@@ -11,7 +11,7 @@ struct ReferenceModelPropertyTests {
         return policy
     }
 
-    /// All that the model says at an instant.
+    /// Returns everything that the model answers at an instant.
     private func answers(_ model: ReferenceModel, at instant: Instant) -> [String] {
         let features: [Feature.ID] = ["feature.0", "feature.1"]
         var answers = model.productIDs.map { "\(model.answer(product: $0, at: instant))" }
@@ -51,7 +51,7 @@ struct ReferenceModelPropertyTests {
         #expect(states.isSuperset(of: expected))
     }
 
-    @Test("Nothing changes between two neighbouring candidates")
+    @Test("Answers change only at candidate instants")
     func candidatesAreComplete() {
         checkProperty(
             "answers change at candidate instants only", cases: 30, generate: HistoryGenerator().generate,
@@ -68,7 +68,7 @@ struct ReferenceModelPropertyTests {
         }
     }
 
-    @Test("The order of the evidence and copies of it change nothing")
+    @Test("The order and repetition of evidence change nothing")
     func order() {
         checkProperty(
             "order and doubling change nothing", cases: 30, generate: HistoryGenerator().generate, shrink: \.smaller
@@ -82,10 +82,10 @@ struct ReferenceModelPropertyTests {
         }
     }
 
-    @Test("A run holds its instant, and the answer changes at both its ends")
+    @Test("A run contains its instant, and the answer changes at both of its ends")
     func runs() {
         checkProperty(
-            "runs are as long as they can be", cases: 10, generate: HistoryGenerator().generate, shrink: \.smaller
+            "runs are as long as possible", cases: 10, generate: HistoryGenerator().generate, shrink: \.smaller
         ) { evidence in
             let model = try ReferenceModel(evidence, policy: everything)
             let candidates = model.candidateInstants
@@ -116,7 +116,7 @@ struct ReferenceModelPropertyTests {
         }
     }
 
-    @Test("Of statuses that give access the highest has the best level")
+    @Test("The highest status that gives access has the best level")
     func highest() {
         checkProperty(
             "no entitled status has a better level than the highest", cases: 100,

@@ -30,7 +30,7 @@ struct ReferenceModelTests {
             features: [Feature(id: "pro", productIDs: levels.map(\.0))])
     }
 
-    @Test("The newest copy counts; of equals the more restrictive")
+    @Test("The newest copy counts; of copies signed at one instant, the more restrictive")
     func copies() throws {
         let bought = TransactionDraft.purchase(of: "keep", at: .day(0))
         let refunded = bought.revoked(at: .day(5), signedAt: .day(0))
@@ -41,7 +41,7 @@ struct ReferenceModelTests {
         #expect(try model([refunded, newer, bought]).answer(product: "keep", at: .day(5)).reason == "owned")
     }
 
-    @Test("The best level wins, then the state, then the owner, then the end")
+    @Test("The highest status has the best level, then the best state, owner and end")
     func highest() throws {
         let catalog = catalog(levels: [("gold", 1), ("silver", 2), ("odd", nil)], group: "21")
         let silver = subscription("silver", id: "1")
@@ -64,7 +64,7 @@ struct ReferenceModelTests {
             try self.model(twins, catalog: catalog).highest(group: "21", at: .day(3))?.originalTransactionID == "100")
     }
 
-    @Test("With nothing entitled, billing retry goes before expired before revoked, whatever the level")
+    @Test("Without access, billing retry precedes expired and expired precedes revoked, whatever the level")
     func highestToShow() throws {
         let catalog = catalog(levels: [("gold", 1), ("silver", 2), ("bronze", 3)], group: "21")
         let revoked = subscription("gold", id: "1").revoked(at: .day(2))
@@ -77,7 +77,7 @@ struct ReferenceModelTests {
         #expect(model.highest(group: "none", at: .day(90)) == nil)
     }
 
-    @Test("Groups that share a product are one, under the App Store's id of production")
+    @Test("Groups that share a product are one, with the App Store's production id")
     func groupIDs() throws {
         let catalog = catalog(levels: [("gold", 1)], group: "membership")
         #expect(try model([], catalog: catalog).groupIDs == ["membership"])
@@ -91,7 +91,7 @@ struct ReferenceModelTests {
         #expect(Set(model.statuses(at: .day(3)).map(\.groupID)) == ["30"])
     }
 
-    @Test("A feature is the best of its products, of two that give access the one that lasts")
+    @Test("A feature has the best answer of its products; of two that give access, the one that lasts longer")
     func features() throws {
         let catalog = catalog(levels: [("gold", 1), ("silver", 2)], group: "21")
         let model = try model(
@@ -107,7 +107,7 @@ struct ReferenceModelTests {
         #expect(model.feature("nothing", at: .day(20)) == never)
     }
 
-    @Test("Each purchase of a non-consumable stands for itself; lapsed by the latest revocation")
+    @Test("Purchases of a non-consumable count separately, and the latest revocation gives the reason of a lapse")
     func nonConsumables() throws {
         let own = TransactionDraft.purchase(of: "keep", at: .day(0), id: "1")
         let shared = TransactionDraft.purchase(of: "keep", at: .day(5), id: "2").owned(as: .familyShared)
@@ -121,12 +121,12 @@ struct ReferenceModelTests {
         #expect(again.answer(product: "keep", at: .day(9)).reason == "familySharingEnded")
     }
 
-    /// Purchases of a product that lasts ten days, and what becomes of them.
+    /// Purchases of a product that lasts ten days, and their expected end.
     struct Season: Sendable {
         var stacking = Product.Stacking.extend
         var days: [Int]
         var quantity: Int64 = 1
-        /// Which purchase is refunded, and on which day.
+        /// The refunded purchase, and the day of the refund.
         var refund: (purchase: Int, day: Int)?
         var end: Int
         var reason = "expired"
@@ -143,7 +143,7 @@ struct ReferenceModelTests {
         ]
     }
 
-    @Test("Purchases of a non-renewing product run side by side, or one after another", arguments: Season.table)
+    @Test("Purchases of a non-renewing product run in parallel or extend each other", arguments: Season.table)
     func nonRenewing(season: Season) throws {
         let product = Product(
             id: "season", type: .nonRenewable, accessDuration: SubscriptionPeriod("P10D"), stacking: season.stacking)
@@ -161,13 +161,13 @@ struct ReferenceModelTests {
         #expect(reasons.last == season.reason)
     }
 
-    @Test("Without a duration a non-renewing product is owned")
+    @Test("A non-renewing product without a duration is owned")
     func nonRenewingWithoutDuration() throws {
         let draft = TransactionDraft.purchase(of: "season", type: .nonRenewable, at: .day(0))
         #expect(try model([draft]).answer(product: "season", at: .day(4000)).reason == "owned")
     }
 
-    @Test("Consumables count quantity times grant, and a rounded third of three is one")
+    @Test("Consumables credit quantity times grant, and a refund of a rounded third claws back one of three")
     func consumables() throws {
         let product = Product(id: "pack", type: .consumable, grants: ["coins": 100, "gems": 1])
         let catalog = Catalog(products: [product], groups: [], features: [])
@@ -192,7 +192,7 @@ struct ReferenceModelTests {
         #expect(model.nextChange(after: .day(0), candidates: model.candidateInstants) == .day(1))
     }
 
-    @Test("A type nobody knows entitles to nothing")
+    @Test("A product of unknown type gives no access")
     func unknownType() throws {
         let odd = TransactionDraft.purchase(of: "odd", type: .init(rawValue: "Timed"), at: .day(0))
         let model = try model([odd])

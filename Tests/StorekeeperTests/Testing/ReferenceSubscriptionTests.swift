@@ -14,7 +14,7 @@ struct ReferenceSubscriptionTests {
             GeneratedEvidence(catalog: .empty, transactions: transactions, renewalInfos: infos), policy: policy)
     }
 
-    /// The answers at some instants, as `answer/reason/state`.
+    /// Returns the answers at some instants, as `answer/reason/state`.
     private func story(_ model: ReferenceModel, of product: Product.ID = "gold", _ instants: [Instant]) -> [String] {
         instants.map { instant in
             let answer = model.answer(product: product, at: instant)
@@ -25,7 +25,7 @@ struct ReferenceSubscriptionTests {
 
     private func before(_ instant: Instant) -> Instant { instant.adding(milliseconds: -1) }
 
-    @Test("A period is entitled from its first millisecond up to its last")
+    @Test("A period gives access from its first to its last millisecond")
     func period() throws {
         let model = try model([first])
         let story = story(model, [before(.day(0)), .day(0), before(.day(30)), .day(30)])
@@ -54,7 +54,7 @@ struct ReferenceSubscriptionTests {
         #expect(model.answer(product: "gold", at: .day(45)).transactionID == "1001")
     }
 
-    @Test("Grace runs to its end, then billing retry to the sixtieth day")
+    @Test("Grace lasts to its end, then billing retry until the sixtieth day")
     func grace() throws {
         let info = RenewalInfoDraft(for: first, signedAt: .day(30)).grace(until: .day(46))
         let instants = [Instant.day(30), before(.day(46)), .day(46), before(.day(90)), .day(90)]
@@ -86,7 +86,7 @@ struct ReferenceSubscriptionTests {
                 == ["lapsed/billingRetry/inBillingRetryPeriod", "lapsed/expired/expired"])
     }
 
-    @Test("Only who says both, no retry and no renewal, gave grace up")
+    @Test("Only an info without billing retry and with auto-renewal off abandons grace")
     func givenUp() throws {
         let grace = RenewalInfoDraft(for: first, signedAt: .day(33)).grace(until: .day(46), retry: false)
         #expect(story(try model([first], [grace]), [.day(40)]) == ["entitled/gracePeriod/inGracePeriod"])
@@ -101,7 +101,7 @@ struct ReferenceSubscriptionTests {
         #expect(status.gracePeriodExpires == .day(33) && status.expirationReason == "autoRenewDisabled")
     }
 
-    @Test("A renewal info speaks of the last transaction only, and not if it is older")
+    @Test("A renewal info applies only to the last transaction, and not if it was signed before it")
     func speaking() throws {
         let second = TransactionDraft.change(of: first, at: .day(40), expires: .day(70))
         let info = RenewalInfoDraft(for: second, signedAt: .day(70)).grace(until: .day(86))
@@ -123,7 +123,7 @@ struct ReferenceSubscriptionTests {
                 == ["entitled/active/subscribed", "lapsed/upgraded/expired"])
     }
 
-    @Test("A successor before the expiry upgrades, at the expiry it does not", arguments: [29, 30, 45])
+    @Test("A successor upgrades if it starts before the expiry, not at or after it", arguments: [29, 30, 45])
     func successor(day: Int) throws {
         let next = TransactionDraft.change(of: first, to: "gems", at: .day(day), expires: .day(90))
         let model = try model([first, next])
@@ -133,7 +133,7 @@ struct ReferenceSubscriptionTests {
         #expect(story(model, [before(.day(29))]) == ["entitled/active/subscribed"])
     }
 
-    @Test("A refund takes access from its date on, and its reversal gives it back")
+    @Test("A refund removes access from its date on, and its reversal restores it")
     func refund() throws {
         let refunded = first.revoked(at: .day(10))
         #expect(
@@ -154,7 +154,7 @@ struct ReferenceSubscriptionTests {
     }
 
     @Test(
-        "The reason of a revocation follows type and ownership",
+        "Type and ownership determine the reason of a revocation",
         arguments: [
             (OwnershipType.purchased, RevocationType.fullRefund as RevocationType?, "refunded"),
             (.purchased, nil, "refunded"),
@@ -168,7 +168,7 @@ struct ReferenceSubscriptionTests {
         #expect(model.answer(product: "gold", at: .day(3)).reason == reason)
     }
 
-    @Test("A lone renewal signed early is active from then on")
+    @Test("A renewal without earlier periods is active from its signature on")
     func loneRenewal() throws {
         var lone = TransactionDraft.renewal(of: first).signed(at: .day(29))
         #expect(
@@ -182,7 +182,7 @@ struct ReferenceSubscriptionTests {
             story(try model([lone]), [.day(29), .day(30)]) == ["never/noPurchase/-", "entitled/active/subscribed"])
     }
 
-    @Test("Leeway needs an expected renewal of which nothing bad is known")
+    @Test("Leeway requires an expected renewal without known problems")
     func leeway() throws {
         var policy = ReferencePolicy()
         policy.renewalLeeway = 60_000
@@ -200,7 +200,7 @@ struct ReferenceSubscriptionTests {
         }
     }
 
-    @Test("An unknown ownership word gives no access, but a status")
+    @Test("An unknown ownership gives a status without access")
     func unknownOwnership() throws {
         let guest = first.owned(as: OwnershipType(rawValue: "GUEST"))
         let model = try model([guest])
@@ -214,7 +214,7 @@ struct ReferenceSubscriptionTests {
             story(try self.model([guest, own.revoked(at: .day(1))]), [.day(3)]).first?.hasPrefix("unknown") == true)
     }
 
-    @Test("A refused environment is as if it were not there")
+    @Test("Evidence of a refused environment is ignored")
     func environments() throws {
         let model = try model([first.made(in: .sandbox)])
         #expect(story(model, [.day(3)]) == ["never/noPurchase/-"])

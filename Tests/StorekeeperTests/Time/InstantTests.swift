@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Instants") struct InstantTests {
     @Test(
-        "are read in every form people write",
+        "Instants are read in every common notation",
         arguments: [
             ("2026-03-01T09:30:00.000Z", 1_772_357_400_000),
             ("2026-03-01T09:30:00Z", 1_772_357_400_000),
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(
-        "are refused without a zone, or where the calendar has no such day",
+        "A time without a zone, or a day that does not exist, is refused",
         arguments: [
             "2026-03-01T09:30:00", "2026-03-01T09:30", "2026-02-29", "2026-13-01", "2026-00-10", "2026-04-31",
             "2026-03-01T24:00:00Z", "2026-03-01T09:60Z", "2026-03-01T09:30:61Z", "2026-03-01T09:30:00.Z", "",
@@ -43,16 +43,16 @@ import Testing
         #expect(Instant(text) == nil)
     }
 
-    @Test("are written with milliseconds, in UTC")
+    @Test("Instants are written with milliseconds, in UTC")
     func writing() {
         #expect(Instant(clamped: 1_772_357_400_007).description == "2026-03-01T09:30:00.007Z")
         #expect(Instant(clamped: -1).description == "1969-12-31T23:59:59.999Z")
-        // What Xcode gives as the first download: two days before the year 1.
+        // Xcode's value for the first download: two days before the year 1.
         #expect(Instant(clamped: -62_135_769_600_000).description == "0000-12-30T00:00:00.000Z")
         #expect(Instant.distantFuture.description.hasPrefix("+275760-"))
     }
 
-    @Test("survive writing and reading, to the millisecond")
+    @Test("Instants survive writing and reading, to the millisecond")
     func roundTrip() {
         checkProperty(
             "an instant is read as it was written", cases: 2000,
@@ -60,7 +60,7 @@ import Testing
             holds: { Instant($0.description) == $0 && Instant($0.date) == $0 })
     }
 
-    @Test("stay within their limits whatever is added")
+    @Test("Arithmetic on instants stays within their limits")
     func limits() {
         #expect(Instant.distantFuture.adding(milliseconds: .max) == .distantFuture)
         #expect(Instant.distantPast.adding(milliseconds: .min) == .distantPast)
@@ -74,7 +74,7 @@ import Testing
 
 @Suite("Subscription periods") struct SubscriptionPeriodTests {
     @Test(
-        "keep the day of the month, and take the last one where it is missing",
+        "Periods keep the day of the month, or take the last day of a shorter month",
         arguments: [
             ("P1M", "2026-01-31", 1, "2026-02-28"), ("P1M", "2026-01-31", 2, "2026-03-31"),
             ("P1M", "2024-01-31", 1, "2024-02-29"), ("P1Y", "2024-02-29", 1, "2025-02-28"),
@@ -88,14 +88,14 @@ import Testing
     }
 
     @Test(
-        "keep a text that is no duration of one unit",
+        "A text that is not a duration of one unit is kept as an invalid period",
         arguments: ["P1M2D", "PT1H", "1M", "P0M", "P", "", "P-1D", "P9999999D"])
     func invalid(text: String) {
         let period = SubscriptionPeriod(text)
         #expect(!period.isValid && period.text == text && period.end(from: .day(0)) == nil)
     }
 
-    @Test("are equal when they last equally long")
+    @Test("Periods of equal length are equal")
     func equality() {
         #expect(SubscriptionPeriod("P7D") == SubscriptionPeriod("P1W"))
         #expect(SubscriptionPeriod("P12M") == SubscriptionPeriod("P1Y"))

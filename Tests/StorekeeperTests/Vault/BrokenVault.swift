@@ -1,6 +1,6 @@
 @testable import Storekeeper
 
-/// A vault in memory with faults: each closure may change what goes in or comes out.
+/// A vault in memory with faults: each closure may change its input or output.
 struct BrokenVault: TransactionalVault {
     let base = InMemoryVault()
     var onBatch: @Sendable (CommitBatch) -> [CommitBatch] = { [$0] }
@@ -26,18 +26,18 @@ struct BrokenVault: TransactionalVault {
         _ body: @escaping @Sendable (inout MemoryTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome { try await base.write(footprint(), body) }
 
-    /// Runs a step over a copy of the tables in which rows are changed or missing.
+    /// Runs a step on a copy of the tables in which rows are changed or missing.
     func read<Outcome: Sendable>(
         _ footprint: @autoclosure () -> Footprint,
         _ body: @escaping @Sendable (borrowing MemoryTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         try await base.read(footprint()) { tables throws(VaultError) in
-            var bent = copy tables
-            try bent.bendFacts(onFacts)
-            bent.bendEntries(onEntries)
-            bent.bendBalances(onBalances)
-            bent.bendBindings(onHolders)
-            return try body(bent)
+            var altered = copy tables
+            try altered.alterFacts(onFacts)
+            altered.alterEntries(onEntries)
+            altered.alterBalances(onBalances)
+            altered.alterBindings(onHolders)
+            return try body(altered)
         }
     }
 
@@ -100,36 +100,36 @@ struct BrokenVault: TransactionalVault {
 }
 
 extension MemoryTables {
-    fileprivate mutating func bendFacts(
-        _ bend: ([StoredFact]) throws(VaultError) -> [StoredFact]
+    fileprivate mutating func alterFacts(
+        _ alter: ([StoredFact]) throws(VaultError) -> [StoredFact]
     ) throws(VaultError) {
         for fact in try facts(after: .start, of: nil, limit: .max) {
             let place = fact.place.number
-            if let bent = try bend([fact]).first {
-                facts.replace(MemoryFact(sequence: place, learnedAt: bent.learnedAt, fact: bent.fact), at: place)
+            if let altered = try alter([fact]).first {
+                facts.replace(MemoryFact(sequence: place, learnedAt: altered.learnedAt, fact: altered.fact), at: place)
             } else {
                 facts.remove(place)
             }
         }
     }
 
-    fileprivate mutating func bendEntries(_ bend: ([LedgerEntry]) -> [LedgerEntry]) {
+    fileprivate mutating func alterEntries(_ alter: ([LedgerEntry]) -> [LedgerEntry]) {
         for entry in entries.rows(after: .start, limit: .max) {
-            if let bent = bend([entry]).first {
-                entries.replace(bent, at: entry.place.number)
+            if let altered = alter([entry]).first {
+                entries.replace(altered, at: entry.place.number)
             } else {
                 entries.remove(entry.place.number)
             }
         }
     }
 
-    fileprivate mutating func bendBalances(_ bend: ([Balance]) -> [Balance]) {
-        for (key, balance) in balances.all { balances[key] = bend([balance]).first }
+    fileprivate mutating func alterBalances(_ alter: ([Balance]) -> [Balance]) {
+        for (key, balance) in balances.all { balances[key] = alter([balance]).first }
     }
 
-    fileprivate mutating func bendBindings(_ bend: ([BindingSubject: CustomerID]) -> [BindingSubject: CustomerID]) {
+    fileprivate mutating func alterBindings(_ alter: ([BindingSubject: CustomerID]) -> [BindingSubject: CustomerID]) {
         for binding in bindings.rows(after: .start, limit: .max) {
-            guard let holder = bend([binding.subject: binding.customer])[binding.subject] else { continue }
+            guard let holder = alter([binding.subject: binding.customer])[binding.subject] else { continue }
             bindings.replace(
                 Binding(place: binding.place, subject: binding.subject, customer: holder, at: binding.at),
                 at: binding.place.number)

@@ -3,11 +3,11 @@ import StorekeeperTesting
 import Testing
 
 @Suite("The vault in memory") struct InMemoryVaultTests {
-    @Test("obeys the laws of vaults") func conformance() async throws {
+    @Test("The vault in memory conforms to the vault protocol") func conformance() async throws {
         try await VaultConformance { InMemoryVault() }.run()
     }
 
-    @Test("keeps what was there when a step that writes much fails late")
+    @Test("A large step that fails late leaves the vault unchanged")
     func lateFailure() async throws {
         let vault = InMemoryVault()
         let facts = try (0..<50).map { number in
@@ -35,13 +35,13 @@ import Testing
         #expect(try await vault.customers(after: nil, limit: 10) == ["anna"])
     }
 
-    @Test("forgets steps of long ago while others are written")
+    @Test("Old step ids are forgotten while new steps are written")
     func oldSteps() async throws {
         let vault = InMemoryVault()
         #expect(try await vault.stepsRemembered(ofDay: 1, thenDay: 30) == 0)
     }
 
-    @Test("lists many customers in order, whatever order they came in")
+    @Test("Many customers are listed in order, whatever order they arrived in")
     func manyCustomers() async throws {
         let vault = InMemoryVault()
         var random = SplitMix64(seed: 1)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Storekeeper
 
-/// The ninth and tenth law: balances are the sums of what moved them, and no key moves one twice.
-@Suite("Accounts and a naive model agree") struct LedgerLawTests {
-    @Test("whatever comes in whatever order", arguments: RefundPolicy.allCases)
+/// Balances are the sums of their entries, and no request key counts twice.
+@Suite("Agreement of accounts and a naive model") struct LedgerLawTests {
+    @Test("A vault and the model agree on any evidence and requests in any order", arguments: RefundPolicy.allCases)
     func agreement(_ policy: RefundPolicy) {
         checkProperty(
             "vault and model agree (\(policy.rawValue))", cases: 100,
@@ -17,10 +17,10 @@ import Testing
         }
     }
 
-    @Test("where nothing is forgiven, the order of arrival does not matter")
+    @Test("If debts are kept, the order of arrival does not affect the balances")
     func orderOfArrival() {
         checkProperty(
-            "two orders of arrival come to the same balances", cases: 60,
+            "two orders of arrival give the same balances", cases: 60,
             generate: { random in LedgerStory(&random) }, shrink: \.smaller,
             describe: { $0.steps.map(\.description).joined(separator: "\n") }
         ) { story in
@@ -47,7 +47,7 @@ import Testing
         return vault
     }
 
-    /// What a vault and the model say differently after any step; `nil` where they agree.
+    /// Returns the first difference between the vault and the model after a step, or `nil`.
     static func difference(_ story: LedgerStory, _ policy: RefundPolicy) throws -> String? {
         let vault = InMemoryVault()
         var model = LedgerModel(policy: policy)
@@ -64,7 +64,7 @@ import Testing
                 }
                 let wanted = model.answer(request)
                 let found = results.first.map { LedgerModel.text(of: $0) }
-                if found != wanted { return "step \(position): vault says \(found ?? "nothing"), model \(wanted)" }
+                if found != wanted { return "step \(position): vault: \(found ?? "nothing"), model: \(wanted)" }
             }
             if let difference = try compare(vault, model) { return "after step \(position): \(difference)" }
         }
@@ -79,10 +79,10 @@ import Testing
         for balance in balances {
             let own = entries.filter { $0.balance == balance.id }
             let sum = own.reduce(0) { $0 + $1.change }
-            if sum != balance.amount { return "\(balance.id) is \(balance.amount), its entries come to \(sum)" }
+            if sum != balance.amount { return "\(balance.id) is \(balance.amount), the sum of its entries is \(sum)" }
             let parts = balance.credited - balance.spent - balance.clawedBack + balance.restored
             if parts != balance.amount { return "\(balance.id) is not the sum of its parts" }
-            if own.last?.after != balance.amount { return "the last entry of \(balance.id) says otherwise" }
+            if own.last?.after != balance.amount { return "the last entry of \(balance.id) has another balance" }
             if model.policy == .floorAtZero, balance.amount < 0 { return "\(balance.id) is below zero" }
         }
         let found = balances.filter { $0.amount != 0 }.map { "\($0.id) \($0.amount)" }

@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperTesting
 
-/// What may happen to one customer's account, in some order.
+/// A random story of one customer's account.
 struct LedgerStory: Sendable {
     /// One signed copy of a transaction.
     struct Copy: Hashable, Sendable {
@@ -9,7 +9,7 @@ struct LedgerStory: Sendable {
         /// Copies of one transaction are signed in the order of their versions.
         var version: Int
         var quantity: Int64
-        /// What is refunded, in milliunits of a percent; `nil` where nothing is.
+        /// The refunded share in milliunits of a percent; `nil` for no refund.
         var refund: Int64?
 
         var isChest: Bool { id.isMultiple(of: 2) }
@@ -75,7 +75,7 @@ struct LedgerStory: Sendable {
         }
     }
 
-    /// The same with less in it.
+    /// Returns shorter stories.
     var smaller: [LedgerStory] {
         var stories: [LedgerStory] = []
         func add(_ steps: [Step]) {
@@ -105,9 +105,9 @@ struct LedgerStory: Sendable {
     }
 }
 
-/// An account kept as simply as can be, written from the description and not from the engine.
+/// A simple account, written from the description and not from the engine.
 struct LedgerModel {
-    /// What a transaction has done to one balance.
+    /// The effect of a transaction on one balance.
     private struct Account {
         let full: Int64
         var refunded: Int64 = 0
@@ -123,9 +123,10 @@ struct LedgerModel {
 
     init(policy: RefundPolicy) { self.policy = policy }
 
-    /// Learns copies that come in one batch: each transaction is settled once, by its newest, in the order of the news.
+    /// Adds the copies of one batch: each transaction is applied once, by its newest copy, in order of its first new
+    /// copy.
     ///
-    /// What was learned before is none: delivered again it changes nothing, the order neither.
+    /// Known copies are ignored: a repeated delivery changes neither the account nor the order.
     mutating func learn(_ copies: [LedgerStory.Copy]) {
         var order: [Int] = []
         for copy in copies {
@@ -157,7 +158,7 @@ struct LedgerModel {
         }
     }
 
-    /// Whole units where the share is what they round to, else the share, rounded down.
+    /// Returns whole units if the share is a rounded count of units, otherwise the share, rounded down.
     private static func takenBack(by copy: LedgerStory.Copy, grant: Int64, of full: Int64) -> Int64 {
         let share = copy.refund ?? 0
         for units in 0...copy.quantity
@@ -167,7 +168,7 @@ struct LedgerModel {
         return full * share / 100_000
     }
 
-    /// Carries out a request and says how it went.
+    /// Carries out a request and returns its outcome as text.
     mutating func answer(_ request: LedgerRequest) -> String {
         if let known = receipts[request.key] {
             return known.request == request ? "balance \(known.balance), again" : "key reused"
@@ -185,7 +186,7 @@ struct LedgerModel {
         return "balance \(balance)"
     }
 
-    /// How a vault says that a request went.
+    /// Returns a vault's outcome of a request in the same text.
     static func text(of result: Result<LedgerReceipt, LedgerRefusal>) -> String {
         switch result {
         case .success(let receipt): "balance \(receipt.balance)\(receipt.isReplay ? ", again" : "")"

@@ -8,7 +8,7 @@ import Testing
         products: [Product(id: "coins.500", type: .consumable, grants: ["coins": 500])], groups: [], features: [])
     static let token = "6f9619ff-8b86-d011-b42d-00c04fc964ff"
 
-    /// A vault with two customers, spends, gifts and refunds under a policy.
+    /// Fills a vault with two customers, spends, gifts and refunds under a policy.
     static func furnish(_ vault: some Vault, _ policy: RefundPolicy = .debt) async throws {
         let rule = LedgerRule(catalog: catalog, policy: EntitlementPolicy(refundPolicy: policy))
         var purchase = TransactionDraft.purchase(of: "coins.500", type: .consumable, at: .day(0), id: "1")
@@ -37,7 +37,7 @@ import Testing
 
     struct Refused: Error {}
 
-    @Test("finds nothing in a vault that is as it was written", arguments: RefundPolicy.allCases)
+    @Test("An audit finds no faults in an unmodified vault", arguments: RefundPolicy.allCases)
     func sound(_ policy: RefundPolicy) async throws {
         let vault = InMemoryVault()
         try await Self.furnish(vault, policy)
@@ -50,7 +50,7 @@ import Testing
         #expect(report == AuditReport(signatures: 2, sums: 2, bindings: 1))
     }
 
-    @Test("tells how far it is: each purchase for its signature and in its account, other facts once")
+    @Test("An audit reports its progress: purchases count twice, for signature and account, other facts once")
     func progress() async throws {
         let vault = InMemoryVault()
         try await Self.furnish(vault)
@@ -59,13 +59,13 @@ import Testing
         var steps: [Int] = []
         let report = try await VaultAudit(vault: vault, verifier: DraftVerifier(), pageSize: 1)
             .run { steps.append($0) }
-        // Eight facts, of which one is a renewal info, and one that is parked.
+        // Eight facts, one of which is a renewal info, and one parked fact.
         #expect(report.signatures == 9)
         #expect(steps.reduce(0, +) == 9 + 7)
         #expect(steps.prefix(8).allSatisfy { $0 == 1 })
     }
 
-    @Test("checks what waits to be claimed, too: it counts as soon as it is")
+    @Test("An audit checks parked evidence, too, because it counts once it is claimed")
     func parkedForgery() async throws {
         let vault = InMemoryVault()
         let waiting = try TransactionDraft.purchase(of: "coins.500", type: .consumable, at: .day(0)).verifiedFact()
@@ -85,19 +85,19 @@ import Testing
     }
 
     @Test(
-        "finds nothing where somebody writes before every single read, and another is erased",
+        "An audit finds no faults while customers change before each read and one is erased",
         .timeLimit(.minutes(20)), arguments: [7, 1_000])
     func beside(_ pageSize: Int) async throws {
-        let vault = RestlessVault()
+        let vault = ChangingVault()
         try await Self.furnish(vault.inner)
         let report = try await VaultAudit(vault: vault, verifier: DraftVerifier(), pageSize: pageSize).run()
         #expect(report.faults == [])
-        // Nobody was looked at twice for having changed.
+        // No customer was checked a second time because of a change.
         #expect(vault.reads < 20)
         #expect(try await vault.inner.balances(of: "ben").isEmpty)
     }
 
-    @Test("finds nothing in an empty vault") func empty() async throws {
+    @Test("An audit finds no faults in an empty vault") func empty() async throws {
         #expect(try await VaultAudit(vault: InMemoryVault(), verifier: DraftVerifier()).run() == AuditReport())
     }
 
@@ -106,20 +106,20 @@ import Testing
         let faults: Set<VaultFault.Kind>
         let vault: BrokenVault
 
-        init(_ testDescription: String, _ faults: Set<VaultFault.Kind>, _ bend: (inout BrokenVault) -> Void) {
+        init(_ testDescription: String, _ faults: Set<VaultFault.Kind>, _ alter: (inout BrokenVault) -> Void) {
             self.testDescription = testDescription
             self.faults = faults
             var vault = BrokenVault()
-            bend(&vault)
+            alter(&vault)
             self.vault = vault
         }
     }
 
-    /// Bends the entries of one kind.
-    private static func bending(
-        _ kind: LedgerEntry.Kind, _ bend: @escaping @Sendable (LedgerEntry) -> [LedgerEntry]
+    /// Changes the entries of one kind.
+    private static func altering(
+        _ kind: LedgerEntry.Kind, _ alter: @escaping @Sendable (LedgerEntry) -> [LedgerEntry]
     ) -> @Sendable ([LedgerEntry]) -> [LedgerEntry] {
-        { entries in entries.flatMap { $0.kind == kind ? bend($0) : [$0] } }
+        { entries in entries.flatMap { $0.kind == kind ? alter($0) : [$0] } }
     }
 
     private static func copy(
@@ -158,38 +158,38 @@ import Testing
         Tampering("the newest copy was removed", [.entry]) { vault in
             vault.onFacts = { (facts) throws(VaultError) in facts.filter { $0.fact.signedAt != .day(5) } }
         },
-        Tampering("a chain is nobody's", [.binding]) { vault in
+        Tampering("a chain has no owner", [.binding]) { vault in
             vault.onFacts = { (facts) throws(VaultError) in
                 facts.map { StoredFact(place: $0.place, customer: nil, learnedAt: $0.learnedAt, fact: $0.fact) }
             }
         },
         Tampering("an entry's number was changed", [.entry]) { vault in
-            vault.onEntries = bending(.spend) { [copy($0, number: $0.number + 1)] }
+            vault.onEntries = altering(.spend) { [copy($0, number: $0.number + 1)] }
         },
         Tampering("an entry's change was changed", [.sum]) { vault in
-            vault.onEntries = bending(.spend) { [copy($0, change: -300)] }
+            vault.onEntries = altering(.spend) { [copy($0, change: -300)] }
         },
         Tampering("an entry's sum was changed", [.sum]) { vault in
-            vault.onEntries = bending(.spend) { [copy($0, after: 7)] }
+            vault.onEntries = altering(.spend) { [copy($0, after: 7)] }
         },
-        Tampering("a spend was removed", [.sum]) { vault in vault.onEntries = bending(.spend) { _ in [] } },
+        Tampering("a spend was removed", [.sum]) { vault in vault.onEntries = altering(.spend) { _ in [] } },
         Tampering("a claw-back was removed", [.sum, .entry]) { vault in
-            vault.onEntries = bending(.clawBack) { _ in [] }
+            vault.onEntries = altering(.clawBack) { _ in [] }
         },
-        Tampering("a credit was made of nothing", [.entry]) { vault in
+        Tampering("a credit names an unknown transaction", [.entry]) { vault in
             let key = TransactionKey(bundleID: "com.example.game", environment: .production, transactionID: "99")
-            vault.onEntries = bending(.credit) { entry in
+            vault.onEntries = altering(.credit) { entry in
                 [copy(entry, cause: .transaction(key, productID: "coins.500", target: 500))]
             }
         },
         Tampering("a target was changed", [.entry]) { vault in
-            vault.onEntries = bending(.clawBack) { entry in
+            vault.onEntries = altering(.clawBack) { entry in
                 guard case .transaction(let key, let product, let target) = entry.cause else { return [entry] }
                 return [copy(entry, cause: .transaction(key, productID: product, target: target + 1))]
             }
         },
         Tampering("a key was used twice", [.entry]) { vault in
-            vault.onEntries = bending(.grant) { entry in
+            vault.onEntries = altering(.grant) { entry in
                 [copy(entry, cause: .request(key: "1", reason: "a gift"))]
             }
         },
@@ -203,15 +203,15 @@ import Testing
             }
         },
         Tampering("a balance was removed", [.sum]) { vault in vault.onBalances = { _ in [] } },
-        Tampering("a chain was given to another", [.binding]) { vault in
+        Tampering("a chain was bound to another customer", [.binding]) { vault in
             vault.onHolders = { holders in holders.mapValues { _ in "ben" } }
         },
-        Tampering("the vault finds a broken link", [.link]) { vault in
+        Tampering("the vault reports a broken link", [.link]) { vault in
             vault.onReport = { _ in IntegrityReport(links: 3, faults: [VaultFault(.link, "entry 2", "was changed")]) }
         },
     ]
 
-    @Test("finds that", arguments: tamperings)
+    @Test("An audit finds the tampering", arguments: tamperings)
     func finds(_ tampering: Tampering) async throws {
         let vault = tampering.vault
         try await Self.furnish(vault.base)
@@ -223,7 +223,7 @@ import Testing
         }
     }
 
-    @Test("does not blame the vault for environments and apps that the verifier refuses")
+    @Test("Environments and apps that the verifier refuses are not faults of the vault")
     func refusedIsNoFault() async throws {
         struct Refusing: TransactionVerifier {
             let code: VerificationError.Code
@@ -242,8 +242,8 @@ import Testing
     }
 }
 
-/// A vault in which somebody writes about everybody before each read, and which forgets a customer in the middle.
-private final class RestlessVault: TransactionalVault {
+/// A vault in which other customers change before each read, and one customer is erased during the audit.
+private final class ChangingVault: TransactionalVault {
     var accountTokens: AccountTokenRule { inner.accountTokens }
     let inner = InMemoryVault()
     private let count = Mutex(0)
@@ -262,7 +262,7 @@ private final class RestlessVault: TransactionalVault {
         _ = try await inner.move(
             customers.map { .grant(1, of: "gems", to: $0, because: "a gift", key: "r\(number)", at: .day(7)) },
             policy: .debt)
-        // With large pages, all facts and entries were counted by now, and nobody looked at alone.
+        // With large pages, all facts and entries were counted by then, before any customer was checked separately.
         if number == 5 { _ = try await inner.erase("ben", reason: "asked for", at: .day(8)) }
         return try await inner.read(footprint(), body)
     }

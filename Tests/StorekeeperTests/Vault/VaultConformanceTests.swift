@@ -7,14 +7,14 @@ import Testing
         let testDescription: String
         let vault: BrokenVault
 
-        init(_ testDescription: String, _ bend: (inout BrokenVault) -> Void) {
+        init(_ testDescription: String, _ alter: (inout BrokenVault) -> Void) {
             self.testDescription = testDescription
             var vault = BrokenVault()
-            bend(&vault)
+            alter(&vault)
             self.vault = vault
         }
 
-        /// A vault of its own with the flaw.
+        /// Makes a new vault with the flaw.
         func makeVault() -> BrokenVault {
             BrokenVault(
                 onBatch: vault.onBatch, onRequests: vault.onRequests, onRecord: vault.onRecord,
@@ -36,39 +36,39 @@ import Testing
         Flaw("ends a list of parked evidence with its first page") { vault in
             vault.onParked = { VaultPage($0.rows) }
         },
-        Flaw("gives the last row of each page away") { vault in
+        Flaw("omits the last row of each page") { vault in
             vault.onParked = { VaultPage($0.rows.dropLast(), next: $0.next) }
         },
-        Flaw("passes over one who is owed something") { vault in
+        Flaw("omits a customer with owed deliveries") { vault in
             vault.onOwed = { $0.filter { $0 != "c5" } }
         },
         Flaw("gives every node the same customer") { vault in
             vault.onLease = { WakeLease(node: "the only one", duration: $0.duration) }
         },
-        Flaw("leases for ever") { vault in
+        Flaw("never ends a lease") { vault in
             vault.onLease = { WakeLease(node: $0.node, duration: .seconds(1_000_000)) }
         },
-        Flaw("says of every step that it was written") { vault in
+        Flaw("reports every step as written") { vault in
             vault.onStep = { _ in true }
         },
-        Flaw("forgets the names of steps") { vault in
+        Flaw("forgets the ids of steps") { vault in
             vault.onBatch = { batch in
                 var batch = batch
                 batch.step = nil
                 return [batch]
             }
         },
-        Flaw("gives cancelled callers nothing") { vault in
+        Flaw("returns an empty record to a cancelled caller") { vault in
             vault.onRecord = { record in Task.isCancelled ? CustomerRecord() : record }
         },
-        Flaw("writes whatever the version is") { vault in
+        Flaw("ignores the expected version") { vault in
             vault.onBatch = { batch in
                 var batch = batch
                 batch.expectedVersion = nil
                 return [batch]
             }
         },
-        Flaw("writes fact by fact") { vault in
+        Flaw("writes each fact separately") { vault in
             vault.onBatch = { batch in
                 batch.facts.map { fact in
                     var piece = batch
@@ -84,7 +84,7 @@ import Testing
                 return [repeated]
             }
         },
-        Flaw("credits whatever the policy is") { vault in
+        Flaw("ignores the policy for credits") { vault in
             vault.onBatch = { batch in
                 var batch = batch
                 batch.rule = LedgerRule(catalog: batch.rule.catalog)
@@ -100,7 +100,7 @@ import Testing
                 }
             }
         },
-        Flaw("uses each key for each customer only until the next call") { vault in
+        Flaw("forgets request keys after each call") { vault in
             vault.onRequests = { requests in
                 requests.map { request in
                     var request = request
@@ -109,21 +109,21 @@ import Testing
                 }
             }
         },
-        Flaw("never finishes") { vault in vault.onState = { $0 ?? .delivered } },
-        Flaw("gives everybody what they claim") { vault in vault.onClaim = { _ in nil } },
-        Flaw("forgets nobody") { vault in vault.erases = false },
-        Flaw("pages backwards") { vault in vault.onEntries = { $0.reversed() } },
-        Flaw("finds faults in itself") { vault in
+        Flaw("never marks a delivery as finished") { vault in vault.onState = { $0 ?? .delivered } },
+        Flaw("accepts every claim") { vault in vault.onClaim = { _ in nil } },
+        Flaw("erases no customer") { vault in vault.erases = false },
+        Flaw("lists entries backwards") { vault in vault.onEntries = { $0.reversed() } },
+        Flaw("reports faults in itself") { vault in
             vault.onReport = { _ in IntegrityReport(links: 0, faults: [VaultFault(.link, "1", "broken")]) }
         },
     ]
 
-    @Test("finds a vault out that", arguments: flaws)
+    @Test("The conformance suite rejects a vault that has the flaw", arguments: flaws)
     func finds(_ flaw: Flaw) async {
         await withKnownIssue { try await VaultConformance { flaw.makeVault() }.run() }
     }
 
-    @Test("finds out a vault that forgets when it is opened again")
+    @Test("The conformance suite rejects a vault that forgets its content when it is reopened")
     func forgetsOnReopening() async throws {
         try await withKnownIssue {
             try await VaultConformance(reopen: { _ in InMemoryVault() }) { InMemoryVault() }.run()
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("accepts a vault that keeps all when it is opened again")
+    @Test("The conformance suite accepts a vault that keeps its content when it is reopened")
     func keepsOnReopening() async throws {
         try await VaultConformance(reopen: { $0 }) { BrokenVault() }.run()
     }

@@ -16,7 +16,7 @@ import Testing
         Array(try Data(contentsOf: files.appending(path: name)))
     }
 
-    @Test("The game's route knows evidence that a player submits to the store") func lobby() async throws {
+    @Test("The game's route uses evidence that a player submits to the store") func lobby() async throws {
         let made = try AccessKey.make(name: "app", scope: .spend)
         let files = try ["Store.storekit", "Products.json"].map { CatalogFile(name: $0, bytes: try Self.bytes($0)) }
         let backend = try GameBackend(

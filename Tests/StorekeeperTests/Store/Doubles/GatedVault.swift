@@ -1,7 +1,7 @@
 import Storekeeper
 import Synchronization
 
-/// A vault whose readers wait while its gate is closed, and which cannot read one customer.
+/// A vault whose readers wait while its gate is closed, and which refuses to read one customer.
 final class GatedVault: TransactionalVault {
     private struct State {
         var isClosed = false
@@ -15,7 +15,7 @@ final class GatedVault: TransactionalVault {
 
     init(_ inner: InMemoryVault) { self.inner = inner }
 
-    /// How many readers have come to the closed gate.
+    /// The number of readers that have reached the closed gate.
     var waiting: Int { state.withLock { $0.waiting } }
     func close() { state.withLock { $0.isClosed = true } }
     func open() { state.withLock { $0.isClosed = false } }

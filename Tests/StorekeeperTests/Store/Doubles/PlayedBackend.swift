@@ -1,18 +1,18 @@
 import Storekeeper
 import Synchronization
 
-/// A backend that plays what a test has laid out.
+/// A backend that plays the script of a test.
 final class PlayedBackend: PurchasingBackend {
     struct Lost: Error {}
 
     struct Script {
         var pages: [[String]] = [[]]
         var statuses: [SignedStatus] = []
-        /// How many of the next histories fail, at their last page.
+        /// The number of next histories that fail, at their last page.
         var failures = 0
         var hangs = false
         var finishFailures = 0
-        /// Whether no transaction is known.
+        /// Whether finishing is refused because no transaction is known.
         var refusesToFinish = false
         var purchases: [@Sendable () async throws -> PurchaseResult] = []
         var options: [Set<PurchaseOption>] = []
@@ -20,7 +20,7 @@ final class PlayedBackend: PurchasingBackend {
         var finished: [Transaction.ID] = []
         var streams: [AsyncStream<TransactionUpdate>.Continuation] = []
         var cursors: [UpdateCursor?] = []
-        /// What a stream begins with.
+        /// The updates with which a stream begins.
         var backlog: [TransactionUpdate] = []
     }
 

@@ -1,7 +1,7 @@
 import Storekeeper
 import Synchronization
 
-/// A clock that shows another instant at each look, and stands at the last.
+/// A clock that shows the next of several instants at each look, and stays at the last.
 final class SteppingClock: StoreClock {
     private let instants: Mutex<[Instant]>
 

@@ -3,7 +3,7 @@ import StorekeeperTesting
 import Synchronization
 import Testing
 
-/// A store and all that it stands on, for one test.
+/// A store with all its dependencies, for one test.
 final class StoreBench: Sendable {
     let clock: VirtualClock
     let vault = FaultyVault(InMemoryVault())
@@ -19,7 +19,7 @@ final class StoreBench: Sendable {
     }
 
     var reports: [StoreReport] { reported.withLock { $0 } }
-    /// The goods that the app's handler was asked to hand out, in order.
+    /// The transactions that the app's handler was asked to deliver, in order.
     var deliveries: [Transaction.ID] { delivered.withLock { $0 } }
     func refuseDeliveries(_ count: Int) { refusals.withLock { $0 = count } }
 
@@ -58,12 +58,12 @@ final class StoreBench: Sendable {
         if isRefused { throw PlayedBackend.Lost() }
     }
 
-    /// Runs a store while a body looks at it.
+    /// Runs a store during a body.
     func running(_ store: Store, _ body: () async throws -> Void) async throws {
         try await running({ try await store.run() }, body)
     }
 
-    /// Runs a pool while a body looks at it.
+    /// Runs a pool during a body.
     func running(_ pool: StorePool, _ body: () async throws -> Void) async throws {
         try await running({ try await pool.run() }, body)
     }
@@ -84,7 +84,7 @@ final class StoreBench: Sendable {
         try await task.valueInTime()
     }
 
-    /// The events of a customer, as `subject before→after`.
+    /// Returns the events of a customer as `subject before→after`.
     func events(of customer: CustomerID? = nil) async throws -> [String] {
         try await vault.events(after: .start, of: customer ?? self.customer, limit: 1_000).map { event in
             let subject =

@@ -19,12 +19,12 @@ extension TestEvidence {
 }
 
 extension TransactionDraft {
-    /// The draft as compact JWS that it does not believe.
+    /// The draft as a compact JWS whose signature is not valid.
     var forged: String { TestEvidence.jws(payload, signature: "forged") }
     var key: TransactionKey { TransactionKey(bundleID: bundleID, environment: environment, transactionID: id) }
     var chain: ChainID { ChainID(bundleID: bundleID, environment: environment, originalID: originalID) }
 
-    /// The same, as the purchase of a customer whom the app calls by a token.
+    /// Returns the draft as a purchase with an app account token.
     func owned(by token: String) -> TransactionDraft {
         var draft = self
         draft.appAccountToken = token

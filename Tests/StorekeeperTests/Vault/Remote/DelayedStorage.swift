@@ -1,16 +1,16 @@
 @testable import Storekeeper
 
-/// A storage whose every answer takes its time and is counted, over tables in memory.
+/// A storage over tables in memory that delays and counts its answers.
 actor DelayedStorage: RemoteStorage {
-    /// How it holds the law of a step.
+    /// How the storage makes steps atomic.
     enum Law: Sendable, CaseIterable {
-        /// One who writes at a time; the others wait.
+        /// One writer at a time; the others wait.
         case locks
-        /// A step that was overtaken starts again.
+        /// A step whose version is outdated starts again.
         case versions
     }
 
-    /// How often it was asked and written to.
+    /// The number of loads and writes.
     struct Traffic: Equatable, Sendable {
         var loads = 0
         var writes = 0
@@ -21,16 +21,16 @@ actor DelayedStorage: RemoteStorage {
     private var version = 0
     private var isLocked = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
-    /// The errors that the next writes end with.
+    /// The errors with which the next writes fail.
     private var failures: [VaultError] = []
 
-    /// What was loaded and written in sessions that write.
+    /// The loads and writes of sessions that write.
     private(set) var traffic = Traffic()
-    /// What was loaded in sessions that only read.
+    /// The loads of sessions that only read.
     private(set) var reads = 0
-    /// How often a session was overtaken.
+    /// The number of sessions whose version was outdated.
     private(set) var overtaken = 0
-    /// What was written, by the id of its group.
+    /// The written changes by the id of their group.
     private(set) var written: [StepID: [[RowChange]]] = [:]
     /// Sessions that have begun and not ended.
     private(set) var open = 0
@@ -40,13 +40,13 @@ actor DelayedStorage: RemoteStorage {
         self.tables = tables
     }
 
-    /// Begins to count anew.
+    /// Resets the counters.
     func resetTraffic() { (traffic, reads) = (Traffic(), 0) }
 
     /// Lets the next writes fail.
     func fail(with errors: [VaultError]) { failures = errors }
 
-    /// How long a remote answer takes.
+    /// Delays an answer like a remote storage.
     private func delay() async { for _ in 0..<5 { await Task.yield() } }
 
     private func lock() async {
@@ -129,7 +129,7 @@ actor DelayedStorage: RemoteStorage {
     }
 }
 
-/// A step in a ``DelayedStorage``, which sees the state in which it began.
+/// A step in a ``DelayedStorage``; it sees the state at its start.
 struct DelayedSession: RemoteSession {
     fileprivate let storage: DelayedStorage
     fileprivate let isReadOnly: Bool

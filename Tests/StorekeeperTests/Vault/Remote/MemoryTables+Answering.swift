@@ -2,9 +2,9 @@ import FoundationEssentials
 
 @testable import Storekeeper
 
-// Tables in memory as a remote storage: each question answered by itself, with no more than it asks for.
+// Tables in memory as a remote storage: each question is answered separately, with only the rows that it asks for.
 extension MemoryTables {
-    /// The rows that questions are about.
+    /// Returns the rows for a footprint.
     func answer(_ footprint: Footprint) throws(VaultError) -> LoadedRows {
         var found = LoadedRows()
         for key in footprint.keys { try answer(key, &found) }

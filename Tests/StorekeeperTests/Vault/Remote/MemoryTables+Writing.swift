@@ -2,9 +2,9 @@ import FoundationEssentials
 
 @testable import Storekeeper
 
-// Tables in memory as a remote storage: what a step has changed, written row by row.
+// Tables in memory as a remote storage: the changes of a step are written row by row.
 extension MemoryTables {
-    /// Writes changes and counts their places on from its own.
+    /// Writes changes and returns the places that they received.
     mutating func write(_ runs: [[RowChange]]) throws(VaultError) -> WrittenRows {
         let places = runs.joined().compactMap(\.place).map { $0 - MemoryTables.firstPlace }
         guard Set(places) == Set(0..<Int64(places.count)) else {

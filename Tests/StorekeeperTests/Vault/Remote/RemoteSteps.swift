@@ -3,13 +3,13 @@ import StorekeeperTesting
 
 @testable import Storekeeper
 
-/// Steps that servers carry out all day.
+/// Typical steps of a server.
 enum RemoteSteps {
     static let coins = Product(id: "coins.500", type: .consumable, grants: ["coins": 500])
     static let rule = LedgerRule(catalog: Catalog(products: [coins], groups: [], features: []))
     static let token = "6f9619ff-8b86-d011-b42d-00c04fc964ff"
 
-    /// What a step is called.
+    /// The id of a step.
     static var name: StepID {
         var random = SplitMix64(seed: 1)
         return StepID(using: &random)
@@ -34,18 +34,18 @@ enum RemoteSteps {
         return batch
     }
 
-    /// A purchase of coins is delivered.
+    /// Delivers a purchase of coins.
     static func credit(_ id: String, for customer: CustomerID = "anna") throws -> CommitBatch {
         Self.batch([try pack(id).verifiedFact()], for: .customer(customer), at: .day(1))
     }
 
-    /// Its refund is delivered.
+    /// Delivers the refund of that purchase.
     static func refund(_ id: String, for customer: CustomerID = "anna") throws -> CommitBatch {
         let copy = pack(id).revoked(at: .day(3))
         return Self.batch([try copy.verifiedFact()], for: .customer(customer), at: .day(3))
     }
 
-    /// A subscription begins, with what is intended for it.
+    /// Starts a subscription, with its renewal info.
     static func subscription(for recipient: EvidenceRecipient) throws -> CommitBatch {
         var batch = Self.batch(
             [try month.verifiedFact(), try RenewalInfoDraft(for: month).verifiedFact()], for: recipient, at: .day(1))
@@ -54,7 +54,7 @@ enum RemoteSteps {
         return batch
     }
 
-    /// It is renewed.
+    /// Renews the subscription, with its renewal info.
     static func renewal(for recipient: EvidenceRecipient) throws -> CommitBatch {
         let renewal = TransactionDraft.renewal(of: month)
         var batch = Self.batch(
@@ -65,7 +65,7 @@ enum RemoteSteps {
         return batch
     }
 
-    /// What is intended for it comes alone, before anybody has it.
+    /// Delivers a renewal info of the subscription before its owner is known.
     static func lateInfo() throws -> CommitBatch {
         Self.batch(
             [try RenewalInfoDraft(for: month, signedAt: .day(2)).verifiedFact()],

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Storekeeper
 
-/// What a remote vault costs: how often a step goes to its storage and back.
-@Suite("A step over a remote vault") struct RemoteTrafficTests {
+/// The cost of a remote vault: the round trips of each step to its storage.
+@Suite("Round trips of a remote vault") struct RemoteTrafficTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// What is there before.
+        /// The steps that are carried out before.
         var before: @Sendable (RemoteVault<DelayedStorage>) async throws -> Void = { _ in }
         let step: @Sendable (RemoteVault<DelayedStorage>) async throws -> Void
         let loads: Int
@@ -34,7 +34,7 @@ import Testing
     static let cases = [
         Case("the first credit of a customer", loads: 1, writes: 1, coins),
         Case("another credit", loads: 1, writes: 1, after: coins) { _ = try await $0.commit(RemoteSteps.credit("2")) },
-        Case("a credit in a step with a name", loads: 1, writes: 1, after: coins) { vault in
+        Case("a credit in a step with an id", loads: 1, writes: 1, after: coins) { vault in
             var batch = try RemoteSteps.credit("2")
             batch.step = RemoteSteps.name
             _ = try await vault.commit(batch)
@@ -55,7 +55,7 @@ import Testing
                 return
             }
         },
-        Case("a credit for whoever has a token that is their id", loads: 1, writes: 1) { vault in
+        Case("a credit for the customer whose id is the token", loads: 1, writes: 1) { vault in
             var batch = try RemoteSteps.subscription(
                 for: .whoeverOwnsIt(writingFor: CustomerID(rawValue: RemoteSteps.token)))
             batch.facts.removeLast()
@@ -64,10 +64,10 @@ import Testing
         Case("a spend", loads: 1, writes: 1, after: coins) { vault in
             _ = try await vault.move([RemoteSteps.spend(5, key: "sword")], policy: .debt)
         },
-        Case("a spend where debts freeze", loads: 1, writes: 1, after: coins) { vault in
+        Case("a spend with the policy that debts freeze the account", loads: 1, writes: 1, after: coins) { vault in
             _ = try await vault.move([RemoteSteps.spend(5, key: "sword")], policy: .freeze)
         },
-        Case("a spend of more than there is", loads: 1, writes: 0, after: coins) { vault in
+        Case("a spend of more than the balance", loads: 1, writes: 0, after: coins) { vault in
             _ = try await vault.move([RemoteSteps.spend(501, key: "sword")], policy: .debt)
         },
         Case(
@@ -82,13 +82,13 @@ import Testing
         Case("a grant", loads: 1, writes: 1) { _ = try await $0.move([RemoteSteps.grant], policy: .debt) },
         Case("a first claim by evidence", loads: 1, writes: 1, subscription),
         Case(
-            "a first claim by evidence for which something waits", loads: 2, writes: 1,
+            "a first claim by evidence with parked evidence", loads: 2, writes: 1,
             after: { _ = try await $0.commit(RemoteSteps.lateInfo()) }, subscription),
-        Case("a claim by word", loads: 1, writes: 1) { vault in
+        Case("a claim by id", loads: 1, writes: 1) { vault in
             _ = try await vault.claim(
                 .chain(ChainID(try RemoteSteps.month.transaction())), for: "anna", at: .day(1))
         },
-        Case("a claim of what is another's", loads: 2, writes: 1, after: subscription) { vault in
+        Case("a claim of another customer's chain", loads: 2, writes: 1, after: subscription) { vault in
             let chain = ChainID(try RemoteSteps.month.transaction())
             #expect(try await vault.claim(.chain(chain), for: "ben", at: .day(1)) == "anna")
         },
@@ -96,12 +96,12 @@ import Testing
         Case("a renewal", loads: 1, writes: 1, after: subscription) { vault in
             _ = try await vault.commit(RemoteSteps.renewal(for: .customer("anna")))
         },
-        Case("a renewal for whoever owns it", loads: 1, writes: 1, after: subscription) { vault in
+        Case("a renewal for the owner of its chain", loads: 1, writes: 1, after: subscription) { vault in
             _ = try await vault.commit(RemoteSteps.renewal(for: .whoeverOwnsIt(writingFor: "anna")))
         },
         Case("a repeated delivery of coins", loads: 1, writes: 0, after: coins, coins),
         Case("a repeated delivery of a subscription", loads: 1, writes: 0, after: subscription, subscription),
-        Case("evidence that nobody has", loads: 1, writes: 1) { vault in
+        Case("evidence without an owner", loads: 1, writes: 1) { vault in
             _ = try await vault.commit(RemoteSteps.lateInfo())
         },
         Case("a finished delivery", loads: 1, writes: 1, after: coins) { vault in
@@ -113,7 +113,7 @@ import Testing
         },
     ]
 
-    @Test("costs as many round trips as it should", arguments: cases)
+    @Test("A step makes the expected number of round trips", arguments: cases)
     func traffic(_ tried: Case) async throws {
         let storage = DelayedStorage()
         let vault = RemoteVault(storage)
@@ -126,7 +126,7 @@ import Testing
         #expect(await storage.open == 0)
     }
 
-    @Test("that only reads loads once") func reading() async throws {
+    @Test("A step that only reads loads once") func reading() async throws {
         let storage = DelayedStorage()
         let vault = RemoteVault(storage)
         try await Self.coins(vault)

@@ -3,10 +3,10 @@ import Testing
 @testable import Storekeeper
 @testable import StorekeeperTesting
 
-/// A remote vault and a local one arrive at the same state, whatever was loaded ahead.
-@Suite("A remote vault and a local one agree") struct RemoteVaultLawTests {
-    /// How many of a hundred questions of a footprint are loaded ahead.
-    @Test("whatever was loaded ahead", arguments: [0, 50, 100])
+/// A remote vault and a local one reach the same state, whatever was loaded ahead.
+@Suite("Agreement of a remote vault and a local one") struct RemoteVaultLawTests {
+    /// The percentage of a footprint's rows that are loaded ahead.
+    @Test("A remote vault and a local one agree, whatever was loaded ahead", arguments: [0, 50, 100])
     func agreement(_ percent: Int) async throws {
         let settings = PropertySettings.environment
         let seed = settings.seed ?? PropertySettings.defaultSeed
@@ -15,7 +15,7 @@ import Testing
             let rule = random.pick(AccountTokenRule.asIDs, .opaque)
             var story = try VaultStory(&random)
             guard var difference = try await Self.difference(story, rule, percent) else { continue }
-            // The shortest story that still differs.
+            // Shortens the story while the vaults differ.
             for place in story.steps.indices.reversed() {
                 var shorter = story
                 shorter.steps.remove(at: place)
@@ -28,74 +28,74 @@ import Testing
         }
     }
 
-    @Test("where many steps go together, also those that fail")
+    @Test("A group of steps gives the same result as single steps, even if some fail")
     func groups() async throws {
         let settings = PropertySettings.environment
         let seed = settings.seed ?? PropertySettings.defaultSeed
         for number in 0..<UInt64(settings.cases ?? 100) {
             var random = SplitMix64(seed: seed &+ number)
             let story = try VaultStory(&random)
-            let near = InMemoryVault()
+            let local = InMemoryVault()
             var wanted: [String] = []
             for step in story.steps {
                 wanted.append(
                     await Self.outcome { () throws(VaultError) in
-                        try await near.write { tables throws(VaultError) in try step.run(in: &tables) }
+                        try await local.write { tables throws(VaultError) in try step.run(in: &tables) }
                     })
             }
             let group = story.steps.map { step in
                 RemoteStep([]) { (tables: inout MemoryTables) throws(VaultError) in try step.run(in: &tables) }
             }
-            let far = try Self.carryOut(group)
+            let remote = try Self.carryOut(group)
             let found = group.map { step -> String in
                 do throws(VaultError) { return try step.outcome.text } catch { return "\(error)" }
             }
             #expect(found == wanted, "seed \(seed &+ number)")
             let (left, right) = (
-                try await VaultPicture(of: near).lines,
-                try await VaultPicture(of: RemoteVault(DelayedStorage(.versions, far))).lines
+                try await VaultPicture(of: local).lines,
+                try await VaultPicture(of: RemoteVault(DelayedStorage(.versions, remote))).lines
             )
             #expect(left == right, "seed \(seed &+ number)")
         }
     }
 
-    /// Carries out steps over one value and writes what they change at once.
+    /// Carries out steps on one value and writes their changes at once.
     private static func carryOut(_ group: [RemoteStep<VaultStoryOutcome>]) throws -> MemoryTables {
-        var far = MemoryTables()
+        var remote = MemoryTables()
         var footprint = Footprint()
         while true {
-            var tables = MemoryTables(try far.answer(footprint), of: footprint, accountTokens: .asIDs)
+            var tables = MemoryTables(try remote.answer(footprint), of: footprint, accountTokens: .asIDs)
             for step in group { step.run(in: &tables) }
             let missing = tables.missing
             if missing.isEmpty {
-                let written = try far.write(RowChange.runs(of: tables.changes))
+                let written = try remote.write(RowChange.runs(of: tables.changes))
                 for step in group { step.finish(written) }
-                return far
+                return remote
             }
             footprint.formUnion(missing)
         }
     }
 
-    /// What the vaults say differently after any step; `nil` where they agree.
+    /// Returns the first difference between the vaults after a step, or `nil`.
     private static func difference(
         _ story: VaultStory, _ rule: AccountTokenRule, _ percent: Int
     ) async throws -> String? {
-        let near = InMemoryVault(accountTokens: rule)
-        let far = RemoteVault(DelayedStorage(.versions, MemoryTables(accountTokens: rule)), accountTokens: rule)
+        let local = InMemoryVault(accountTokens: rule)
+        let remote = RemoteVault(DelayedStorage(.versions, MemoryTables(accountTokens: rule)), accountTokens: rule)
         var random = SplitMix64(seed: 1)
         for (number, step) in story.steps.enumerated() {
             let footprint = Footprint(
                 step.footprint(rule).keys.sorted { "\($0)" < "\($1)" }.filter { _ in random.chance(percent) })
             let wanted = await outcome { () throws(VaultError) in
-                try await near.write { tables throws(VaultError) in try step.run(in: &tables) }
+                try await local.write { tables throws(VaultError) in try step.run(in: &tables) }
             }
             let found = await outcome { () throws(VaultError) in
-                try await far.write(footprint) { tables throws(VaultError) in try step.run(in: &tables) }
+                try await remote.write(footprint) { tables throws(VaultError) in try step.run(in: &tables) }
             }
-            if wanted != found { return "step \(number) came to\n\(found), not\n\(wanted)" }
+            if wanted != found { return "step \(number) gave\n\(found), not\n\(wanted)" }
         }
-        let (left, right) = (try await VaultPicture(of: near).lines, try await VaultPicture(of: far).lines)
-        return left == right ? nil : "far has \(right.difference(from: left)) instead"
+        let (left, right) = (try await VaultPicture(of: local).lines, try await VaultPicture(of: remote).lines)
+        return left == right ? nil : "the remote vault has \(right.difference(from: left)) instead"
     }
 
     private static func outcome(_ call: () async throws(VaultError) -> VaultStoryOutcome) async -> String {

@@ -5,19 +5,21 @@ import Testing
 @testable import Storekeeper
 
 @Suite("A remote vault") struct RemoteVaultTests {
-    @Test("obeys the laws of vaults", .timeLimit(.minutes(20)), arguments: DelayedStorage.Law.allCases, [1, 256])
+    @Test(
+        "A remote vault conforms to the vault protocol", .timeLimit(.minutes(20)),
+        arguments: DelayedStorage.Law.allCases, [1, 256])
     func conformance(_ law: DelayedStorage.Law, _ groupLimit: Int) async throws {
         try await VaultConformance { RemoteVault(DelayedStorage(law), groupLimit: groupLimit) }.run()
     }
 
-    @Test("obeys them where tokens are no ids", .timeLimit(.minutes(20)))
+    @Test("A remote vault with opaque tokens conforms to the vault protocol", .timeLimit(.minutes(20)))
     func conformanceOfOpaqueTokens() async throws {
         try await VaultConformance {
             RemoteVault(DelayedStorage(.locks, MemoryTables(accountTokens: .opaque)), accountTokens: .opaque)
         }.run()
     }
 
-    @Test("never overdraws a balance beside another on the same storage")
+    @Test("Two vaults on one storage never overdraw a balance together")
     func overtaking() async throws {
         let storage = DelayedStorage(.versions)
         let vaults = [RemoteVault(storage), RemoteVault(storage)]
@@ -36,7 +38,7 @@ import Testing
         #expect(await storage.open == 0)
     }
 
-    @Test("loads and writes many customers' steps together")
+    @Test("The steps of many customers are loaded and written together")
     func groups() async throws {
         let storage = DelayedStorage()
         let vault = RemoteVault(storage)
@@ -53,12 +55,12 @@ import Testing
         let traffic = await storage.traffic
         print("200 credits of 200 customers at once: \(traffic.loads) loads, \(traffic.writes) writes")
         #expect(traffic.writes <= 20 && traffic.loads <= 20)
-        // Entries in the order of their places, each in its own account.
+        // Each entry has its own place, in its own account.
         let entries = try await vault.entries(after: .start, of: nil, limit: .max)
         #expect(Set(entries.map(\.place)).count == 200 && Set(entries.map(\.customer)).count == 200)
     }
 
-    @Test("fails one step of a group without the others")
+    @Test("A failing step does not affect other steps of its group")
     func failingStep() async throws {
         let vault = RemoteVault(DelayedStorage())
         let results = await withTaskGroup(of: Bool.self) { group in
@@ -84,7 +86,7 @@ import Testing
             try await vault.entries(after: .start, of: nil, limit: .max).map(\.place) == (1...20).map { FeedPlace($0) })
     }
 
-    @Test("says that the storage failed, and goes on when it works again")
+    @Test("A storage failure is thrown, and the vault works again afterwards")
     func failingStorage() async throws {
         let storage = DelayedStorage()
         let vault = RemoteVault(storage)
@@ -99,7 +101,7 @@ import Testing
         #expect(await storage.open == 0)
     }
 
-    @Test("writes alone what the storage refuses in a group")
+    @Test("If the storage refuses a group, its steps are written separately")
     func refusedGroup() async throws {
         let storage = DelayedStorage()
         let vault = RemoteVault(storage)
@@ -115,12 +117,12 @@ import Testing
             }
             return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
-        // The first went alone; of the group that failed, one more when it was tried alone.
+        // The first step was written alone; of the failed group, one more step failed when it was retried alone.
         #expect(37...38 ~= written)
         #expect(try await vault.load("anna").facts.count == written)
     }
 
-    @Test("writes each group under an id of its own")
+    @Test("Each group is written under its own id")
     func ids() async throws {
         let storage = DelayedStorage(.versions)
         let vault = RemoteVault(storage)
@@ -129,7 +131,7 @@ import Testing
         #expect(await storage.written.count == 3)
     }
 
-    @Test("refuses a list of everybody inside a step")
+    @Test("A list of all customers inside a step is refused")
     func lists() async throws {
         let vault = RemoteVault(DelayedStorage())
         await #expect(throws: VaultError.self) {
@@ -141,18 +143,18 @@ import Testing
         }
     }
 
-    @Test("takes in an archive as any vault does")
+    @Test("A remote vault restores an archive like a local one")
     func archive() async throws {
         let rule = LedgerRule(catalog: .coins)
         let archive = try await InMemoryVault.filled(by: rule).archive(of: "anna")
-        let far = RemoteVault(DelayedStorage())
-        let near = InMemoryVault()
-        let receipt = try await far.restore(archive, rule: rule, at: .day(20))
-        _ = try await near.restore(archive, rule: rule, at: .day(20))
+        let remote = RemoteVault(DelayedStorage())
+        let local = InMemoryVault()
+        let receipt = try await remote.restore(archive, rule: rule, at: .day(20))
+        _ = try await local.restore(archive, rule: rule, at: .day(20))
         #expect(receipt.newFacts == 3 && receipt.newEntries == 6)
-        #expect(try await far.account(of: "anna") == near.account(of: "anna"))
-        #expect(try await far.balances(of: "anna") == near.balances(of: "anna"))
-        let report = try await VaultAudit(vault: far, verifier: DraftVerifier()).run()
+        #expect(try await remote.account(of: "anna") == local.account(of: "anna"))
+        #expect(try await remote.balances(of: "anna") == local.balances(of: "anna"))
+        let report = try await VaultAudit(vault: remote, verifier: DraftVerifier()).run()
         #expect(report.faults.isEmpty)
     }
 }

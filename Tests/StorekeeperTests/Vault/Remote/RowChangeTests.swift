@@ -2,7 +2,7 @@ import Testing
 
 @testable import Storekeeper
 
-/// Changes as a remote storage writes them: each kind together, each row once.
+/// The changes of a step as a remote storage writes them: grouped by kind, with each row once.
 struct RowChangeTests {
     private func text(_ runs: [[RowChange]]) -> [String] {
         runs.map { run in
@@ -19,7 +19,7 @@ struct RowChangeTests {
         }
     }
 
-    @Test("Changes of one kind go together, and of one row the last counts")
+    @Test("Changes of one kind are grouped, and the last change of a row counts")
     func grouping() {
         let changes: [RowChange] = [
             .customer(CustomerRow(id: "anna")), .balance(Balance(id: "coins", credited: 1), of: "anna"),
@@ -33,7 +33,7 @@ struct RowChangeTests {
             ])
     }
 
-    @Test("What is taken out stays between what was changed before and what comes after")
+    @Test("A removal stays between the changes before and after it")
     func removals() {
         let changes: [RowChange] = [
             .balance(Balance(id: "coins", credited: 1), of: "anna"), .customer(CustomerRow(id: "anna")),
@@ -47,5 +47,5 @@ struct RowChangeTests {
             ])
     }
 
-    @Test("Nothing makes no statement") func nothing() { #expect(RowChange.runs(of: []).isEmpty) }
+    @Test("No changes make no statements") func nothing() { #expect(RowChange.runs(of: []).isEmpty) }
 }
