@@ -78,10 +78,10 @@ RULES = [
     ),
     Rule(
         "an id in a path is percent-decoded",
-        SERVICE + "CompanionService+Responding.swift",
-        "CompanionServiceTests",
-        expression="Substring(rest[start...]).removingPercentEncoding",
-        instead="String?.some(String(Substring(rest[start...])))",
+        SERVICE + "CompanionRequest.swift",
+        "CompanionEmbeddingTests/mounted",
+        expression="path[values: name[...]].last?.removingPercentEncoding",
+        instead="path[values: name[...]].last.map(String.init)",
     ),
     Rule(
         "a movement has a key of visible ASCII",
@@ -122,7 +122,7 @@ RULES = [
         "a refused notification is told as a warning",
         SERVICE + "CompanionService+Intake.swift",
         "CompanionHealthTests/refused",
-        statement="logRefusal(refusal, body)",
+        statement="logRefusal(refusal, body, request.logger)",
         instead="",
     ),
     Rule(
@@ -141,7 +141,7 @@ RULES = [
     ),
     Rule(
         "an address that guesses is told to wait",
-        SERVICE + "CompanionService+Responding.swift",
+        SERVICE + "AccessMiddleware.swift",
         "AccessKeysTests/guesses",
         expression="if «error.isWithoutKey», let address",
         instead="false",

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Logging
 import NIOCore
 import Storekeeper
 import StorekeeperPages
@@ -12,28 +13,29 @@ struct CompanionRequest {
     private static let bodyTime = Duration.seconds(20)
 
     let http: Request
-    /// The named parts of the path, percent-decoded.
-    let names: [(name: String, value: String)]
     /// The caller; `nil` if the route requires no key.
     let caller: Caller?
     /// The address of the client, if the server knows it.
     let address: String?
+    /// The logger of the request.
+    let logger: Logger
     /// The time of the request, in UTC.
     let now: Instant
+    /// The parameters of the path, percent-encoded.
+    private let path: Parameters
     private let parameters: [(name: String, value: String)]
 
     /// Parses a request.
     ///
-    /// - Throws: ``Problem`` if a query parameter is not valid text; no parameter is guessed.
-    init(
-        _ request: Request, _ names: [(name: String, value: String)], by caller: Caller?, from address: String?,
-        at now: Instant
-    ) throws(Problem) {
+    /// - Throws: ``Problem`` if the caller may not send it, or if a query parameter is not valid text; no parameter is
+    ///   guessed.
+    init<Host>(_ request: Request, _ context: CompanionContext<Host>, at now: Instant) throws(Problem) {
+        caller = try context.access.get()
         http = request
-        self.names = names
-        self.caller = caller
-        self.address = address
+        address = context.address
+        logger = context.logger
         self.now = now
+        path = context.parameters
         guard let parameters = (request.uri.query ?? "").strictFormFields, !request.uri.string.hasReplacement else {
             throw .badRequest(
                 "the address has what is no UTF-8, or a '%' without two hexadecimal digits",
@@ -45,7 +47,8 @@ struct CompanionRequest {
     // MARK: The path and the query
 
     func name(_ name: String) throws(Problem) -> String {
-        guard let value = names.first(where: { $0.name == name })?.value, !value.isEmpty else {
+        // The last: the path to which the routes were added may have a parameter of the same name.
+        guard let value = path[values: name[...]].last?.removingPercentEncoding, !value.isEmpty else {
             throw .badRequest("the \(name) in the path is empty, or not text", "name one, in UTF-8 and percent-encoded")
         }
         try Self.check(value, name)

@@ -26,7 +26,7 @@ extension CompanionService {
     /// the key, and the ledger stores the name of the caller.
     func move(_ request: CompanionRequest, isGrant: Bool) async throws -> Response {
         try request.allow()
-        guard let key = try request.field(Self.idempotencyKey) else {
+        guard let key = try request.field(.idempotencyKey) else {
             throw Problem.badRequest(
                 "there is no header Idempotency-Key",
                 "give every request a name of its own, and repeat it with the same one")
@@ -53,6 +53,4 @@ extension CompanionService {
         guard let result = results.first else { throw VaultError(.io, "the vault gave no answer") }
         return Self.json(try result.get().json)
     }
-
-    private static let idempotencyKey = HTTPField.Name("Idempotency-Key") ?? .ifMatch
 }

@@ -21,12 +21,12 @@ extension CompanionService {
             return Response(status: .ok)
         case .refused(let refusal):
             if let address = request.address { _ = openLimit(address, cost: true) }
-            logRefusal(refusal, body)
+            logRefusal(refusal, body, request.logger)
             var problem = Problem(refusal, status: reply.status)
             problem.members["cause"] = .text(refusal.cause?.code.rawValue)
             throw problem
         case .failed(let failure):
-            log.error("a notification was not taken in: \(failure)")
+            request.logger.error("a notification was not taken in: \(failure)")
             throw Problem(reply.status, "notWritten", "It could not be written", "send it again")
         }
     }
@@ -35,10 +35,10 @@ extension CompanionService {
     ///
     /// The claims are not verified, and the sender may be anyone: unusual words are left out, and the number of lines
     /// is limited.
-    private func logRefusal(_ refusal: NotificationRefusal, _ body: [UInt8]) {
+    private func logRefusal(_ refusal: NotificationRefusal, _ body: [UInt8], _ logger: Logger) {
         guard limits.wait(ofKey: "refusals in the log", perSecond: 5, burst: 50) == nil else { return }
         let claims = NotificationClaims(body)
-        log.warning(
+        logger.warning(
             "a notification was refused: \(refusal.cause?.description ?? refusal.message)\(refusal.remedy)",
             metadata: [
                 "code": "\(refusal.reasonCode)", "type": "\(claims?.type ?? "-")",

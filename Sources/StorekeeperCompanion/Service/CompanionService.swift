@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-public import Logging
 import NIOCore
 public import Storekeeper
 public import StorekeeperAppStore
@@ -29,7 +28,6 @@ public struct CompanionService: Sendable {
     let state = ServiceState()
     let limits: RateLimits
     let clock: any StoreClock
-    let logger: Logger
 
     /// Makes a service.
     ///
@@ -46,13 +44,11 @@ public struct CompanionService: Sendable {
     ///     times as many; of notifications only refused ones count. `nil` without limit.
     ///   - storageFault: Returns why the vault's storage is not usable, such as a full disk; `nil` if it is.
     ///   - clock: The clock.
-    ///   - logger: The logger for internal failures; names no key and no customer.
     public init(
         pool: StorePool, receiver: NotificationReceiver, keys: AccessKeys, bundleID: String,
         environments: [AppStore.Environment] = [.production], leases: LeaseKeys? = nil,
         metrics: PrometheusMetrics? = nil, hasDesk: Bool = false, openRate: Double? = nil,
-        storageFault: @escaping @Sendable () -> String? = { nil }, clock: any StoreClock = WallClock(),
-        logger: Logger = Logger(label: "storekeeper.companion", factory: { _ in SwiftLogNoOpLogHandler() })
+        storageFault: @escaping @Sendable () -> String? = { nil }, clock: any StoreClock = WallClock()
     ) {
         self.pool = pool
         self.receiver = receiver
@@ -66,7 +62,6 @@ public struct CompanionService: Sendable {
         self.storageFault = storageFault
         limits = RateLimits(clock: keys.clock)
         self.clock = clock
-        self.logger = logger
     }
 
     /// Returns an answer about a customer, which must not be cached.
