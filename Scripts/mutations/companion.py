@@ -45,7 +45,7 @@ RULES = [
         "who may only spend erases nobody",
         SERVICE + "CompanionRoute+Table.swift",
         "CompanionServiceTests/scopes",
-        expression='.delete, customer, scope: «.admin»',
+        expression='.delete, path: customer, scope: «.admin»',
         instead=".spend",
     ),
     Rule(

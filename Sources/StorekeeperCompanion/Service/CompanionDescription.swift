@@ -62,7 +62,7 @@ enum CompanionDescription {
         let contents = content.isEmpty ? "" : ", content: {\(content.joined(separator: ", "))}"
         let head = ##"headers: {X-Request-Id: {$ref: "#/components/headers/RequestID"}}"##
         lines.append("        \"200\": {description: \"\(route.answer)\", \(head)\(contents)}")
-        for status in route.problems {
+        for status in route.problemStatuses {
             lines.append("        \"\(status)\": {$ref: \"#/components/responses/Problem\"}")
         }
         return lines.joined(separator: "\n") + "\n"

@@ -29,43 +29,26 @@ package struct CompanionRoute: Sendable, Identifiable {
     /// The required scope; `nil` if no key is required.
     let scope: Scope?
     /// The rate limit, if no key is required.
-    let openLimit: OpenLimit
-    let handler: Handler
+    var openLimit = OpenLimit.all
 
     // MARK: Description
 
     let summary: String
     /// The parameters of the query and the header, each a line of YAML.
-    let parameters: [String]
-    let body: [Body]
+    var parameters: [String] = []
+    var body: [Body] = []
     /// A description of the response.
     let answer: String
     /// The name of the response's schema, if it is JSON.
-    let schema: String?
+    var schema: String?
     /// The content types of the response, if it is not JSON or has others.
-    let types: [String]
+    var types: [String] = []
     /// The problem statuses that only this route has.
-    private let ownProblems: [Int]
+    var problems: [Int] = []
 
-    init(
-        _ id: String, _ method: HTTPRequest.Method, _ path: String, scope: Scope?, limit openLimit: OpenLimit = .all,
-        summary: String, parameters: [String] = [], body: [Body] = [], answer: String, schema: String? = nil,
-        types: [String] = [], problems: [Int] = [], handler: @escaping Handler
-    ) {
-        self.id = id
-        self.method = method
-        self.path = path
-        self.scope = scope
-        self.openLimit = openLimit
-        self.handler = handler
-        self.summary = summary
-        self.parameters = parameters
-        self.body = body
-        self.answer = answer
-        self.schema = schema
-        self.types = types
-        ownProblems = problems
-    }
+    // MARK: Responding
+
+    let handler: Handler
 
     /// The supported methods: `HEAD` is supported with `GET`.
     var methods: [HTTPRequest.Method] { method == .get ? [.get, .head] : [method] }
@@ -74,9 +57,9 @@ package struct CompanionRoute: Sendable, Identifiable {
     var isForPeople: Bool { scope == .desk }
 
     /// The problem statuses of the route: those of all routes of its kind, and its own.
-    var problems: [Int] {
+    var problemStatuses: [Int] {
         // Every route refuses a malformed address.
-        var statuses = Set(ownProblems).union([400])
+        var statuses = Set(problems).union([400])
         if scope != nil { statuses.formUnion([401, 403, 503]) }
         if openLimit != .none { statuses.insert(429) }
         if !body.isEmpty { statuses.formUnion([408, 413]) }
