@@ -61,7 +61,7 @@ extension ServeCommand {
                     pool: pool, receiver: NotificationReceiver(verifier: verifier, pool: pool), keys: keys,
                     bundleID: bundleID, environments: settings.environments.sorted { $0.rawValue < $1.rawValue },
                     leases: leases, metrics: .shared, hasDesk: told.desk, openRate: told.openRate,
-                    storageFault: { storage?.fault }, logger: logger)
+                    storageFault: { storage?.fault })
                 let reloading = Reloading(keyFile: keyFile, keys: keys, identity: identity, logger: logger)
                 do {
                     try await serve(service, configuration, reloading, of: place, logger, on: console)

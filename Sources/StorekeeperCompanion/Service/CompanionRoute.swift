@@ -1,76 +1,68 @@
-/// The routes of the companion service: one table, for the router and its description.
-package enum CompanionRoute: String, CaseIterable, Sendable {
-    case notifications, transactions, entitlements, features, feature, explanation, timeline, subscriptions, balances,
-        balance, spend, grant, lease, checks, events, claims, parked, export, erase, publishedKeys, metrics, live,
-        ready, description, desk, deskTimeline, deskStyle, deskIcon
+import HTTPTypes
+import Hummingbird
 
-    /// The HTTP method.
-    package var method: String {
-        switch self {
-        case .notifications, .transactions, .spend, .grant, .checks, .claims: "POST"
-        case .erase: "DELETE"
-        default: "GET"
-        }
+/// A route of the companion service.
+///
+/// The router, the checks of access, the OpenAPI document and the labels of metrics read the same values.
+package struct CompanionRoute: Sendable, Identifiable {
+    /// The requests without a key that count toward the limit of their address.
+    enum OpenLimit: Sendable {
+        /// None: every request is answered.
+        case none
+        /// Only refused requests.
+        case refusals
+        /// All requests.
+        case all
     }
+
+    /// A content type, and its schema as a line of YAML.
+    typealias Body = (type: String, schema: String)
+    /// Responds to an authorised request.
+    typealias Handler = @Sendable (CompanionService, CompanionRequest) async throws -> Response
+
+    /// The name of the route in the log; also its `operationId`.
+    package let id: String
+    /// The HTTP method.
+    let method: HTTPRequest.Method
+    /// The path, with the names of parameters in braces.
+    package let path: String
+    /// The required scope; `nil` if no key is required.
+    let scope: Scope?
+    /// The rate limit, if no key is required.
+    var openLimit = OpenLimit.all
+
+    // MARK: Description
+
+    let summary: String
+    /// The parameters of the query and the header, each a line of YAML.
+    var parameters: [String] = []
+    var body: [Body] = []
+    /// A description of the response.
+    let answer: String
+    /// The name of the response's schema, if it is JSON.
+    var schema: String?
+    /// The content types of the response, if it is not JSON or has others.
+    var types: [String] = []
+    /// The problem statuses that only this route has.
+    var problems: [Int] = []
+
+    // MARK: Responding
+
+    let handler: Handler
 
     /// The supported methods: `HEAD` is supported with `GET`.
-    package var methods: [String] { method == "GET" ? ["GET", "HEAD"] : [method] }
+    var methods: [HTTPRequest.Method] { method == .get ? [.get, .head] : [method] }
 
-    /// The path, with parameters for customer, feature and balance in braces.
-    package var path: String {
-        let customer = "/v1/customers/{customer}"
-        return switch self {
-        case .notifications: "/apple/notifications"
-        case .transactions: customer + "/transactions"
-        case .entitlements: customer + "/entitlements"
-        case .features: customer + "/features"
-        case .feature: customer + "/features/{feature}"
-        case .explanation: customer + "/explanation"
-        case .timeline: customer + "/timeline"
-        case .subscriptions: customer + "/subscriptions"
-        case .balances: customer + "/balances"
-        case .balance: customer + "/balances/{balance}"
-        case .spend: customer + "/balances/{balance}/spend"
-        case .grant: customer + "/balances/{balance}/grant"
-        case .lease: customer + "/lease"
-        case .claims: customer + "/claims"
-        case .export: customer + "/export"
-        case .erase: customer
-        case .checks: "/v1/checks"
-        case .events: "/v1/events"
-        case .parked: "/v1/parked"
-        case .publishedKeys: "/.well-known/jwks.json"
-        case .metrics: "/metrics"
-        case .live: "/health/live"
-        case .ready: "/health/ready"
-        case .description: "/openapi.yaml"
-        case .desk: "/desk"
-        case .deskTimeline: "/desk/timeline.svg"
-        case .deskStyle: "/desk/style.css"
-        case .deskIcon: "/desk/icon.svg"
-        }
-    }
+    /// Whether a person uses the route, so that a browser prompts for a key.
+    var isForPeople: Bool { scope == .desk }
 
-    /// Whether a person uses it, so that a browser prompts for a key.
-    package var isForPeople: Bool {
-        switch self {
-        case .desk, .deskTimeline: true
-        default: false
-        }
-    }
-
-    /// Whether it reports the health of the process, which is exempt from rate limits.
-    package var isHealth: Bool { self == .live || self == .ready }
-
-    /// The required scope; `nil` if no key is required.
-    package var scope: Scope? {
-        switch self {
-        case .notifications, .publishedKeys, .live, .ready, .description, .deskStyle, .deskIcon: nil
-        case .transactions, .spend, .grant: .spend
-        case .claims: .claim
-        case .desk, .deskTimeline: .desk
-        case .export, .erase, .parked, .events: .admin
-        default: .check
-        }
+    /// The problem statuses of the route: those of all routes of its kind, and its own.
+    var problemStatuses: [Int] {
+        // Every route refuses a malformed address.
+        var statuses = Set(problems).union([400])
+        if scope != nil { statuses.formUnion([401, 403, 503]) }
+        if openLimit != .none { statuses.insert(429) }
+        if !body.isEmpty { statuses.formUnion([408, 413]) }
+        return statuses.sorted()
     }
 }

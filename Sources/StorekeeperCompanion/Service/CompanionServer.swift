@@ -86,7 +86,7 @@ package struct CompanionServer: Service {
     ///
     /// - Throws: If it cannot listen.
     package func run() async throws {
-        let router = Router(context: CompanionContext.self)
+        let router = Router(context: ServedContext.self)
         // Without a tracer there is no cost.
         if !(InstrumentationSystem.tracer is NoOpTracer) { router.add(middleware: TracingMiddleware()) }
         router.add(middleware: ProblemMiddleware())
@@ -137,7 +137,7 @@ package struct CompanionServer: Service {
 }
 
 /// The context of a request, with the client's address.
-private struct CompanionContext: RequestContext, RemoteAddressRequestContext {
+private struct ServedContext: RequestContext, RemoteAddressRequestContext {
     var coreContext: CoreRequestContextStorage
     let remoteAddress: SocketAddress?
 

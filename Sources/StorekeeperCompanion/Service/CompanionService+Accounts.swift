@@ -5,17 +5,17 @@ import Storekeeper
 /// The balances of customers.
 extension CompanionService {
     /// Responds as `storekeeper vault balance --format json`.
-    func balances(_ question: CompanionQuestion) async throws -> Response {
-        try question.allow()
-        let snapshot = try await pool.snapshot(of: try question.customer())
+    func balances(_ request: CompanionRequest) async throws -> Response {
+        try request.allow()
+        let snapshot = try await pool.snapshot(of: try request.customer())
         return Self.json(.array(snapshot.balances.map(Self.row)))
     }
 
     /// Responds with one balance; 0 if no entry ever changed it.
-    func balance(_ question: CompanionQuestion) async throws -> Response {
-        try question.allow()
-        let snapshot = try await pool.snapshot(of: try question.customer())
-        return Self.json(Self.row(snapshot.balance(of: Balance.ID(try question.name("balance")))))
+    func balance(_ request: CompanionRequest) async throws -> Response {
+        try request.allow()
+        let snapshot = try await pool.snapshot(of: try request.customer())
+        return Self.json(Self.row(snapshot.balance(of: Balance.ID(try request.name("balance")))))
     }
 
     private static func row(_ balance: Balance) -> JSONText {
@@ -23,38 +23,34 @@ extension CompanionService {
     }
 
     /// Responds as `storekeeper vault spend` and `vault grant` with `--format json`; the header `Idempotency-Key` is
-    /// the key.
-    ///
-    /// - Parameter caller: The caller, whose name the ledger stores.
-    func move(_ question: CompanionQuestion, isGrant: Bool, by caller: Caller?) async throws -> Response {
-        try question.allow()
-        guard let key = try question.field(Self.idempotencyKey) else {
+    /// the key, and the ledger stores the name of the caller.
+    func move(_ request: CompanionRequest, isGrant: Bool) async throws -> Response {
+        try request.allow()
+        guard let key = try request.field(.idempotencyKey) else {
             throw Problem.badRequest(
                 "there is no header Idempotency-Key",
                 "give every request a name of its own, and repeat it with the same one")
         }
-        let object = isGrant ? try await question.object("quantity", "reason") : try await question.object("quantity")
+        let object = isGrant ? try await request.object("quantity", "reason") : try await request.object("quantity")
         guard let quantity = object["quantity"]?.int64 else {
             throw Problem.badRequest("'quantity' is no whole number", "give one from 1 on")
         }
-        let (customer, balance) = (try question.customer(), Balance.ID(try question.name("balance")))
-        let request: LedgerRequest
+        let (customer, balance) = (try request.customer(), Balance.ID(try request.name("balance")))
+        let movement: LedgerRequest
         if isGrant {
-            guard let reason = try CompanionQuestion.text("reason", in: object) else {
+            guard let reason = try CompanionRequest.text("reason", in: object) else {
                 throw Problem.badRequest("there is no 'reason'", "say why; the account will show it")
             }
-            request = .grant(
-                quantity, of: balance, to: customer, because: reason, key: LedgerRequest.Key(key), at: question.now,
-                recordedBy: caller?.name)
+            movement = .grant(
+                quantity, of: balance, to: customer, because: reason, key: LedgerRequest.Key(key), at: request.now,
+                recordedBy: request.caller?.name)
         } else {
-            request = .spend(
-                quantity, of: balance, by: customer, key: LedgerRequest.Key(key), at: question.now,
-                recordedBy: caller?.name)
+            movement = .spend(
+                quantity, of: balance, by: customer, key: LedgerRequest.Key(key), at: request.now,
+                recordedBy: request.caller?.name)
         }
-        let results = try await written { try await pool.withStore(customer) { try await $0.move([request]) } }
+        let results = try await written { try await pool.withStore(customer) { try await $0.move([movement]) } }
         guard let result = results.first else { throw VaultError(.io, "the vault gave no answer") }
         return Self.json(try result.get().json)
     }
-
-    private static let idempotencyKey = HTTPField.Name("Idempotency-Key") ?? .ifMatch
 }

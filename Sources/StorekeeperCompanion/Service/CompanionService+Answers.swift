@@ -6,11 +6,11 @@ import StorekeeperCharts
 /// The answers about customers.
 extension CompanionService {
     /// Responds as `storekeeper entitlements --format json`.
-    func entitlements(_ question: CompanionQuestion) async throws -> Response {
-        try question.allow("at")
-        let instant = try question.instant("at")
+    func entitlements(_ request: CompanionRequest) async throws -> Response {
+        try request.allow("at")
+        let instant = try request.instant("at")
         let (snapshot, at, diagnostics) = try await diagnosed(
-            try question.customer(), at: instant, now: question.now)
+            try request.customer(), at: instant, now: request.now)
         var members = snapshot.answers(at: at).members
         members["diagnostics"] = .array(diagnostics)
         return Self.json(.object(members))
@@ -27,22 +27,22 @@ extension CompanionService {
     }
 
     /// Responds with one list of the same document.
-    func part(_ name: String, _ question: CompanionQuestion) async throws -> Response {
-        try question.allow("at")
-        let at = try question.instant("at")
-        let snapshot = try await pool.snapshot(of: try question.customer())
-        let answers = snapshot.answers(at: at ?? snapshot.now(byClock: question.now))
+    func part(_ name: String, _ request: CompanionRequest) async throws -> Response {
+        try request.allow("at")
+        let at = try request.instant("at")
+        let snapshot = try await pool.snapshot(of: try request.customer())
+        let answers = snapshot.answers(at: at ?? snapshot.now(byClock: request.now))
         let members = ["at", "verified", name]
         return Self.json(.object(answers.members.filter { members.contains($0.key) }))
     }
 
     /// Responds as `storekeeper check --feature ID --format json`.
-    func feature(_ question: CompanionQuestion) async throws -> Response {
-        try question.allow("at")
-        let instant = try question.instant("at")
-        let snapshot = try await pool.snapshot(of: try question.customer())
-        let at = instant ?? snapshot.now(byClock: question.now)
-        return Self.json(try Self.check(.feature(Feature.ID(try question.name("feature"))), in: snapshot, at: at))
+    func feature(_ request: CompanionRequest) async throws -> Response {
+        try request.allow("at")
+        let instant = try request.instant("at")
+        let snapshot = try await pool.snapshot(of: try request.customer())
+        let at = instant ?? snapshot.now(byClock: request.now)
+        return Self.json(try Self.check(.feature(Feature.ID(try request.name("feature"))), in: snapshot, at: at))
     }
 
     /// The subject of a check for many customers.
@@ -83,13 +83,13 @@ extension CompanionService {
     }
 
     /// Responds with the same check for many customers, in the order of the request.
-    func checks(_ question: CompanionQuestion) async throws -> Response {
-        try question.allow()
-        let object = try await question.object("customers", "feature", "product", "at")
-        let (kind, name) = try CompanionQuestion.choice("feature", "product", in: object)
+    func checks(_ request: CompanionRequest) async throws -> Response {
+        try request.allow()
+        let object = try await request.object("customers", "feature", "product", "at")
+        let (kind, name) = try CompanionRequest.choice("feature", "product", in: object)
         let subject: Subject = kind == "feature" ? .feature(Feature.ID(name)) : .product(Product.ID(name))
         var at: Instant?
-        if let text = try CompanionQuestion.text("at", in: object) {
+        if let text = try CompanionRequest.text("at", in: object) {
             guard let instant = Instant(text) else {
                 throw Problem.badRequest("'at' is no time", "write it like 2026-03-01T09:30:00Z")
             }
@@ -105,11 +105,11 @@ extension CompanionService {
             guard let id = item.string, !id.isEmpty else {
                 throw Problem.badRequest("an item of 'customers' is no id", "give texts that are not empty")
             }
-            try CompanionQuestion.check(id, "customer")
+            try CompanionRequest.check(id, "customer")
             customers.append(CustomerID(rawValue: id))
         }
-        let rows = try await check(subject, of: customers, at: at, orNow: question.now)
-        return Self.json(.object(["at": .time(at ?? question.now), "checks": .array(rows)]))
+        let rows = try await check(subject, of: customers, at: at, orNow: request.now)
+        return Self.json(.object(["at": .time(at ?? request.now), "checks": .array(rows)]))
     }
 
     private static let mostCustomers = 1_000
@@ -143,12 +143,12 @@ extension CompanionService {
     }
 
     /// Responds as `storekeeper explain --format json`.
-    func explanation(_ question: CompanionQuestion) async throws -> Response {
-        try question.allow("product", "feature", "at")
-        let instant = try question.instant("at")
-        let (product, feature) = (try question.parameter("product"), try question.parameter("feature"))
-        let document = try await pool.withStore(try question.customer()) { store in
-            let (snapshot, at, diagnostics) = try await store.diagnosed(at: instant, now: question.now)
+    func explanation(_ request: CompanionRequest) async throws -> Response {
+        try request.allow("product", "feature", "at")
+        let instant = try request.instant("at")
+        let (product, feature) = (try request.parameter("product"), try request.parameter("feature"))
+        let document = try await pool.withStore(try request.customer()) { store in
+            let (snapshot, at, diagnostics) = try await store.diagnosed(at: instant, now: request.now)
             let id: Product.ID
             switch (product, feature) {
             case (let product?, nil):
@@ -174,16 +174,16 @@ extension CompanionService {
     }
 
     /// Responds as `storekeeper timeline --format json`, or with a picture if the client accepts one.
-    func timeline(_ question: CompanionQuestion) async throws -> Response {
-        try question.allow("from", "until")
-        let (start, end) = (try question.instant("from"), try question.instant("until"))
+    func timeline(_ request: CompanionRequest) async throws -> Response {
+        try request.allow("from", "until")
+        let (start, end) = (try request.instant("from"), try request.instant("until"))
         if let start, let end, start >= end {
             throw Problem.badRequest("'from' is not before 'until'", "exchange them")
         }
         let (snapshot, now, diagnostics) = try await diagnosed(
-            try question.customer(), at: nil, now: question.now)
+            try request.customer(), at: nil, now: request.now)
         let resolution = snapshot.resolution
-        guard question.request.headers[.accept]?.contains("image/svg+xml") == true else {
+        guard request.http.headers[.accept]?.contains("image/svg+xml") == true else {
             return Self.json(
                 .object([
                     "products": .array(resolution.products.map { $0.json(from: start, to: end) }),

@@ -5,9 +5,9 @@ import Storekeeper
 /// Export and erasure of a customer's data.
 extension CompanionService {
     /// Responds as `storekeeper vault export --customer ID`: lines of JSON that `vault import` reads.
-    func export(_ question: CompanionQuestion) async throws -> Response {
-        try question.allow()
-        let customer = try question.customer()
+    func export(_ request: CompanionRequest) async throws -> Response {
+        try request.allow()
+        let customer = try request.customer()
         try await checkKnown(customer)
         let lines = try await pool.vault.archive(of: customer).lines
         var buffer = ByteBuffer(string: ArchiveLine.header + "\n")
@@ -21,15 +21,15 @@ extension CompanionService {
     }
 
     /// Deletes all data of a customer and keeps the proof of the erasure.
-    func erase(_ question: CompanionQuestion) async throws -> Response {
-        try question.allow("reason")
-        guard let reason = try question.parameter("reason"), !reason.isEmpty else {
+    func erase(_ request: CompanionRequest) async throws -> Response {
+        try request.allow("reason")
+        guard let reason = try request.parameter("reason"), !reason.isEmpty else {
             throw Problem.badRequest("'reason' is empty", "say why, without naming anybody: it stays in the vault")
         }
-        let customer = try question.customer()
+        let customer = try request.customer()
         try await checkKnown(customer)
         let erasure = try await written {
-            try await pool.vault.erase(customer, reason: reason, at: question.now)
+            try await pool.vault.erase(customer, reason: reason, at: request.now)
         }
         // A store in memory must be read again.
         _ = try await pool.withStore(customer) { try await $0.refresh() }

@@ -11,26 +11,25 @@ extension CompanionService {
     static let deskChallenge = "Basic realm=\"any name, and a desk or admin key as the password\", charset=\"UTF-8\""
 
     /// Responds with the page about a customer.
-    func desk(_ question: CompanionQuestion) async throws -> Response {
+    func desk(_ request: CompanionRequest) async throws -> Response {
         guard hasDesk else { throw Problem.notFound }
-        let asked = try question.parameter("customer") ?? ""
+        let asked = try request.parameter("customer") ?? ""
         var content = DeskContent(
             asked: asked, app: bundleID,
-            lastNotification: state.lastNotification.map { RelativeTime.text($0, at: question.now) })
-        if !asked.isEmpty { try await fill(&content, CustomerID(rawValue: asked), question) }
+            lastNotification: state.lastNotification.map { RelativeTime.text($0, at: request.now) })
+        if !asked.isEmpty { try await fill(&content, CustomerID(rawValue: asked), request) }
         return Self.deskResponse(try content.page(), "text/html; charset=utf-8")
     }
 
-    private func fill(_ content: inout DeskContent, _ customer: CustomerID, _ question: CompanionQuestion) async throws
-    {
+    private func fill(_ content: inout DeskContent, _ customer: CustomerID, _ request: CompanionRequest) async throws {
         let record = try await pool.vault.load(customer)
         guard !record.facts.isEmpty || record.lastEntry.number > 0 else {
             content.notice = "Nothing is known of '\(customer)'."
             return
         }
-        let why = try question.parameter("why").map { Product.ID($0) }
+        let why = try request.parameter("why").map { Product.ID($0) }
         let (snapshot, now, diagnostics, explanation) = try await pool.withStore(customer) { store in
-            let (snapshot, now, diagnostics) = try await store.diagnosed(at: nil, now: question.now)
+            let (snapshot, now, diagnostics) = try await store.diagnosed(at: nil, now: request.now)
             let isThere = why.map { snapshot.resolution.product($0) != nil } ?? false
             return (snapshot, now, diagnostics, isThere ? try await store.explain(why ?? "", at: now) : nil)
         }
@@ -58,20 +57,18 @@ extension CompanionService {
     }
 
     /// Responds with the timeline of the desk.
-    func deskTimeline(_ question: CompanionQuestion) async throws -> Response {
+    func deskTimeline(_ request: CompanionRequest) async throws -> Response {
         guard hasDesk else { throw Problem.notFound }
-        let customer = CustomerID(rawValue: try question.parameter("customer") ?? "")
+        let customer = CustomerID(rawValue: try request.parameter("customer") ?? "")
         let snapshot = try await pool.snapshot(of: customer)
-        let chart = TimelineChart(ofAll: snapshot.resolution, marking: snapshot.now(byClock: question.now))
+        let chart = TimelineChart(ofAll: snapshot.resolution, marking: snapshot.now(byClock: request.now))
         return Self.deskResponse(chart.svg(title: customer.rawValue), "image/svg+xml")
     }
 
     /// Responds with the style or icon of the desk; the same for all callers.
-    func deskAsset(_ route: CompanionRoute) throws(Problem) -> Response {
+    func deskAsset(_ text: String, _ type: String) throws(Problem) -> Response {
         guard hasDesk else { throw .notFound }
-        return route == .deskIcon
-            ? Self.deskResponse(PageStyle.icon, "image/svg+xml")
-            : Self.deskResponse(PageStyle.text, "text/css; charset=utf-8")
+        return Self.deskResponse(text, type)
     }
 
     private static func deskResponse(_ text: String, _ type: String) -> Response {

@@ -18,10 +18,10 @@ extension CompanionService {
     /// are unknown.
     ///
     /// - SeeAlso: WHATWG, "HTML: Server-sent events".
-    func events(_ question: CompanionQuestion) async throws -> Response {
-        try question.allow("after")
+    func events(_ request: CompanionRequest) async throws -> Response {
+        try request.allow("after")
         var cursor = FeedCursor.start
-        for text in [try question.parameter("after"), try question.field(Self.lastEventID)].compactMap(\.self) {
+        for text in [try request.parameter("after"), try request.field(.lastEventID)].compactMap(\.self) {
             guard let read = FeedCursor(text) else {
                 throw Problem.badRequest(
                     "the cursor is none that was sent", "send the id of an event, or begin without one")
@@ -58,8 +58,6 @@ extension CompanionService {
                 }
             })
     }
-
-    private static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .ifMatch
 
     private enum Step: Sendable {
         case event(StoreEvent, StoreEvents.Iterator)

@@ -6,7 +6,7 @@ import Storekeeper
 /// The health and metrics of the service.
 extension CompanionService {
     /// Responds with the metrics of this process.
-    func told() async throws -> Response {
+    func metricsResponse() async throws -> Response {
         guard let metrics else { throw Problem.notFound }
         gauge("storekeeper.vault.writes.waiting", state.writes)
         gauge("storekeeper.streams", state.streams)

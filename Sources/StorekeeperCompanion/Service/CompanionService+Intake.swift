@@ -8,9 +8,9 @@ import StorekeeperAppStore
 extension CompanionService {
     /// Takes in a notification, verified by its signature alone; acknowledges it when it is written.
     ///
-    /// - Parameter address: The sender; addresses that repeatedly post invalid notifications are blocked for a while.
-    func takeNotification(_ question: CompanionQuestion, from address: String?) async throws -> Response {
-        let body = try await question.bytes()
+    /// Addresses that repeatedly post invalid notifications are blocked for a while.
+    func takeNotification(_ request: CompanionRequest) async throws -> Response {
+        let body = try await request.bytes()
         state.beginWrite()
         let reply = await receiver.receive(body)
         state.endWrite()
@@ -20,13 +20,13 @@ extension CompanionService {
             state.noteWrite(failure: nil)
             return Response(status: .ok)
         case .refused(let refusal):
-            if let address { _ = openLimit(address, cost: true) }
-            logRefusal(refusal, body)
+            if let address = request.address { _ = openLimit(address, cost: true) }
+            logRefusal(refusal, body, request.logger)
             var problem = Problem(refusal, status: reply.status)
             problem.members["cause"] = .text(refusal.cause?.code.rawValue)
             throw problem
         case .failed(let failure):
-            log.error("a notification was not taken in: \(failure)")
+            request.logger.error("a notification was not taken in: \(failure)")
             throw Problem(reply.status, "notWritten", "It could not be written", "send it again")
         }
     }
@@ -35,10 +35,10 @@ extension CompanionService {
     ///
     /// The claims are not verified, and the sender may be anyone: unusual words are left out, and the number of lines
     /// is limited.
-    private func logRefusal(_ refusal: NotificationRefusal, _ body: [UInt8]) {
+    private func logRefusal(_ refusal: NotificationRefusal, _ body: [UInt8], _ logger: Logger) {
         guard limits.wait(ofKey: "refusals in the log", perSecond: 5, burst: 50) == nil else { return }
         let claims = NotificationClaims(body)
-        log.warning(
+        logger.warning(
             "a notification was refused: \(refusal.cause?.description ?? refusal.message)\(refusal.remedy)",
             metadata: [
                 "code": "\(refusal.reasonCode)", "type": "\(claims?.type ?? "-")",
@@ -47,11 +47,11 @@ extension CompanionService {
     }
 
     /// Takes in transactions that the app presents for its customer, and responds with the result.
-    func takeTransactions(_ question: CompanionQuestion) async throws -> Response {
-        try question.allow()
-        let texts = try await question.evidence()
+    func takeTransactions(_ request: CompanionRequest) async throws -> Response {
+        try request.allow()
+        let texts = try await request.evidence()
         guard !texts.isEmpty else { throw Problem.badRequest("there is no transaction in the body", "send one") }
-        let customer = try question.customer()
+        let customer = try request.customer()
         let report = try await written { try await pool.withStore(customer) { try await $0.ingest(texts) } }
         guard report.failures.count < texts.count else {
             var problem = Problem(
@@ -74,12 +74,12 @@ extension CompanionService {
     }
 
     /// Claims a purchase without a token, or a token, for a customer; the first claim binds permanently.
-    func claim(_ question: CompanionQuestion) async throws -> Response {
-        try question.allow()
-        let object = try await question.object("originalTransactionID", "environment", "token")
-        let customer = try question.customer()
-        let (kind, text) = try CompanionQuestion.choice("originalTransactionID", "token", in: object)
-        let name = try CompanionQuestion.text("environment", in: object)
+    func claim(_ request: CompanionRequest) async throws -> Response {
+        try request.allow()
+        let object = try await request.object("originalTransactionID", "environment", "token")
+        let customer = try request.customer()
+        let (kind, text) = try CompanionRequest.choice("originalTransactionID", "token", in: object)
+        let name = try CompanionRequest.text("environment", in: object)
         let outcome: ClaimOutcome
         if kind == "token" {
             guard let token = UUID(uuidString: text) else {
@@ -102,10 +102,10 @@ extension CompanionService {
     }
 
     /// Responds with a page of parked evidence.
-    func parked(_ question: CompanionQuestion) async throws -> Response {
-        try question.allow("after", "limit")
-        let place = FeedPlace(try number("after", in: question, 0...Int64.max) ?? 0)
-        let limit = Int(try number("limit", in: question, 1...1_000) ?? 100)
+    func parked(_ request: CompanionRequest) async throws -> Response {
+        try request.allow("after", "limit")
+        let place = FeedPlace(try number("after", in: request, 0...Int64.max) ?? 0)
+        let limit = Int(try number("limit", in: request, 1...1_000) ?? 100)
         let page = try await pool.vault.parked(after: place, limit: limit)
         return Self.json(
             .object([
@@ -126,9 +126,9 @@ extension CompanionService {
     }
 
     func number(
-        _ name: String, in question: CompanionQuestion, _ range: ClosedRange<Int64>
+        _ name: String, in request: CompanionRequest, _ range: ClosedRange<Int64>
     ) throws(Problem) -> Int64? {
-        guard let text = try question.parameter(name) else { return nil }
+        guard let text = try request.parameter(name) else { return nil }
         guard let number = Int64(text), range.contains(number) else {
             throw .badRequest(
                 "'\(name)' is no whole number from \(range.lowerBound) to \(range.upperBound)", "give one")

@@ -4,11 +4,11 @@ import Storekeeper
 /// Signed answers that other processes can verify.
 extension CompanionService {
     /// Responds with a signed lease of the customer's features.
-    func lease(_ question: CompanionQuestion) async throws -> Response {
-        try question.allow()
+    func lease(_ request: CompanionRequest) async throws -> Response {
+        try request.allow()
         let keys = try leaseKeys()
-        let snapshot = try await pool.snapshot(of: try question.customer())
-        let lease = EntitlementLease(of: snapshot, issuer: bundleID, life: keys.life, at: question.now)
+        let snapshot = try await pool.snapshot(of: try request.customer())
+        let lease = EntitlementLease(of: snapshot, issuer: bundleID, life: keys.life, at: request.now)
         return Self.json(
             .object([
                 "lease": .string(try await keys.sign(lease)), "endsAt": .time(Instant(clamped: lease.exp * 1000)),

@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-public import Logging
 import NIOCore
 public import Storekeeper
 public import StorekeeperAppStore
@@ -29,7 +28,6 @@ public struct CompanionService: Sendable {
     let state = ServiceState()
     let limits: RateLimits
     let clock: any StoreClock
-    let logger: Logger
 
     /// Makes a service.
     ///
@@ -46,13 +44,11 @@ public struct CompanionService: Sendable {
     ///     times as many; of notifications only refused ones count. `nil` without limit.
     ///   - storageFault: Returns why the vault's storage is not usable, such as a full disk; `nil` if it is.
     ///   - clock: The clock.
-    ///   - logger: The logger for internal failures; names no key and no customer.
     public init(
         pool: StorePool, receiver: NotificationReceiver, keys: AccessKeys, bundleID: String,
         environments: [AppStore.Environment] = [.production], leases: LeaseKeys? = nil,
         metrics: PrometheusMetrics? = nil, hasDesk: Bool = false, openRate: Double? = nil,
-        storageFault: @escaping @Sendable () -> String? = { nil }, clock: any StoreClock = WallClock(),
-        logger: Logger = Logger(label: "storekeeper.companion", factory: { _ in SwiftLogNoOpLogHandler() })
+        storageFault: @escaping @Sendable () -> String? = { nil }, clock: any StoreClock = WallClock()
     ) {
         self.pool = pool
         self.receiver = receiver
@@ -66,49 +62,6 @@ public struct CompanionService: Sendable {
         self.storageFault = storageFault
         limits = RateLimits(clock: keys.clock)
         self.clock = clock
-        self.logger = logger
-    }
-
-    /// Responds to an authorised request.
-    ///
-    /// - Parameters:
-    ///   - caller: The caller; `nil` if the route requires no key.
-    ///   - address: The client's address.
-    func answer(
-        _ question: CompanionQuestion, _ route: CompanionRoute, by caller: Caller?, from address: String?
-    ) async throws -> Response {
-        switch route {
-        case .notifications: try await takeNotification(question, from: address)
-        case .transactions: try await takeTransactions(question)
-        case .entitlements: try await entitlements(question)
-        case .features: try await part("features", question)
-        case .subscriptions: try await part("groups", question)
-        case .feature: try await feature(question)
-        case .explanation: try await explanation(question)
-        case .timeline: try await timeline(question)
-        case .checks: try await checks(question)
-        case .balances: try await balances(question)
-        case .balance: try await balance(question)
-        case .spend: try await move(question, isGrant: false, by: caller)
-        case .grant: try await move(question, isGrant: true, by: caller)
-        case .lease: try await lease(question)
-        case .publishedKeys: try publishedKeys()
-        case .claims: try await claim(question)
-        case .parked: try await parked(question)
-        case .export: try await export(question)
-        case .erase: try await erase(question)
-        case .events: try await events(question)
-        case .metrics: try await told()
-        case .desk: try await desk(question)
-        case .deskTimeline: try await deskTimeline(question)
-        case .deskStyle, .deskIcon: try deskAsset(route)
-        case .live: Self.json(.object(["status": .string("live")]))
-        case .ready: try await ready()
-        case .description:
-            Response(
-                status: .ok, headers: [.contentType: "application/yaml"],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: CompanionDescription.text)))
-        }
     }
 
     /// Returns an answer about a customer, which must not be cached.

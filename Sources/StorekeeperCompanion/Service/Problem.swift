@@ -17,7 +17,7 @@ struct Problem: Error, Hashable, Sendable {
     /// The failure of this request, and its remedy.
     let detail: String
     /// Additional headers.
-    var headers: [String: String] = [:]
+    var headers: HTTPFields = [:]
     /// Additional members.
     var members: [String: JSONText] = [:]
 
@@ -65,7 +65,7 @@ struct Problem: Error, Hashable, Sendable {
     static func wrongMethod(_ allowed: [String]) -> Problem {
         let list = allowed.joined(separator: ", ")
         var problem = Problem(405, "wrongMethod", "The address takes another method", "use \(list)")
-        problem.headers["Allow"] = list
+        problem.headers[.allow] = list
         return problem
     }
 
@@ -92,27 +92,27 @@ struct Problem: Error, Hashable, Sendable {
         switch refusal {
         case .missing:
             self.init(401, "keyMissing", "No key", "add 'Authorization: Bearer KEY'")
-            headers["WWW-Authenticate"] = "Bearer realm=\"storekeeper\""
+            headers[.wwwAuthenticate] = "Bearer realm=\"storekeeper\""
         case .unknown:
             self.init(
                 401, "keyUnknown", "The key is not known",
                 "check the key, or make one with 'storekeeper serve --new-key'")
-            headers["WWW-Authenticate"] = "Bearer realm=\"storekeeper\", error=\"invalid_token\""
+            headers[.wwwAuthenticate] = "Bearer realm=\"storekeeper\", error=\"invalid_token\""
         case .expired:
             self.init(
                 401, "keyExpired", "The key has ended", "make a new one with 'storekeeper serve --new-key'")
-            headers["WWW-Authenticate"] = "Bearer realm=\"storekeeper\", error=\"invalid_token\""
+            headers[.wwwAuthenticate] = "Bearer realm=\"storekeeper\", error=\"invalid_token\""
         case .forbidden(let needed):
             self.init(
                 403, "keyForbidden", "The key may not do this", "use a key with the scope '\(needed.rawValue)'")
         case .tooMany(let seconds):
             self.init(429, "tooManyRequests", "Too many requests", "wait \(seconds) s, or raise the rate of the key")
-            headers["Retry-After"] = String(seconds)
+            headers[.retryAfter] = String(seconds)
         case .tooManyFromAddress(let seconds):
             self.init(
                 429, "tooManyRequests", "Too many requests",
                 "wait \(seconds) s: this address has asked too often without a key that is known")
-            headers["Retry-After"] = String(seconds)
+            headers[.retryAfter] = String(seconds)
         }
     }
 
@@ -127,7 +127,7 @@ struct Problem: Error, Hashable, Sendable {
         default:
             // The vault's own message is for the operators' log.
             self.init(503, "vaultUnavailable", "The vault cannot be used now", "try again; nothing was changed twice")
-            headers["Retry-After"] = "1"
+            headers[.retryAfter] = "1"
         }
     }
 
@@ -150,7 +150,7 @@ struct Problem: Error, Hashable, Sendable {
     /// The header fields of the response.
     var fields: HTTPFields {
         var fields: HTTPFields = [.contentType: "application/problem+json", .cacheControl: "no-store"]
-        for (name, value) in headers { if let name = HTTPField.Name(name) { fields[name] = value } }
+        fields.append(contentsOf: headers)
         return fields
     }
 

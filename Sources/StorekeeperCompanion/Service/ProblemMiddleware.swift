@@ -1,7 +1,10 @@
+import HTTPTypes
 public import Hummingbird
 public import HummingbirdCore
+import Logging
+import Storekeeper
 
-/// Responds with problem details if no route does, and gives each request an id.
+/// Responds with problem details if no route does, and gives each response a request id.
 public struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
     /// Makes the middleware.
     public init() {}
@@ -11,16 +14,44 @@ public struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
     public func handle(
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
-        try await RequestID.named(request) {
-            do {
-                return try await next(request, context)
-            } catch let error as any HTTPResponseError {
-                guard error.status != .notFound else { return Problem.notFound.response }
-                return Problem(
+        var response: Response
+        do {
+            response = try await next(request, context)
+        } catch let error as any HTTPResponseError {
+            response =
+                error.status == .notFound
+                ? Problem.notFound.response
+                : Problem(
                     error.status.code, "refused", "The request is not taken",
                     "\(error.status.reasonPhrase); see /openapi.yaml"
                 ).response
-            }
+        }
+        // The service's own routes have set theirs, which their log lines carry.
+        if response.headers[.requestID] == nil { response.headers[.requestID] = RequestID.id(of: request) }
+        return response
+    }
+}
+
+/// Responds with problem details if a route throws.
+struct RouteProblemMiddleware<Context: RequestContext>: RouterMiddleware {
+    let route: CompanionRoute.ID
+
+    @concurrent
+    func handle(
+        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let problem as Problem {
+            return problem.response
+        } catch let refusal as LedgerRefusal {
+            return Problem(refusal).response
+        } catch {
+            let problem =
+                (error as? VaultError).map { Problem($0) }
+                ?? Problem(503, "unavailable", "It cannot be answered now", "try again")
+            if problem.status >= 500 { context.logger.error("\(route): \(error)") }
+            return problem.response
         }
     }
 }

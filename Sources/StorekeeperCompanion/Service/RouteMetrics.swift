@@ -1,4 +1,5 @@
 import CoreMetrics
+import HTTPTypes
 import Synchronization
 
 /// The durations of requests by route and status; the metrics are created once.
@@ -6,7 +7,7 @@ import Synchronization
 /// - SeeAlso: OpenTelemetry, "Semantic conventions for HTTP metrics", `http.server.request.duration`.
 final class RouteMetrics: Sendable {
     private struct Key: Hashable {
-        let route: CompanionRoute
+        let route: CompanionRoute.ID
         let status: Int
     }
 
@@ -14,13 +15,13 @@ final class RouteMetrics: Sendable {
 
     /// Records a request.
     func note(_ route: CompanionRoute, _ status: Int, took duration: Duration) {
-        let key = Key(route: route, status: status)
+        let key = Key(route: route.id, status: status)
         let timer = timers.withLock { timers in
             if let timer = timers[key] { return timer }
             let timer = CoreMetrics.Timer(
                 label: "http.server.request.duration",
                 dimensions: [
-                    ("http.route", route.path), ("http.request.method", route.method),
+                    ("http.route", route.path), ("http.request.method", route.method.rawValue),
                     ("http.response.status_code", String(status)),
                 ])
             timers[key] = timer

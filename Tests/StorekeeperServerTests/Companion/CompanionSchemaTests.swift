@@ -1,3 +1,4 @@
+import HTTPTypes
 import Storekeeper
 import StorekeeperSimulator
 import Testing
@@ -56,7 +57,7 @@ import Yams
     }
 
     private func schema(of route: CompanionRoute) -> Any? {
-        let operation = paths[route.path]?[route.method.lowercased()] as? [String: Any]
+        let operation = paths[route.path]?[route.method.rawValue.lowercased()] as? [String: Any]
         let answer = (operation?["responses"] as? [String: Any])?["200"] as? [String: Any]
         let content = answer?["content"] as? [String: Any]
         return (content?["application/json"] as? [String: Any])?["schema"]
@@ -95,15 +96,16 @@ import Yams
             (.ready, "/health/ready", nil, [:]), (.erase, base + "?reason=asked", nil, [:]),
         ]
         // Each described route is requested, so that a new one cannot be forgotten.
-        let described = CompanionRoute.allCases.filter { schema(of: $0) != nil }
-        #expect(Set(asked.map(\.0)) == Set(described))
+        let described = CompanionRoute.all.filter { schema(of: $0) != nil }
+        #expect(Set(asked.map(\.0.id)) == Set(described.map(\.id)))
         for (route, path, body, fields) in asked {
             let answer = try await shop.ask(
-                route.method, path, body: body, type: route == .transactions ? "text/plain" : "application/json",
+                route.method.rawValue, path, body: body,
+                type: route.id == CompanionRoute.transactions.id ? "text/plain" : "application/json",
                 fields: fields)
-            #expect(answer.status == 200, "\(route): \(answer.text)")
+            #expect(answer.status == 200, "\(route.id): \(answer.text)")
             let value = try JSONReader().read(Array(answer.text.utf8)).root
-            #expect(faults(value, schema(of: route) as Any) == [], "\(route): \(answer.text)")
+            #expect(faults(value, schema(of: route) as Any) == [], "\(route.id): \(answer.text)")
         }
         for event in try await shop.vault.events(after: .start, of: nil, limit: 1_000) {
             let value = try JSONReader().read(Array(event.json.text().utf8)).root

@@ -13,18 +13,18 @@ import Yams
     private static func path(_ route: CompanionRoute) -> String {
         let path = route.path.replacing("{customer}", with: "anna").replacing("{feature}", with: "pro")
             .replacing("{balance}", with: "coins")
-        return switch route {
-        case .explanation: path + "?product=gold.monthly"
-        case .erase: path + "?reason=asked"
-        case .events: path + "?after=somewhere"
+        return switch route.id {
+        case "explanation": path + "?product=gold.monthly"
+        case "erase": path + "?reason=asked"
+        case "events": path + "?after=somewhere"
         default: path
         }
     }
 
-    @Test("A request without a key, or with a wrong key or scope, is refused", arguments: CompanionRoute.allCases)
+    @Test("A request without a key, or with a wrong key or scope, is refused", arguments: CompanionRoute.all)
     func access(_ route: CompanionRoute) async throws {
         let shop = try await CompanionShop()
-        let (method, path) = (route.method, Self.path(route))
+        let (method, path) = (route.method.rawValue, Self.path(route))
         let body = method == "POST" ? "{}" : nil
         let keyless = try await shop.ask(method, path, as: nil, body: body)
         guard let needed = route.scope else {
@@ -39,7 +39,7 @@ import Yams
         }
         for scope in Scope.allCases {
             let answer = try await shop.ask(method, path, as: scope, body: body)
-            #expect((answer.status == 403) == !scope.includes(needed), "\(route) as \(scope): \(answer.text)")
+            #expect((answer.status == 403) == !scope.includes(needed), "\(route.id) as \(scope): \(answer.text)")
             #expect(answer.status != 401)
         }
     }
@@ -47,7 +47,7 @@ import Yams
     @Test("Each key may use exactly the routes of its scope")
     func scopes() {
         func routes(_ scope: Scope?) -> Set<String> {
-            Set(CompanionRoute.allCases.filter { $0.scope == scope }.map { "\($0.method) \($0.path)" })
+            Set(CompanionRoute.all.filter { $0.scope == scope }.map { "\($0.method.rawValue) \($0.path)" })
         }
         let customer = "/v1/customers/{customer}"
         #expect(
@@ -89,7 +89,7 @@ import Yams
                 #expect((responses["401"] != nil) == (operation["x-scope"] != nil))
             }
         }
-        let wanted = CompanionRoute.allCases.map { ("\($0.method) \($0.path)", $0.scope?.rawValue) }
+        let wanted = CompanionRoute.all.map { ("\($0.method.rawValue) \($0.path)", $0.scope?.rawValue) }
         #expect(described == Dictionary(uniqueKeysWithValues: wanted))
     }
 

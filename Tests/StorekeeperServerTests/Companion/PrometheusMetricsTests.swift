@@ -63,6 +63,6 @@ import Testing
         for name in names { #expect(metrics.text.contains(name), "\(name)") }
         let routes = Set(text.matches(of: /http_route=\\"([^"\\]+)/).map { String($0.1) })
         #expect(routes.count >= 3)
-        for route in routes { #expect(CompanionRoute.allCases.contains { $0.path == route }, "\(route)") }
+        for route in routes { #expect(CompanionRoute.all.contains { $0.path == route }, "\(route)") }
     }
 }

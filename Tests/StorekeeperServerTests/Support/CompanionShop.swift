@@ -58,7 +58,7 @@ struct CompanionShop: Sendable {
             pool: pool, receiver: NotificationReceiver(verifier: verifier, pool: pool),
             keys: try AccessKeys(keys, clock: served.wall), bundleID: ServedStore.bundleID, environments: [.sandbox],
             leases: leases, hasDesk: hasDesk, openRate: openRate, storageFault: storageFault,
-            clock: clock, logger: log.logger)
+            clock: clock)
     }
 
     /// Posts the App Store's newest notification to the service.
@@ -104,7 +104,7 @@ struct CompanionShop: Sendable {
         if body != nil { fields[.contentType] = type }
         for (name, value) in more { fields[try #require(HTTPField.Name(name))] = value }
         let (headers, verb) = (fields, try #require(HTTPRequest.Method(method)))
-        return try await Application(router: router).test(.router) { client in
+        return try await Application(router: router, logger: log.logger).test(.router) { client in
             try await client.execute(
                 uri: path, method: verb, headers: headers,
                 body: body.map(ByteBuffer.init(string:))
@@ -121,7 +121,7 @@ struct CompanionShop: Sendable {
         _ work: @escaping @Sendable (Int) async throws -> Void
     ) async throws {
         let (ports, running) = AsyncStream.makeStream(of: Int.self)
-        let server = CompanionServer(service, configuration) { running.yield($0) }
+        let server = CompanionServer(service, configuration, logger: log.logger) { running.yield($0) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             for await port in ports {

@@ -1,30 +1,41 @@
 import HTTPTypes
 import Hummingbird
+import Logging
 import NIOCore
 import Storekeeper
 import StorekeeperPages
 
 /// A parsed request to the companion service.
-struct CompanionQuestion {
+struct CompanionRequest {
     /// The maximum size of a body, in bytes.
     static let longestBody = 1 << 20
     /// The time limit for receiving the body.
     private static let bodyTime = Duration.seconds(20)
 
-    let request: Request
-    /// The named parts of the path, percent-decoded.
-    let names: [(name: String, value: String)]
+    let http: Request
+    /// The caller; `nil` if the route requires no key.
+    let caller: Caller?
+    /// The address of the client, if the server knows it.
+    let address: String?
+    /// The logger of the request.
+    let logger: Logger
     /// The time of the request, in UTC.
     let now: Instant
+    /// The parameters of the path, percent-encoded.
+    private let path: Parameters
     private let parameters: [(name: String, value: String)]
 
     /// Parses a request.
     ///
-    /// - Throws: ``Problem`` if a query parameter is not valid text; no parameter is guessed.
-    init(_ request: Request, _ names: [(name: String, value: String)], at now: Instant) throws(Problem) {
-        self.request = request
-        self.names = names
+    /// - Throws: ``Problem`` if the caller may not send it, or if a query parameter is not valid text; no parameter is
+    ///   guessed.
+    init<Host>(_ request: Request, _ context: CompanionContext<Host>, at now: Instant) throws(Problem) {
+        caller = try context.access.get()
+        http = request
+        address = context.address
+        logger = context.logger
         self.now = now
+        path = context.parameters
         guard let parameters = (request.uri.query ?? "").strictFormFields, !request.uri.string.hasReplacement else {
             throw .badRequest(
                 "the address has what is no UTF-8, or a '%' without two hexadecimal digits",
@@ -36,7 +47,8 @@ struct CompanionQuestion {
     // MARK: The path and the query
 
     func name(_ name: String) throws(Problem) -> String {
-        guard let value = names.first(where: { $0.name == name })?.value, !value.isEmpty else {
+        // The last: the path to which the routes were added may have a parameter of the same name.
+        guard let value = path[values: name[...]].last?.removingPercentEncoding, !value.isEmpty else {
             throw .badRequest("the \(name) in the path is empty, or not text", "name one, in UTF-8 and percent-encoded")
         }
         try Self.check(value, name)
@@ -80,7 +92,7 @@ struct CompanionQuestion {
     ///
     /// Bytes that are not UTF-8 arrive as U+FFFD: two values that differ in them would be equal.
     func field(_ name: HTTPField.Name, limit: Int = 256) throws(Problem) -> String? {
-        let values = request.headers[values: name]
+        let values = http.headers[values: name]
         guard let value = values.first else { return nil }
         guard values.count == 1, value.isVisibleASCII, value.utf8.count <= limit else {
             throw .badRequest(
@@ -93,13 +105,13 @@ struct CompanionQuestion {
     // MARK: The body
 
     private func type() -> String {
-        (request.headers[.contentType] ?? "").split(separator: ";").first.map {
+        (http.headers[.contentType] ?? "").split(separator: ";").first.map {
             $0.lowercased().filter { $0 != " " }
         } ?? ""
     }
 
     func bytes() async throws(Problem) -> [UInt8] {
-        let body = request.body
+        let body = http.body
         let collected = await withTaskGroup(of: Result<ByteBuffer, Problem>?.self) { group in
             group.addTask {
                 do { return .success(try await body.collect(upTo: Self.longestBody)) } catch {
