@@ -50,8 +50,10 @@ public struct VaultError: Error, Sendable, CustomStringConvertible {
     public var code: Code
     /// A description with a remedy; it names no customer and quotes no signature.
     public var message: String
-    /// The underlying error.
-    package var cause: (any Error)?
+    /// The error of the storage below, such as SQLite's, PostgreSQL's or the file system's; `nil` if there is none.
+    ///
+    /// Use it in logs; programs should switch on ``code``, because the type of this error may change with a release.
+    public var cause: (any Error)?
 
     /// Creates an error.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {

@@ -8,6 +8,8 @@ struct LoadedEvidence {
     private(set) var renewalInfos: [RenewalInfo] = []
     /// The app transactions that count.
     private(set) var appTransactions: [AppTransaction] = []
+    /// The verified transactions and renewal infos.
+    private(set) var facts: [VerifiedFact] = []
     /// The failures, in the order of the files.
     private(set) var failures: [EvidenceFailure] = []
 
@@ -176,6 +178,7 @@ struct LoadedEvidence {
             failures.append(EvidenceFailure(evidence, error, file: file, line: line))
             return
         }
+        if let fact = VerifiedFact(evidence) { facts.append(fact) }
         switch evidence {
         case .transaction(let result):
             let transaction = result.unsafePayloadValue

@@ -59,9 +59,7 @@ struct Import {
         _ loaded: LoadedEvidence, for customer: CustomerID, into vault: some Vault, isWhole: Bool = true,
         _ report: inout ImportReport
     ) async throws {
-        let facts =
-            loaded.transactions.compactMap { VerifiedFact(.transaction(.verified($0))) }
-            + loaded.renewalInfos.compactMap { VerifiedFact(.renewalInfo(.verified($0))) }
+        let facts = loaded.facts.filter { $0.transaction != nil } + loaded.facts.filter { $0.transaction == nil }
         // Evidence that failed verification may have been of a purchase.
         let isComplete = isWhole && loaded.failures.allSatisfy { $0.error.code == .environmentRefused }
         var configuration = StoreConfiguration(catalog: catalog, policy: settings.entitlementPolicy)

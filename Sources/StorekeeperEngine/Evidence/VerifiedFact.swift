@@ -1,6 +1,7 @@
 /// A signed transaction or renewal info that was verified, with its signature.
 ///
-/// The type is the proof: unverified or unsigned evidence cannot become one, so that a vault holds only verified facts.
+/// The type is the proof: clients can create a fact only by letting a ``TransactionVerifier`` verify its text, so that a
+/// vault holds only verified facts.
 public struct VerifiedFact: Sendable {
     /// The signed content.
     package enum Content: Sendable {
@@ -32,8 +33,24 @@ public struct VerifiedFact: Sendable {
     /// The signed text, a compact JWS.
     public var jwsRepresentation: String { storage.jws.compact }
 
-    /// Creates a fact from verified evidence; `nil` for unverified evidence and for other kinds.
-    public init?(_ evidence: CheckedEvidence) {
+    /// Creates a fact by verifying a compact JWS.
+    ///
+    /// The result is `nil` if the verifier refuses the text, or if it is neither a transaction nor a renewal info;
+    /// ``TransactionVerifier/verify(_:)`` returns the reason.
+    ///
+    /// - Parameters:
+    ///   - jws: The text.
+    ///   - verifier: The trusted verifier.
+    public init?(_ jws: String, verifiedBy verifier: some TransactionVerifier) {
+        self.init(verifier.verify(jws))
+        // The verifier may have checked another text.
+        guard self.jws == CompactJWS(jws) else { return nil }
+    }
+
+    /// Creates a fact from a verifier's result; `nil` for unverified evidence and for other kinds.
+    ///
+    /// Not public, because any payload can be wrapped as ``VerificationResult/verified(_:)``.
+    package init?(_ evidence: CheckedEvidence) {
         switch evidence {
         case .transaction(.verified(let transaction)):
             guard let jws = transaction.source.jws else { return nil }

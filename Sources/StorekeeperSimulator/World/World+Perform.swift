@@ -40,16 +40,6 @@ extension World {
         case .deleteTransaction(let reference): try delete(transaction(reference, in: app))
         case .clearTransactions(let name):
             clear(app: app, account: try name.map { name throws(SimulatorError) in try account(name) })
-        default: return try performOnPurchases(call.command, app: app)
-        }
-        return nil
-    }
-
-    /// Performs the commands about earlier purchases, prices and settings.
-    private mutating func performOnPurchases(
-        _ command: SimulatorCommand, app: Place<App>
-    ) throws(SimulatorError) -> PurchaseOutcome? {
-        switch command {
         case .setAutoRenew(let isOn, let reference):
             try turnRenewal(on: isOn, ofOwn: subscription(of: reference, in: app))
         case .changePlan(let id, let name, let plan):
@@ -93,7 +83,6 @@ extension World {
         case .endFaults: faults.append(RecordedFault(app: app, fault: nil))
         case .setSetting(let setting): change(apps[app].settings.with(setting), app: app)
         case .resetSettings: change(apps[app].initialSettings, app: app)
-        default: break
         }
         return nil
     }

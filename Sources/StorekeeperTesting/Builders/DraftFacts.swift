@@ -8,11 +8,8 @@ extension TransactionDraft {
 
     /// Returns the fact that a vault would receive if the draft had been verified.
     ///
-    /// - Throws: `PayloadError` or `JSONError` if the engine refuses the payload.
-    public func verifiedFact() throws -> VerifiedFact {
-        let (source, payload) = try PretendedJWS.source(of: payload)
-        return try PretendedJWS.fact(.transaction(.verified(Transaction(payload: payload, source: source))))
-    }
+    /// - Throws: `VerificationError` if ``DraftVerifier`` refuses the payload.
+    public func verifiedFact() throws -> VerifiedFact { try PretendedJWS.fact(of: payload) }
 }
 
 extension RenewalInfoDraft {
@@ -23,11 +20,8 @@ extension RenewalInfoDraft {
 
     /// Returns the fact that a vault would receive if the draft had been verified.
     ///
-    /// - Throws: `PayloadError` or `JSONError` if the engine refuses the payload.
-    public func verifiedFact() throws -> VerifiedFact {
-        let (source, payload) = try PretendedJWS.source(of: payload)
-        return try PretendedJWS.fact(.renewalInfo(.verified(RenewalInfo(payload: payload, source: source))))
-    }
+    /// - Throws: `VerificationError` if ``DraftVerifier`` refuses the payload.
+    public func verifiedFact() throws -> VerifiedFact { try PretendedJWS.fact(of: payload) }
 }
 
 /// A compact JWS of the right shape whose signature is only a checksum.
@@ -49,16 +43,10 @@ enum PretendedJWS {
         return (0..<8).flatMap { _ in withUnsafeBytes(of: mixer.next().bigEndian, Array.init) }
     }
 
-    static func source(of payload: [UInt8]) throws -> (EvidenceSource, JSONValue) {
-        guard let jws = CompactJWS(text(of: payload)) else {
-            throw VerificationError(.malformed, "the draft could not be made a compact JWS")
-        }
-        return (.signed(jws), try JSONReader().read(payload).root)
-    }
-
-    static func fact(_ evidence: CheckedEvidence) throws -> VerifiedFact {
+    static func fact(of payload: [UInt8]) throws -> VerifiedFact {
+        let evidence = DraftVerifier().verify(text(of: payload))
         guard let fact = VerifiedFact(evidence) else {
-            throw VerificationError(.malformed, "the draft could not be made a fact")
+            throw evidence.error ?? VerificationError(.malformed, "the draft is not a transaction or renewal info")
         }
         return fact
     }

@@ -47,9 +47,10 @@ public struct VerifierConformance<Verifier: TransactionVerifier>: Sendable {
         report.check(
             verifier.verify(text).error == nil, "genuine evidence is accepted",
             "item \(index): \(verifier.verify(text).error.map(\.description) ?? "")")
-        let fact = VerifiedFact(verifier.verify(text))
+        let evidence = verifier.verify(text)
         report.check(
-            fact.map { $0.jws.compact == text } ?? true, "a fact keeps its original text", "item \(index)")
+            VerifiedFact(evidence) == nil || VerifiedFact(text, verifiedBy: verifier) != nil,
+            "a fact keeps its original text", "item \(index)")
         // Changes some characters of header, payload and signature. The last one of a segment may have unused
         // bits, which a strict reader refuses, too.
         let bytes = Array(text.utf8)

@@ -9,11 +9,7 @@ enum TestCounts {
     static let failovers = number("STOREKEEPER_FAILOVERS")
     /// The number of commands that a fleet carries out.
     static let commands = number("STOREKEEPER_COMMANDS")
-<<<<<<< /tmp/tmpx50oflax/ours
-    /// The random seed; failures print it.
-=======
     /// The seed of random choices, which a failure prints.
->>>>>>> /tmp/tmpx50oflax/theirs
     static let seed = PropertySettings.environment.seed
 
     private static func number(_ name: String) -> Int? {

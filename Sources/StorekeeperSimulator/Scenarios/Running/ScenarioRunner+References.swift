@@ -31,7 +31,12 @@ extension ScenarioRunner {
         case .revokeAssignment(let it): .revokeAssignment(resolved(it))
         case .informOfConsumption(let it, let delivery, let preference):
             .informOfConsumption(of: resolved(it), delivery: delivery, preference: preference)
-        default: command
+        case .advance, .createAccount, .setStorefront, .createFamily, .joinFamily, .leaveFamily, .makeOrganizer,
+            .setPurchaseSharing, .shareProduct, .buy, .buyOutsideApp, .redeemOfferCode, .intendPurchase,
+            .approveAskToBuy, .declineAskToBuy, .clearTransactions, .changePlan, .forceRenewal, .expire,
+            .setPaymentsFail, .extendRenewalDates, .changePrice, .setForSale, .requestTestNotification, .beginFault,
+            .endFaults, .setSetting, .resetSettings:
+            command
         }
     }
 
@@ -47,7 +52,14 @@ extension SimulatorCommand {
         switch self {
         case .buy(let id, let person, _), .buyOutsideApp(let id, let person), .redeemOfferCode(_, let id, let person):
             (id, person)
-        default: nil
+        case .advance, .createAccount, .setStorefront, .createFamily, .joinFamily, .leaveFamily, .makeOrganizer,
+            .setPurchaseSharing, .shareProduct, .intendPurchase, .approveAskToBuy, .declineAskToBuy, .resolveIssue,
+            .finish, .setAppAccountToken, .deleteTransaction, .clearTransactions, .setAutoRenew, .changePlan,
+            .applyOffer, .forceRenewal, .expire, .setPaymentsFail, .retryBilling, .extendRenewalDate,
+            .extendRenewalDates, .changePrice, .requestPriceConsent, .answerPriceConsent, .setForSale, .requestRefund,
+            .refund, .declineRefund, .reverseRefund, .revokeAssignment, .informOfConsumption,
+            .requestTestNotification, .beginFault, .endFaults, .setSetting, .resetSettings:
+            nil
         }
     }
 }

@@ -33,13 +33,6 @@ extension ScenarioWriter {
             return subject("token", reference) + [("to", .text(token?.uuidString.lowercased() ?? "none"))]
         case .deleteTransaction(let reference): return subject("delete", reference)
         case .clearTransactions(let name): return [("clear", .text(name?.rawValue ?? "everyone"))]
-        default: return laterPairs(of: command)
-        }
-    }
-
-    /// Returns the keys and values of commands about earlier purchases.
-    private func laterPairs(of command: SimulatorCommand) -> Pairs {
-        switch command {
         case .setAutoRenew(let isOn, let reference): return subject(isOn ? "resume" : "cancel", reference)
         case .changePlan(let id, let name, let plan):
             return product("change plan", id, name) + (plan.map { [("billing", Self.text($0))] } ?? [])
@@ -82,7 +75,6 @@ extension ScenarioWriter {
         case .requestTestNotification: return [("test notification", .text(""))]
         case .beginFault(let fault): return Self.pairs(of: fault)
         case .endFaults: return [("fault", .text("none"))]
-        default: return []
         }
     }
 }
