@@ -132,11 +132,11 @@ struct CheckCommandTests {
             ),
             (
                 ["check", "gold.monthly", "customer.jws", "--level", "1"],
-                "a level needs a group (--level): give --group ID --level N, where 1 is the highest"
+                "a level needs a group (--level): give --group ID --level N (1 is the highest)"
             ),
             (
                 ["check", "--group", "21", "--level", "0", "customer.jws"],
-                "0 is not a service level (--level): give --group ID --level N, where 1 is the highest"
+                "0 is not a service level (--level): give --group ID --level N (1 is the highest)"
             ),
             (
                 ["check", "--group", "21", "--feature", "pro", "customer.jws"],

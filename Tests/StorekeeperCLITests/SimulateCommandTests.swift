@@ -137,7 +137,7 @@ struct SimulateCommandTests {
                 """)
         #expect(result.errorLines.count == 3)
         #expect(result.errors.contains("there is no step 'bye' (a.yaml:5:5): did you mean 'buy'?"))
-        #expect(result.errors.contains("'soon' is no span of time (a.yaml:6:14)"))
+        #expect(result.errors.contains("'soon' is not a valid duration (a.yaml:6:14)"))
         #expect(result.status == 65)
         let json = try Program.run(["simulate", "a.yaml", "b.yaml", "--format", "json"], in: folder).object()
         #expect(json["met"] as? Int == 1)

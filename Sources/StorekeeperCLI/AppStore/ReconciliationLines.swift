@@ -53,7 +53,7 @@ extension ReconciliationReport {
         let noun = compared == 1 ? "customer" : "customers"
         let earlier = resumed == 0 ? "" : " (\(resumed) of them in a run before)"
         guard differing > 0 else { return "Compared \(compared) \(noun)\(earlier): all agree." }
-        let rest = isDryRun ? "nothing was changed" : "\(mended) mended, \(open) left to look at"
+        let rest = isDryRun ? "nothing was changed" : "\(mended) mended, \(open) left to review"
         return "Compared \(compared) \(noun)\(earlier): \(differing) differ\(differing == 1 ? "s" : ""), \(rest)."
     }
 

@@ -107,7 +107,7 @@ private enum Question {
         if let level = command.level, level < 1 || command.group == nil {
             throw .usage(
                 level < 1 ? "\(level) is not a service level" : "a level needs a group", at: "--level",
-                "give --group ID --level N, where 1 is the highest")
+                "give --group ID --level N (1 is the highest)")
         }
         switch (command.feature, command.group, command.words.first) {
         case (.some, .some, _):

@@ -102,7 +102,7 @@ struct FetchCommand: ConsoleCommand {
                 let evidence = try await client.evidence(of: id, in: anchor?.environment)
                 items += evidence.items
                 if let refusal = evidence.appTransactionRefusal {
-                    console.note("there is no app transaction among them: \(refusal.message)")
+                    console.note("the evidence contains no app transaction: \(refusal.message)")
                 }
             }
             await verifier.learnRevocation(of: items)

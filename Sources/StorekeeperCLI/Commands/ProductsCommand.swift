@@ -104,7 +104,7 @@ struct ProductsCommand: ConsoleCommand {
             formats.append(format)
         }
         guard !force || !outputs.isEmpty else {
-            throw .usage("there is nothing to replace", at: "--force", "name a file with --output, or leave it out")
+            throw .usage("no file would be replaced", at: "--force", "name a file with --output, or leave it out")
         }
         return formats
     }

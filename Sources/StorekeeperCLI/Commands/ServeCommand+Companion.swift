@@ -115,7 +115,7 @@ extension ServeCommand {
             return companion.newLeaseKey != nil
         }
         guard let scope = companion.scope else {
-            throw .usage("it is not said what the key may do", at: "--new-key", "add --scope \(Scope.list)")
+            throw .usage("the new key has no scope", at: "--new-key", "add --scope \(Scope.list)")
         }
         let end = try Instant(option: companion.expires, at: "--expires")
         if let end, end <= console.now {

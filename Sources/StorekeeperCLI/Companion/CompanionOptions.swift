@@ -16,8 +16,8 @@ struct CompanionOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "What the new key may do: ask (check); also look at the page (desk), say whose purchases are (claim), or move "
-                + "balances and hand in transactions (spend); all (admin).",
+            "The scope of the new key: ask (check); also view the page (desk), assign purchases to customers (claim), or "
+                + "change balances and submit transactions (spend); all (admin).",
             valueName: "check|desk|claim|spend|admin"))
     var scope: String?
 
@@ -79,8 +79,8 @@ struct CompanionOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Whether there is a page at /desk on which those with a desk or admin key look customers up. Default: true where "
-                + "only this machine can ask.", valueName: "true|false"))
+            "Whether to serve a page at /desk, on which holders of a desk or admin key look up customers. Default: true "
+                + "if only this machine can ask.", valueName: "true|false"))
     var desk: String?
 
     @Option(name: .long, help: RevocationOptions.help)

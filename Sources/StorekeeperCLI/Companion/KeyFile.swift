@@ -15,7 +15,7 @@ struct KeyFile {
     func keys() throws(CommandError) -> [AccessKey] {
         guard VaultFile.isThere(path) else {
             throw CommandError(
-                .unreadableFile, "there are no keys", at: path,
+                .unreadableFile, "the file contains no keys", at: path,
                 "make one with 'storekeeper serve --new-key NAME --scope check'")
         }
         return try Self.keys(in: try InputFile.contents(of: path, limit: 1 << 20), path: path)

@@ -69,7 +69,7 @@ struct ServiceSettings {
         let isRemoteAllowed = try isTrue(.allowRemote, else: false)
         guard isRemoteAllowed || address.isLoopback else {
             throw refusal(
-                .host, "is '\(address.host)', where other machines can ask",
+                .host, "is '\(address.host)', which other machines can reach",
                 "use 127.0.0.1, or say --allow-remote as well")
         }
         desk = try isTrue(.desk, else: address.isLoopback)

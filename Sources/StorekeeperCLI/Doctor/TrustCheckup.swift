@@ -35,7 +35,7 @@ enum TrustCheckup {
         let names = environments.map(\.rawValue).sorted().joined(separator: ", ")
         guard appAppleID != nil || !environments.contains(.production) else {
             return .warning(
-                "app", "\(bundleID) in \(names), without the App Store's number for it, which notifications name",
+                "app", "\(bundleID) in \(names), without its App Store number, which notifications contain",
                 "add --app-apple-id NUMBER, the Apple ID under App Information in App Store Connect")
         }
         return .ok("app", "\(bundleID) in \(names)")

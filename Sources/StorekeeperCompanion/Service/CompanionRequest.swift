@@ -38,7 +38,7 @@ struct CompanionRequest {
         path = context.parameters
         guard let parameters = (request.uri.query ?? "").strictFormFields, !request.uri.string.hasReplacement else {
             throw .badRequest(
-                "the address has what is no UTF-8, or a '%' without two hexadecimal digits",
+                "the address is not valid UTF-8, or has a '%' without two hexadecimal digits",
                 "write each byte that is not ASCII, and each '%', percent-encoded")
         }
         self.parameters = parameters
@@ -73,7 +73,7 @@ struct CompanionRequest {
         guard let text = try parameter(name) else { return nil }
         guard let instant = Instant(text) else {
             throw .badRequest(
-                "'\(name)' is no time", "write it like 2026-03-01T09:30:00Z, or in milliseconds since 1970")
+                "'\(name)' is not a valid time", "write it like 2026-03-01T09:30:00Z, or in milliseconds since 1970")
         }
         return instant
     }
@@ -174,12 +174,12 @@ struct CompanionRequest {
         case "application/json":
             let object = try await object("transactions")
             guard let list = object["transactions"]?.array else {
-                throw .badRequest("'transactions' is no array", "send compact JWS in it")
+                throw .badRequest("'transactions' is not an array", "send compact JWS in it")
             }
             var texts: [String] = []
             for item in list {
                 guard let text = item.string else {
-                    throw .badRequest("an item of 'transactions' is no text", "send compact JWS")
+                    throw .badRequest("an item of 'transactions' is not a string", "send compact JWS")
                 }
                 texts.append(text)
             }

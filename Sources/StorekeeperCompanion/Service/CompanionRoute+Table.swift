@@ -36,7 +36,7 @@ extension CompanionRoute {
 
     static let parked = CompanionRoute(
         id: "parked", method: .get, path: "/v1/parked", scope: .admin,
-        summary: "What is put aside because it is nobody's, or another's than it was shown for",
+        summary: "Parked purchases: unclaimed, or owned by a customer other than the presenting one",
         parameters: [
             query("after", "type: integer, format: int64, minimum: 0"),
             query("limit", "type: integer, minimum: 1, maximum: 1000"),
@@ -102,7 +102,7 @@ extension CompanionRoute {
 
     static let balances = CompanionRoute(
         id: "balances", method: .get, path: customer + "/balances", scope: .check,
-        summary: "What the customer has of what is counted", answer: "The balances.", schema: "Balances"
+        summary: "The customer's balances", answer: "The balances.", schema: "Balances"
     ) { try await $0.balances($1) }
 
     static let balance = CompanionRoute(

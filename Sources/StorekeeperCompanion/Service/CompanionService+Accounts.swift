@@ -28,18 +28,18 @@ extension CompanionService {
         try request.allow()
         guard let key = try request.field(.idempotencyKey) else {
             throw Problem.badRequest(
-                "there is no header Idempotency-Key",
+                "the header Idempotency-Key is missing",
                 "give every request a name of its own, and repeat it with the same one")
         }
         let object = isGrant ? try await request.object("quantity", "reason") : try await request.object("quantity")
         guard let quantity = object["quantity"]?.int64 else {
-            throw Problem.badRequest("'quantity' is no whole number", "give one from 1 on")
+            throw Problem.badRequest("'quantity' is not a whole number", "give one from 1 on")
         }
         let (customer, balance) = (try request.customer(), Balance.ID(try request.name("balance")))
         let movement: LedgerRequest
         if isGrant {
             guard let reason = try CompanionRequest.text("reason", in: object) else {
-                throw Problem.badRequest("there is no 'reason'", "say why; the account will show it")
+                throw Problem.badRequest("'reason' is missing", "give the reason; the account shows it")
             }
             movement = .grant(
                 quantity, of: balance, to: customer, because: reason, key: LedgerRequest.Key(key), at: request.now,

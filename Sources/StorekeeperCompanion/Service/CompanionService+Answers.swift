@@ -91,19 +91,19 @@ extension CompanionService {
         var at: Instant?
         if let text = try CompanionRequest.text("at", in: object) {
             guard let instant = Instant(text) else {
-                throw Problem.badRequest("'at' is no time", "write it like 2026-03-01T09:30:00Z")
+                throw Problem.badRequest("'at' is not a valid time", "write it like 2026-03-01T09:30:00Z")
             }
             at = instant
         }
         let list = object["customers"]?.array.map(Array.init) ?? []
         guard !list.isEmpty, list.count <= Self.mostCustomers else {
             throw Problem.badRequest(
-                "'customers' is no array of 1 to \(Self.mostCustomers) ids", "ask for more in several requests")
+                "'customers' is not an array of 1 to \(Self.mostCustomers) ids", "ask for more in several requests")
         }
         var customers: [CustomerID] = []
         for item in list {
             guard let id = item.string, !id.isEmpty else {
-                throw Problem.badRequest("an item of 'customers' is no id", "give texts that are not empty")
+                throw Problem.badRequest("an item of 'customers' is not an id", "give strings that are not empty")
             }
             try CompanionRequest.check(id, "customer")
             customers.append(CustomerID(rawValue: id))
@@ -163,7 +163,8 @@ extension CompanionService {
                 else { throw Problem.badRequest("no product has the feature '\(feature)'", "add one to the catalog") }
                 id = decides
             default:
-                throw Problem.badRequest("it is not said what is explained", "give 'product' or 'feature', one of them")
+                throw Problem.badRequest(
+                    "neither a product nor a feature is named", "give 'product' or 'feature', one of them")
             }
             var members = try await store.explain(id, at: at).members
             members["verified"] = .bool(snapshot.resolution.isVerified)

@@ -50,7 +50,7 @@ extension CompanionService {
     func takeTransactions(_ request: CompanionRequest) async throws -> Response {
         try request.allow()
         let texts = try await request.evidence()
-        guard !texts.isEmpty else { throw Problem.badRequest("there is no transaction in the body", "send one") }
+        guard !texts.isEmpty else { throw Problem.badRequest("the body contains no transaction", "send one") }
         let customer = try request.customer()
         let report = try await written { try await pool.withStore(customer) { try await $0.ingest(texts) } }
         guard report.failures.count < texts.count else {
@@ -131,7 +131,7 @@ extension CompanionService {
         guard let text = try request.parameter(name) else { return nil }
         guard let number = Int64(text), range.contains(number) else {
             throw .badRequest(
-                "'\(name)' is no whole number from \(range.lowerBound) to \(range.upperBound)", "give one")
+                "'\(name)' is not a whole number from \(range.lowerBound) to \(range.upperBound)", "give one")
         }
         return number
     }

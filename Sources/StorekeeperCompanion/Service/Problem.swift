@@ -60,7 +60,7 @@ struct Problem: Error, Hashable, Sendable {
     }
 
     static let notFound = Problem(
-        404, "notFound", "There is no such address", "see /openapi.yaml for the addresses that there are")
+        404, "notFound", "Unknown address", "/openapi.yaml lists all addresses")
 
     static func wrongMethod(_ allowed: [String]) -> Problem {
         let list = allowed.joined(separator: ", ")
@@ -70,7 +70,7 @@ struct Problem: Error, Hashable, Sendable {
     }
 
     static let unknownCustomer = Problem(
-        404, "unknownCustomer", "Nothing is known of the customer",
+        404, "unknownCustomer", "Unknown customer",
         "the vault has nothing of this id; check its spelling, nothing was written")
 
     static func unknownName(_ kind: String, _ name: String, known: [String]) -> Problem {
@@ -95,8 +95,8 @@ struct Problem: Error, Hashable, Sendable {
             headers[.wwwAuthenticate] = "Bearer realm=\"storekeeper\""
         case .unknown:
             self.init(
-                401, "keyUnknown", "The key is not known",
-                "check the key, or make one with 'storekeeper serve --new-key'")
+                401, "keyUnknown", "Unknown key",
+                "check the key, or create one with 'storekeeper serve --new-key'")
             headers[.wwwAuthenticate] = "Bearer realm=\"storekeeper\", error=\"invalid_token\""
         case .expired:
             self.init(

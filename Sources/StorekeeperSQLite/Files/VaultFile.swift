@@ -72,7 +72,7 @@ struct VaultFile: Hashable, Sendable {
     // Errors that both SQLite and the system may report.
 
     func noRoom(_ cause: any Error) -> VaultError {
-        VaultError(.full, "there is no room left to write \(path); make room on the disk and try again", cause: cause)
+        VaultError(.full, "the disk is full \(path); make room on the disk and try again", cause: cause)
     }
 
     func mayOnlyBeRead(_ cause: any Error) -> VaultError {

@@ -6,7 +6,7 @@ import Testing
 @Suite(.enabled(if: SmallDisk.canBeMade, "mounting a file system is not permitted"), .timeLimit(.minutes(20)))
 struct VaultFullDiskTests {
     private static let noRoom =
-        "storekeeper: error: there is no room left to write (disk/game.sqlite): make room and try again"
+        "storekeeper: error: the disk is full (disk/game.sqlite): make room and try again"
 
     @Test("On a full disk committed data can be read, and with room again the vault can be written")
     func fullDisk() throws {
@@ -41,7 +41,7 @@ struct VaultFullDiskTests {
         #expect(
             step("init") == [
                 "init: 73",
-                "  storekeeper: error: there is no room left to write (disk/other.sqlite): make room and try again",
+                "  storekeeper: error: the disk is full (disk/other.sqlite): make room and try again",
             ])
         #expect(step("balance") == ["balance: 0", "  400"])
         #expect(step("verify").first == "verify: 0", "\(step("verify"))")

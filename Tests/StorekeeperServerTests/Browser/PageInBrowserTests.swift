@@ -45,7 +45,7 @@ struct PageInBrowserTests {
 
                 try await browser.type("soon", into: "#jump")
                 try await browser.click("#jump-button")
-                try await browser.wait(for: "is no time", in: ".notice.failure")
+                try await browser.wait(for: "is not a valid time", in: ".notice.failure")
                 #expect(try await browser.script("return document.querySelector('#jump').value").string == "soon")
                 #expect(try await browser.text("#listing .count").contains("1 of 3"))
 

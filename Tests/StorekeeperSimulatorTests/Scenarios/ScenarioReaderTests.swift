@@ -23,11 +23,11 @@ struct ScenarioReaderTests {
             ("  - bye: gold.monthly\n", "5:5", "there is no step 'bye'", "did you mean 'buy'?"),
             ("  - buy: gold.montly\n    by: anna\n", "5:10", "no product 'gold.montly'", "'gold.monthly'?"),
             ("  - buy: gold.monthly\n", "5:5", "'buy' does not say who", "add 'by:'"),
-            ("  - buy: gold.monthly\n    by: ana\n", "6:9", "nobody is called 'ana'", "did you mean 'anna'?"),
+            ("  - buy: gold.monthly\n    by: ana\n", "6:9", "no person is called 'ana'", "did you mean 'anna'?"),
             ("  - buy: gold.monthly\n    by: anna\n    quantty: 2\n", "7:5", "no key 'quantty'", "'quantity'?"),
             ("  - buy: gold.monthly\n    by: anna\n    quantity: two\n", "7:15", "no whole number", "digits"),
             ("  - advance: 3 fortnights\n", "5:14", "no span of time", "31 days"),
-            ("  - advance to: tomorrow\n", "5:17", "is no time", "2026-03-01"),
+            ("  - advance to: tomorrow\n", "5:17", "is not a valid time", "2026-03-01"),
             ("  - refund: frist\n    by: anna\n", "5:13", "neither a product nor the name", "use one of"),
             ("  - price: gold.monthly\n", "5:5", "has no 'to'", "add 'to:'"),
             ("  - set:\n      grace perod: 3 days\n", "6:7", "no setting 'grace perod'", "'grace period'?"),
@@ -39,7 +39,7 @@ struct ScenarioReaderTests {
             ("  - expect: balance coins.100 5\n    for: anna\n", "5:13", "no balance 'coins.100'", "use one of coins"),
             ("  - spend: 5 stars\n    by: anna\n", "5:12", "no balance 'stars'", "use one of coins"),
             ("  - notifications: [RENEWED]\n", "5:21", "there is no 'RENEWED'", ""),
-            ("  - buy: a\n    buy: b\n", "5:5", "'buy' stands twice", "keep one"),
+            ("  - buy: a\n    buy: b\n", "5:5", "'buy' is given twice", "keep one"),
             ("  - clear: everyone\n    error: noSuchThing\n", "6:12", "no error 'noSuchThing'", "use one of"),
             ("  - token: gold.monthly\n    by: anna\n    to: abc\n", "7:9", "no UUID", "'none'"),
             ("  - [x\n", "6:1", "not YAML", "correct it"),
@@ -72,13 +72,13 @@ struct ScenarioReaderTests {
         "The error for a wrong beginning names the fault",
         arguments: [
             ("- a\n", "no mapping"), ("{\"products\": []}\n", "the text is no scenario"),
-            ("story: S\ncatalog: c.json\npeople: [a]\nfamilies: [[a], [a]]\nsteps: []\n", "twice in the families"),
+            ("story: S\ncatalog: c.json\npeople: [a]\nfamilies: [[a], [a]]\nsteps: []\n", "is listed in two families"),
             ("steps: []\n", "no title"), ("story: S\nsteps: []\n", "names no catalog"),
             ("story: S\ncatalog: c.json\n", "no steps"), ("story: S\nstroy: T\n", "no key 'stroy'"),
             ("story: S\ncatalog: c.json\nseed: x\nsteps: []\n", "no whole number"),
             ("story: S\ncatalog: c.json\nenvironment: Moon\nsteps: []\n", "no environment"),
-            ("story: S\ncatalog: c.json\npeople: [a, a]\nsteps: []\n", "stands twice"),
-            ("story: S\ncatalog: c.json\npeople: [a]\nfamilies: [[a, b]]\nsteps: []\n", "nobody is called 'b'"),
+            ("story: S\ncatalog: c.json\npeople: [a, a]\nsteps: []\n", "is listed twice"),
+            ("story: S\ncatalog: c.json\npeople: [a]\nfamilies: [[a, b]]\nsteps: []\n", "no person is called 'b'"),
             ("story: S\ncatalog: c.json\npolicy: { renewal leeway: 2 days }\nsteps: []\n", "at most a day"),
             ("story: S\napps: [{ catalog: c }, { catalog: c }]\nsteps: []\n", "two apps"),
         ] as [(String, String)])
@@ -119,13 +119,14 @@ struct ScenarioReaderTests {
         // The name carl cannot be checked while one of the people has no name.
         #expect(
             error?.all.map { "\($0.line):\($0.column) \($0.message)" } == [
-                "3:7 'seed' is no whole number", "4:19 'quick' is no pace", "4:26 there is no setting 'grace perod'",
-                "5:16 the person has no name", "7:20 'never' is no value of 'refunds'",
+                "3:7 'seed' is not a whole number", "4:19 'quick' is not a valid pace",
+                "4:26 there is no setting 'grace perod'",
+                "5:16 the person has no name", "7:20 'never' is not a valid value of 'refunds'",
                 "7:34 'grace' is neither yes nor no", "9:5 there is no step 'bye'",
-                "12:10 the catalog has no product 'gold.montly'", "14:15 'quantity' is no whole number",
-                "15:12 'nonsense' is no offer", "16:5 'buy' has no key 'colour'",
-                "17:14 'entiteld pro' is no expectation", "17:28 the catalog has no 'pra'",
-                "20:17 'Mars' is no storefront",
+                "12:10 the catalog has no product 'gold.montly'", "14:15 'quantity' is not a whole number",
+                "15:12 'nonsense' is not a valid offer", "16:5 'buy' has no key 'colour'",
+                "17:14 'entiteld pro' is not a valid expectation", "17:28 the catalog has no 'pra'",
+                "20:17 'Mars' is not a valid storefront",
             ])
         #expect(error?.others.count == 13)
         #expect(error?.description.split(separator: "\n").count == 14)
@@ -152,7 +153,7 @@ struct ScenarioReaderTests {
         }
         let all = try #require(error?.all)
         #expect(all.map { "\($0.line):\($0.column)" } == ["2:22", "2:32", "6:14"])
-        #expect(all[0].message.contains("'bad.json' is no catalog"))
+        #expect(all[0].message.contains("'bad.json' is not a valid catalog"))
         #expect(all[0].message.contains("(bad.json, line 2, column 5)"), "\(all[0].message)")
         #expect(all.map(\.isUnreadableFile) == [false, true, false])
     }

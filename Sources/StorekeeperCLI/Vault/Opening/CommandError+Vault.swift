@@ -40,7 +40,7 @@ extension CommandError {
             case .locked:
                 make(.unreachableService, "another process has locked the vault", "try again; repeating is safe")
             case .inDoubt: make(.unreachableService, what, "try again; repeating is safe")
-            case .full: make(.unwritableFile, "there is no room left to write", "make room and try again")
+            case .full: make(.unwritableFile, "the disk is full", "make room and try again")
             case .readOnly:
                 make(.unwritableFile, "the vault is read-only", "allow writing to the file and its folder")
             case .io: make(isReading ? .unreadableFile : .unwritableFile, what, advice)
@@ -76,7 +76,7 @@ extension CommandError {
                 make(
                     .unreachableService, "the connection was lost while something was written",
                     "repeat it with the same key; repeating is safe")
-            case .locked, .io, .readOnly, .closed: make(.unreachableService, what, advice ?? "look at the server")
+            case .locked, .io, .readOnly, .closed: make(.unreachableService, what, advice ?? "check the server")
             case .overflow, .invalidRequest, .unknownBalance: make(.usage, error.message, "nothing was changed")
             case .unknownCustomer: make(.no, "the vault has no data about this customer", "check the id")
             default: make(.bug, error.description, "report it")

@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension ScenarioNode {
-    /// The values of a mapping by their keys; a key without a value says nothing, and one that nobody knows is a mistake.
+    /// Returns the values of a mapping by key; keys without a value are ignored, and unknown keys are errors.
     func members(_ name: String, among known: [String]) throws(ScenarioError) -> [String: ScenarioNode] {
         var members: [String: ScenarioNode] = [:]
         for pair in try pairs(name) {
@@ -18,7 +18,7 @@ extension ScenarioNode {
     func instant(_ name: String) throws(ScenarioError) -> Instant {
         let text = try text(name)
         guard let instant = Instant(text) else {
-            throw error("'\(text)' is no time", "write it like 2026-03-01T09:30:00Z or 2026-03-01")
+            throw error("'\(text)' is not a valid time", "write it like 2026-03-01T09:30:00Z or 2026-03-01")
         }
         return instant
     }
@@ -29,13 +29,13 @@ extension ScenarioNode {
         let text = try text(name)
         guard let value = Value(rawValue: text) else {
             throw error(
-                "'\(text)' is no value of '\(name)'",
+                "'\(text)' is not a valid value of '\(name)'",
                 NearestWord.advice(for: text, among: Value.allCases.map(\.rawValue)))
         }
         return value
     }
 
-    /// Thousandths of a number such as `12.99`.
+    /// Returns a number such as `12.99` in thousandths.
     func thousandths(_ name: String) throws(ScenarioError) -> Int64 {
         let text = try text(name)
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -43,13 +43,13 @@ extension ScenarioNode {
         guard let whole = parts.first, (1...12).contains(whole.utf8.count), fraction.utf8.count <= 3,
             parts.count == 1 || !fraction.isEmpty, (whole + fraction).utf8.allSatisfy({ (48...57).contains($0) }),
             let value = Int64(whole + fraction + String(repeating: "0", count: 3 - fraction.utf8.count))
-        else { throw error("'\(text)' is no number with at most three decimals", "write it like 12.99") }
+        else { throw error("'\(text)' is not a number with at most three decimals", "write it like 12.99") }
         return value
     }
 
-    /// What is wrong with a catalog that is named here, with the place in its own file.
+    /// Returns the error of a catalog named here, with the position in the catalog's file.
     func error(_ error: CatalogError) -> ScenarioError {
         let place = error.location.map { " (\(error.file), \($0))" } ?? ""
-        return self.error("'\(error.file)' is no catalog: \(error.message)\(place)", error.remedy)
+        return self.error("'\(error.file)' is not a valid catalog: \(error.message)\(place)", error.remedy)
     }
 }

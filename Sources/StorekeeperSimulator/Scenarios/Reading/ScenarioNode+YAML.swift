@@ -21,7 +21,8 @@ extension ScenarioNode {
             throw ScenarioError(file: file, "the text is not YAML", remedy: "correct it")
         }
         guard let composed, composed.mapping != nil else {
-            throw ScenarioError(file: file, "the text is no mapping of keys to values", remedy: "begin with 'story:'")
+            throw ScenarioError(
+                file: file, "the text is not a mapping of keys to values", remedy: "begin with 'story:'")
         }
         return ScenarioNode(composed, in: ScenarioMistakes(file: file))
     }
@@ -86,7 +87,7 @@ extension ScenarioError {
         case .duplicatedKeysInMapping(let duplicates, let context):
             self.init(
                 file: file, line: context.mark.line, column: context.mark.column,
-                "'\(duplicates.first ?? "a key")' stands twice", remedy: "keep one of them")
+                "'\(duplicates.first ?? "a key")' is given twice", remedy: "keep one of them")
         default: self.init(file: file, "the text is not YAML", remedy: "correct it")
         }
     }

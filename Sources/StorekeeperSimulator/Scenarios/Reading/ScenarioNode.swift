@@ -16,7 +16,7 @@ struct ScenarioNode {
     let line: Int
     /// The column, from 1.
     let column: Int
-    /// The mistakes of the whole text.
+    /// The errors of the whole text.
     let mistakes: ScenarioMistakes
 
     init(_ content: Content, line: Int = 0, column: Int = 0, in mistakes: ScenarioMistakes) {
@@ -78,7 +78,9 @@ struct ScenarioNode {
 
     /// The text of a scalar as written.
     func text(_ name: String) throws(ScenarioError) -> String {
-        guard let text = scalarText, !isEmpty else { throw error("'\(name)' is no text", "write one value after it") }
+        guard let text = scalarText, !isEmpty else {
+            throw error("'\(name)' is not a single value", "write one value after it")
+        }
         return text
     }
 
@@ -102,7 +104,7 @@ struct ScenarioNode {
 
     func integer(_ name: String) throws(ScenarioError) -> Int64 {
         guard let number = Int64(try text(name).filter { $0 != "_" }) else {
-            throw error("'\(name)' is no whole number", "write digits only")
+            throw error("'\(name)' is not a whole number", "write digits only")
         }
         return number
     }
@@ -110,13 +112,13 @@ struct ScenarioNode {
     /// The keys and values of a map, in the order of the text.
     func pairs(_ name: String) throws(ScenarioError) -> [(key: ScenarioNode, word: String, value: ScenarioNode)] {
         guard case .map(let mapping) = content else {
-            throw error("\(name) is no mapping of keys to values", "see 'storekeeper simulate --help'")
+            throw error("\(name) is not a mapping of keys to values", "see 'storekeeper simulate --help'")
         }
         var pairs: [(key: ScenarioNode, word: String, value: ScenarioNode)] = []
         var seen: Set<String> = []
         for (key, value) in mapping {
             let word = try key.text("key")
-            guard seen.insert(word).inserted else { throw key.error("'\(word)' stands twice", "keep one of them") }
+            guard seen.insert(word).inserted else { throw key.error("'\(word)' is given twice", "keep one of them") }
             pairs.append((key, word, value))
         }
         return pairs

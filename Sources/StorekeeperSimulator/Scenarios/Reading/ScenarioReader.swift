@@ -12,16 +12,16 @@ extension Scenario {
     /// The keys of a policy.
     static let policyKeys = ["renewal leeway", "grace", "billing retry entitles", "refunds", "environments"]
 
-    /// The most steps that a scenario may have.
+    /// The maximum number of steps in a scenario.
     static let maximumSteps = 20_000
 
     /// Reads a scenario.
     ///
     /// - Parameters:
     ///   - text: YAML in UTF-8, at most 1 MiB, without anchors and aliases.
-    ///   - file: What the file is called, for messages.
-    ///   - catalog: Reads a file that the scenario names, by the path as it stands there.
-    /// - Throws: ``ScenarioError``, with line and column; ``ScenarioError/all`` are all mistakes of the text and of the
+    ///   - file: The name of the file, for messages.
+    ///   - catalog: Reads a file named in the scenario, by the path as written there.
+    /// - Throws: ``ScenarioError``, with line and column; ``ScenarioError/all`` contains all errors of the text and of the
     ///   catalogs.
     public init(reading text: String, file: String, catalog: (String) throws -> CatalogFile) throws {
         let root = try ScenarioNode.root(of: text, file: file)
@@ -34,9 +34,9 @@ extension Scenario {
         self = read
     }
 
-    /// Reads the file of a scenario and those it names, which stand beside it.
+    /// Reads the file of a scenario, and the files that it names, relative to it.
     ///
-    /// - Throws: ``ScenarioError``, with line and column; what the file system throws of the scenario itself.
+    /// - Throws: ``ScenarioError``, with line and column; errors of the file system about the scenario itself.
     public init(contentsOfFile path: String) throws {
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -50,14 +50,14 @@ extension Scenario {
     }
 }
 
-/// Reads the parts of a scenario; mistakes are collected, and reading goes on.
+/// Reads the parts of a scenario; errors are collected, and reading continues.
 private struct ScenarioReader {
     let root: ScenarioNode
     let catalog: (String) throws -> CatalogFile
     private var settings: [SimulatorSetting] = []
-    /// The files of catalogs that were read, by the name that the scenario gives them.
+    /// The catalog files that were read, by the names in the scenario.
     private var catalogFiles: [String: CatalogFile] = [:]
-    /// Whether all catalogs were read, so that a product that is not there is a mistake of its own.
+    /// Whether all catalogs were read, so that a missing product is a separate error.
     private var knowsProducts = true
 
     init(_ root: ScenarioNode, catalog: @escaping (String) throws -> CatalogFile) {
@@ -69,7 +69,7 @@ private struct ScenarioReader {
         let words = try root.pairs("the scenario").map(\.word)
         guard !Set(words).isDisjoint(with: ["story", "steps", "catalog", "apps"]) else {
             throw root.error(
-                "the text is no scenario: it has neither 'story' nor 'steps'",
+                "the text is not a scenario: it has neither 'story' nor 'steps'",
                 "begin with 'story:'; a catalog is opened with --interactive")
         }
         let members = try root.members("the scenario", among: Scenario.keys)
@@ -95,7 +95,7 @@ private struct ScenarioReader {
         let knowsPeople = read(people: members, into: &scenario)
         guard let steps = members["steps"] else { throw root.error("the scenario has no steps", "add 'steps:'") }
         guard !steps.isMapping else {
-            throw steps.error("'steps' is no list", "begin each step with '- '")
+            throw steps.error("'steps' is not a list", "begin each step with '- '")
         }
         var reader = StepReader(
             apps: scenario.apps, people: ScenarioPeople(scenario.people.map(\.name)), knowsProducts: knowsProducts,
@@ -130,7 +130,7 @@ private struct ScenarioReader {
         read("start", into: &scenario.start) { node throws(ScenarioError) in try node.instant("start") }
         read("seed", into: &scenario.seed) { node throws(ScenarioError) in
             guard let seed = UInt64(try node.text("seed")) else {
-                throw node.error("'seed' is no whole number", "write digits only")
+                throw node.error("'seed' is not a whole number", "write digits only")
             }
             return seed
         }
@@ -141,7 +141,7 @@ private struct ScenarioReader {
     private mutating func apps(_ members: [String: ScenarioNode]) -> [SimulatedApp] {
         guard let list = members["apps"] else {
             guard let node = members["catalog"] else {
-                root.addMistake("the scenario names no catalog", "add 'catalog:' with a path beside the file")
+                root.addMistake("the scenario names no catalog", "add 'catalog:' with a path relative to the file")
                 knowsProducts = false
                 return []
             }
@@ -186,7 +186,7 @@ private struct ScenarioReader {
         var files: [(file: CatalogFile, place: ScenarioNode)] = []
         var result = AppSettings()
         var mistakes = 0
-        if node.elements.isEmpty { node.addMistake("'catalog' names no file", "write a path beside the file") }
+        if node.elements.isEmpty { node.addMistake("'catalog' names no file", "write a path relative to the file") }
         for path in node.elements {
             guard let name = root.attempt({ () throws(ScenarioError) in try path.text("catalog") }) else {
                 mistakes += 1
@@ -196,7 +196,7 @@ private struct ScenarioReader {
                 let file = try catalog(name)
                 files.append((file, path))
                 catalogFiles[name] = file
-                // What this file does not say one before it did.
+                // Earlier files provide the settings that this file lacks.
                 let stated = try StoreKitSettings(file)
                 if stated != StoreKitSettings() { result = AppSettings(stated) }
             } catch let error as CatalogError {
@@ -213,7 +213,7 @@ private struct ScenarioReader {
         return SimulatedApp(bundleID: id ?? "com.example.game", catalog: read ?? .empty, settings: result)
     }
 
-    /// The catalog of some files, or the mistakes of each.
+    /// Returns the catalog of files, and adds the errors of each.
     private func catalog(of files: [(file: CatalogFile, place: ScenarioNode)], at node: ScenarioNode) -> Catalog? {
         do {
             return try Catalog(reading: files.map(\.file))
@@ -230,7 +230,7 @@ private struct ScenarioReader {
 
     /// Reads people and families.
     ///
-    /// - Returns: Whether all could be read.
+    /// - Returns: Whether all were valid.
     private func read(people members: [String: ScenarioNode], into scenario: inout Scenario) -> Bool {
         let before = root.mistakes.count
         var names: Set<CustomerID> = []
@@ -239,7 +239,7 @@ private struct ScenarioReader {
             if names.insert(person.name).inserted {
                 scenario.people.append(person)
             } else {
-                node.addMistake("'\(person.name)' stands twice among the people", "keep one")
+                node.addMistake("'\(person.name)' is listed twice among the people", "keep one")
             }
         }
         let knowsPeople = root.mistakes.count == before
@@ -253,10 +253,11 @@ private struct ScenarioReader {
                 let name = CustomerID(rawValue: text)
                 if knowsPeople, !names.contains(name) {
                     let advice = NearestWord.advice(for: text, among: names.map(\.rawValue).sorted())
-                    element.addMistake("nobody is called '\(name)'", advice)
+                    element.addMistake("no person is called '\(name)'", advice)
                 }
                 if !relatives.insert(name).inserted {
-                    element.addMistake("'\(name)' stands twice in the families", "nobody is in two; keep one")
+                    element.addMistake(
+                        "'\(name)' is listed in two families", "a person belongs to at most one; keep one")
                 }
                 family.append(name)
             }
@@ -295,7 +296,7 @@ private struct ScenarioReader {
         case "renewal leeway":
             guard let span = ScenarioSpan(try node.text(key)), span.months == 0,
                 span.milliseconds <= EntitlementPolicy.maximumRenewalLeeway.milliseconds
-            else { throw node.error("the leeway is no time of at most a day", "write it like '1 hour'") }
+            else { throw node.error("the leeway is not a duration of at most a day", "write it like '1 hour'") }
             policy.renewalLeeway = .milliseconds(span.milliseconds)
         case "grace": policy.gracePeriodEntitles = try node.flag(key)
         case "billing retry entitles": policy.billingRetryEntitles = try node.flag(key)
@@ -310,7 +311,7 @@ private struct ScenarioReader {
         let word = try node.text("environment")
         let known = ["Production", "Sandbox", "Xcode", "LocalTesting"]
         guard let name = known.first(where: { $0.lowercased() == word.lowercased() }) else {
-            throw node.error("'\(word)' is no environment", NearestWord.advice(for: word, among: known))
+            throw node.error("'\(word)' is not a valid environment", NearestWord.advice(for: word, among: known))
         }
         return AppStore.Environment(rawValue: name)
     }

@@ -9,7 +9,7 @@ enum ScenarioSettings {
         "grant refund requests", "fail transactions", "errors",
     ]
 
-    /// Reads a mapping of settings, in the order of the text; mistakes are collected.
+    /// Reads a mapping of settings, in the order of the text; errors are collected.
     static func read(_ node: ScenarioNode) -> [SimulatorSetting] {
         let pairs = node.attempt { () throws(ScenarioError) in try node.pairs("the settings") } ?? []
         return pairs.flatMap { pair in
@@ -33,7 +33,7 @@ enum ScenarioSettings {
         case "daily retries": return [.retriesDaily(try value.flag(pair.word))]
         case "recovery chance":
             guard let chance = Double(try value.text(pair.word)), (0...1).contains(chance) else {
-                throw value.error("'recovery chance' is no number from 0 to 1", "write it like 0.3")
+                throw value.error("'recovery chance' is not a number from 0 to 1", "write it like 0.3")
             }
             return [.recoveryChance(chance)]
         case "early charges": return [.chargesEarly(try value.flag(pair.word))]
@@ -42,7 +42,7 @@ enum ScenarioSettings {
         case "fail transactions":
             let word = try value.text(pair.word)
             guard word == "no" || word == "off" || Int(word) != nil else {
-                throw value.error("'\(word)' is no code of SKError", "write its number, or 'no'")
+                throw value.error("'\(word)' is not a valid SKError code", "write its number, or 'no'")
             }
             return [.failTransactions(code: Int(word))]
         case "errors":
@@ -55,11 +55,11 @@ enum ScenarioSettings {
         }
     }
 
-    /// Three letters of a country.
+    /// Returns a country of three letters.
     static func country(_ node: ScenarioNode) throws(ScenarioError) -> String {
         let text = try node.text("storefront")
         guard Storefront.isCountry(text) else {
-            throw node.error("'\(text)' is no storefront", "write three letters, such as USA")
+            throw node.error("'\(text)' is not a valid storefront", "write three letters, such as USA")
         }
         return text
     }
@@ -71,7 +71,8 @@ enum ScenarioSettings {
         case "16 days": return .days16
         case "28 days": return .days28
         case let word:
-            throw node.error("'\(word)' is no length of a grace period", "write 3 days, 16 days, 28 days or no")
+            throw node.error(
+                "'\(word)' is not a valid length of a grace period", "write 3 days, 16 days, 28 days or no")
         }
     }
 
@@ -101,7 +102,7 @@ enum ScenarioSettings {
     private static func pace(_ node: ScenarioNode) throws(ScenarioError) -> RenewalPace {
         let text = try node.text("pace")
         if let pace = pace(text) { return pace }
-        throw node.error("'\(text)' is no pace", paceAdvice)
+        throw node.error("'\(text)' is not a valid pace", paceAdvice)
     }
 
     private static func pace(_ text: String) -> RenewalPace? {
@@ -122,7 +123,7 @@ enum ScenarioSettings {
         return nil
     }
 
-    /// The setting as scenarios write it.
+    /// The setting in the notation of scenarios.
     static func text(_ setting: SimulatorSetting) -> (key: String, value: String) {
         func flag(_ isOn: Bool) -> String { isOn ? "yes" : "no" }
         switch setting {
@@ -145,7 +146,7 @@ enum ScenarioSettings {
         }
     }
 
-    /// The pace as scenarios write it.
+    /// The pace in the notation of scenarios.
     static func text(_ pace: RenewalPace) -> String {
         switch pace.source {
         case .realTime: "real time"
@@ -157,6 +158,6 @@ enum ScenarioSettings {
 }
 
 extension String {
-    /// What follows a beginning.
+    /// Returns the text after a prefix.
     func rest(after prefix: String) -> String? { hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil }
 }

@@ -1,24 +1,24 @@
 package import Storekeeper
 
 extension Scenario {
-    /// Reads a step as somebody types it: `buy gold.monthly by anna as first`.
+    /// Reads a typed step, such as `buy gold.monthly by anna as first`.
     ///
-    /// The words and keys are those of scenario files, without colons; a value with blanks that holds a key is put in
+    /// The words and keys are those of scenario files, without colons; a value with blanks that contains a key must be in
     /// double quotes.
     ///
     /// - Parameters:
     ///   - text: One line.
-    ///   - people: Who there is now.
-    ///   - names: What purchases are called.
-    ///   - granted: The balances to which something was added, besides those of the catalog.
-    /// - Throws: ``ScenarioError``, with all that is wrong.
+    ///   - people: The existing people.
+    ///   - names: The names of purchases.
+    ///   - granted: The balances to which steps have added, in addition to those of the catalog.
+    /// - Throws: ``ScenarioError`` with all errors.
     package func step(
         typed text: String, people: [CustomerID], names: Set<String> = [], granted: Set<Balance.ID> = []
     ) throws(ScenarioError) -> ScenarioStep {
         try step(typed: text, people: ScenarioPeople(people), names: names, granted: granted)
     }
 
-    /// Reads a step as somebody types it, for those who read many and keep the list of people.
+    /// Reads a typed step, for callers who read many and keep the list of people.
     package func step(
         typed text: String, people: ScenarioPeople, names: Set<String> = [], granted: Set<Balance.ID> = []
     ) throws(ScenarioError) -> ScenarioStep {
@@ -43,7 +43,7 @@ extension Scenario {
                 return rest.count > words.count
                     && zip(words, rest).allSatisfy { $0 == $1.text && !$1.isQuoted }
             }.max { $0.count < $1.count }
-            // What a fault is about may begin with a key: 'app transaction'.
+            // The place of a fault may begin with a key: 'app transaction'.
             let isPlace = word.name == "fault" && pairs.count == 1 && pairs[0].value.isEmpty
             if let key, !isPlace, !pairs.contains(where: { $0.key == key }) {
                 pairs.append((key, []))
@@ -115,7 +115,7 @@ extension Scenario {
             }
         }
         if !token.text.isEmpty || token.isQuoted { tokens.append(token) }
-        // A colon after the word, as in files, says nothing more.
+        // A colon after the word, as in files, is ignored.
         for index in tokens.indices where !tokens[index].isQuoted && tokens[index].text.hasSuffix(":") {
             tokens[index].text.removeLast()
         }

@@ -2,14 +2,14 @@ import FoundationEssentials
 import Storekeeper
 
 extension StepDraft {
-    /// What the step does.
+    /// The action of the step.
     func action() throws(ScenarioError) -> ScenarioStep.Action {
         switch word {
         case "advance":
             let text = try value.text(word)
             if text == "next event" { return .advanceToNextEvent }
             guard let span = ScenarioSpan(text) else {
-                throw value.error("'\(text)' is no span of time", "write it like '31 days' or '2 months'")
+                throw value.error("'\(text)' is not a valid duration", "write it like '31 days' or '2 months'")
             }
             return .advance(span)
         case "advance to":
@@ -133,7 +133,7 @@ extension StepDraft {
 
     // MARK: Parts
 
-    /// A country; any text where it is expected to be refused.
+    /// Returns a country; any text if the step expects an error.
     private func country(_ node: ScenarioNode) throws(ScenarioError) -> String {
         isChecked ? try ScenarioSettings.country(node) : try node.text("storefront")
     }
@@ -169,7 +169,8 @@ extension StepDraft {
         let text = try node.text("reason")
         let all = RefundRequestReason.allCases
         guard let reason = all.first(where: { "\($0)" == text || $0.rawValue == text }) else {
-            throw node.error("'\(text)' is no reason", NearestWord.advice(for: text, among: all.map { "\($0)" }))
+            throw node.error(
+                "'\(text)' is not a valid reason", NearestWord.advice(for: text, among: all.map { "\($0)" }))
         }
         return reason
     }
@@ -181,7 +182,7 @@ extension StepDraft {
         case "developerIssue": return .developerIssue
         default:
             guard let number = Int64(text) else {
-                throw node.error("'\(text)' is no reason", "write other, developerIssue or a number")
+                throw node.error("'\(text)' is not a valid reason", "write other, developerIssue or a number")
             }
             return RevocationReason(rawValue: number)
         }

@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension StepDraft {
-    /// What is expected, one or a list; a mistake in one of them does not keep the others from being read.
+    /// Reads one expectation or a list; an error in one does not prevent reading the others.
     func expectations() throws(ScenarioError) -> [ScenarioExpectation] {
         switch word {
         case "notifications":
@@ -24,7 +24,7 @@ extension StepDraft {
         return expectations
     }
 
-    /// Whoever is named; nobody means all.
+    /// The named person; `nil` means everyone.
     func namedPerson() -> CustomerID? {
         ["by", "for", "of"].contains { members[$0] != nil } ? person() : nil
     }
@@ -49,7 +49,7 @@ extension StepDraft {
         switch (first, words.count) {
         case ("balance", 3):
             guard let amount = Int64(words[2]) else {
-                throw node.error("'\(words[2])' is no number", "write digits only")
+                throw node.error("'\(words[2])' is not a number", "write digits only")
             }
             let name = Balance.ID(words[1])
             check(balance: name, at: node)
@@ -67,7 +67,7 @@ extension StepDraft {
             let word = words[words.count - 1]
             guard let state = RenewalState(rawValue: word) else {
                 throw node.error(
-                    "'\(word)' is no state",
+                    "'\(word)' is not a valid state",
                     NearestWord.advice(for: word, among: RenewalState.allCases.map(\.rawValue)))
             }
             if catalog.product(Product.ID(subject)) == nil { try check(group: subject, at: node) }
@@ -77,7 +77,7 @@ extension StepDraft {
         default:
             let known = Self.answers + ["balance", "highest", "state"]
             throw node.error(
-                "'\(words.joined(separator: " "))' is no expectation",
+                "'\(words.joined(separator: " "))' is not a valid expectation",
                 known.contains(first)
                     ? "write it like 'entitled pro because active until 2026-03-01' or 'balance coins 100'"
                     : NearestWord.advice(for: first, among: known))
@@ -101,12 +101,13 @@ extension StepDraft {
                 let known = Self.reasons[word] ?? []
                 guard known.contains(value) else {
                     throw node.error(
-                        "'\(value)' is no reason of '\(word)'", NearestWord.advice(for: value, among: known))
+                        "'\(value)' is not a valid reason of '\(word)'", NearestWord.advice(for: value, among: known))
                 }
                 answer.reason = value
             case "until":
                 guard let instant = Instant(value) else {
-                    throw node.error("'\(value)' is no time", "write it like 2026-03-01T09:30:00Z or 2026-03-01")
+                    throw node.error(
+                        "'\(value)' is not a valid time", "write it like 2026-03-01T09:30:00Z or 2026-03-01")
                 }
                 answer.until = instant
             case "without" where value == "end": answer.isEndless = true
@@ -135,7 +136,7 @@ extension StepDraft {
 }
 
 extension HappeningKind {
-    /// The notification's type and subtype in one word.
+    /// The notification's type and subtype as one word.
     var notificationWord: String? {
         notification.map { type, subtype in subtype.map { "\(type)/\($0)" } ?? type }
     }

@@ -1,13 +1,13 @@
 import Storekeeper
 
 extension StepDraft {
-    /// A fault: `fault: history`, `how: 500`, `times: 2`; or the end of all.
+    /// Reads a fault, such as `fault: history`, `how: 500`, `times: 2`, or the end of all faults.
     func fault() throws(ScenarioError) -> SimulatorCommand {
         let word = try value.text("fault")
         if word == "none" { return .endFaults }
         guard let place = SimulatedFault.Place(rawValue: word) else {
             throw value.error(
-                "there is no place '\(word)' for a fault",
+                "'\(word)' is not a valid place for a fault",
                 NearestWord.advice(for: word, among: ["none"] + SimulatedFault.Place.allCases.map(\.rawValue)))
         }
         let span: Int64? = read("span") { node throws(ScenarioError) in
@@ -40,7 +40,7 @@ extension StepDraft {
 }
 
 extension SimulatedFault.Place {
-    /// Ways to go wrong there, as scenarios write them; of statuses and Apple's codes some.
+    /// Failures at the place in the notation of scenarios, with some of the statuses and Apple's codes.
     package var manners: [String] {
         switch self {
         case .notifications:
@@ -56,14 +56,14 @@ extension SimulatedFault.Place {
 }
 
 extension SimulatedFault.Manner {
-    /// How long a body takes unless it is said.
+    /// The default delay of a body.
     private static let usualSlowness: Int64 = 10_000
 
     /// Reads a word of scenarios; `nil` for any other.
     ///
     /// - Parameters:
     ///   - word: Such as `500`, `4040019`, `slow body`, `wrong bundle`.
-    ///   - span: Milliseconds, where there are some.
+    ///   - span: The milliseconds, if any.
     init?(_ word: String, span: Int64?) {
         switch word {
         case "half body": self = .halfBody
@@ -87,7 +87,7 @@ extension SimulatedFault.Manner {
         }
     }
 
-    /// The word of scenarios.
+    /// The word in scenarios.
     package var word: String {
         switch self {
         case .status(let status): "\(status)"
@@ -104,7 +104,7 @@ extension SimulatedFault.Manner {
         }
     }
 
-    /// The milliseconds that it takes, where it takes some.
+    /// The milliseconds of a delay, if any.
     var span: Int64? {
         switch self {
         case .slowBody(let span), .delayed(let span): span
@@ -112,7 +112,7 @@ extension SimulatedFault.Manner {
         }
     }
 
-    /// Whether it can go wrong so at a place.
+    /// Returns whether the failure is possible at a place.
     func fits(_ place: SimulatedFault.Place) -> Bool {
         switch self {
         case .dropped, .duplicated, .delayed, .reordered, .flawed: place == .notifications

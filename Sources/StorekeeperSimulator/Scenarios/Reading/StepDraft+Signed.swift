@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension StepDraft {
-    /// What is expected of what was signed, one for each document.
+    /// Reads the expectations of signed data, one for each document.
     func signedExpectations() throws(ScenarioError) -> [ScenarioExpectation] {
         typealias Document = ScenarioExpectation.Signed.Document
         let known = Document.allCases.map(\.rawValue)
@@ -10,7 +10,7 @@ extension StepDraft {
             throw key.error("nothing is expected", "write it like 'transaction: { price: 4990 }'")
         }
         let reference = members["purchase"].map { subject($0) }
-        // Whose it is need not be said where the purchase has a name.
+        // The person is optional if the purchase has a name.
         let person: CustomerID? =
             if case .id? = reference { namedPerson() } else { person() }
         return Document.allCases.compactMap { document in
@@ -56,7 +56,7 @@ extension StepDraft {
     ) throws(ScenarioError) -> ScenarioExpectation.Signed.Value {
         if kind == .list, node.scalarText != "none", node.scalarText != "any" {
             let texts = try node.texts(name)
-            // What is typed has no brackets: a,b.
+            // Typed lists have no brackets: a,b.
             return .list(texts.flatMap { $0.split(separator: ",").map(String.init) })
         }
         let text = try node.text(name)

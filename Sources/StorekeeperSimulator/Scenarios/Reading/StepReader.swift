@@ -1,11 +1,11 @@
 import FoundationEssentials
 import Storekeeper
 
-/// Reads steps, one after the other, and knows what those before have named.
+/// Reads steps one after the other, with the names set by earlier steps.
 struct StepReader {
     let apps: [SimulatedApp]
     private var people: ScenarioPeople
-    /// Whether the catalogs were read, so that a product that is not there is a mistake.
+    /// Whether the catalogs were read, so that a missing product is an error.
     let knowsProducts: Bool
     /// Whether the people were read.
     let knowsPeople: Bool
@@ -27,7 +27,7 @@ struct StepReader {
 
     /// Reads a step: a mapping whose first key is its word, or the word alone.
     ///
-    /// - Returns: `nil` where anything is wrong with it; all mistakes are collected.
+    /// - Returns: `nil` if the step has an error; all errors are collected.
     mutating func step(_ node: ScenarioNode) -> ScenarioStep? {
         let before = node.mistakes.count
         let step = node.attempt { () throws(ScenarioError) in try read(node) }
@@ -78,7 +78,7 @@ struct StepReader {
         let outcome = draft.text("outcome")
         if let outcome, let node = members["outcome"] { check(outcome: outcome, at: node) }
         addName(members["as"])
-        // Whoever the step makes is there for those after it, whatever else is wrong with it.
+        // The people that the step creates exist for later steps, even if it has other errors.
         if word.name == "new person", let name = first.value.scalarText {
             people.add(CollectionOfOne(CustomerID(rawValue: name)))
         }
@@ -89,21 +89,21 @@ struct StepReader {
             name: draft.text("as"), outcome: outcome, error: error)
     }
 
-    /// What a balance can refuse with.
+    /// The refusals of a balance.
     static let balanceErrors = ["insufficient", "frozen", "keyReused"]
 
     private mutating func addName(_ node: ScenarioNode?) {
         guard let node, let name = node.attempt({ () throws(ScenarioError) in try node.text("as") }) else { return }
         if Int(name) != nil || name.isEmpty {
-            node.addMistake("'\(name)' is no name for a transaction", "begin it with a letter")
+            node.addMistake("'\(name)' is not a valid name for a transaction", "begin it with a letter")
         }
         names.insert(name)
     }
 
-    /// The results that a purchase can have.
+    /// The possible results of a purchase.
     static let outcomes = ["purchased", "alreadyOwned", "pending", "cancelled", "failed", "nothing"]
 
-    /// Why a purchase can fail here.
+    /// The possible failures of a purchase.
     static let purchaseErrors: [String] = [
         PurchaseError.Code.invalidQuantity, .invalidOptions, .productUnavailable, .purchaseNotAllowed,
         .ineligibleForOffer, .invalidOfferIdentifier, .invalidOfferPrice, .invalidOfferSignature,
@@ -133,9 +133,9 @@ struct StepReader {
     }
 }
 
-/// A step that is being read.
+/// A step during reading.
 ///
-/// Mistakes of its parts are collected, and something else stands for each: nothing comes of such a step.
+/// Errors of its parts are collected and placeholders are used, because such a step is discarded.
 struct StepDraft {
     let word: String
     let key: ScenarioNode
@@ -148,7 +148,7 @@ struct StepDraft {
     var knowsProducts: Bool
     let knowsPeople: Bool
     var bundleID: String?
-    /// Whether names have to be known; not where an error is expected.
+    /// Whether names must be known; not if an error is expected.
     var isChecked = true
 
     /// The step in one line.
@@ -159,13 +159,13 @@ struct StepDraft {
         }.joined(separator: " ")
     }
 
-    // MARK: What is meant
+    // MARK: References
 
     var catalog: Catalog {
         (bundleID.map { id in apps.first { $0.bundleID == id } } ?? apps.first)?.catalog ?? .empty
     }
 
-    /// Whoever a key names, or the only person there is.
+    /// Returns the person named by a key, or the only person.
     func person(_ keys: [String] = ["by", "for", "of"]) -> CustomerID {
         for key in keys {
             if let node = members[key] { return person(node, key) }
@@ -173,7 +173,7 @@ struct StepDraft {
         return onlyPerson()
     }
 
-    /// Whoever the word's own value names, or the only person there is.
+    /// Returns the person named by the word's value, or the only person.
     func subjectPerson() -> CustomerID { value.isEmpty ? onlyPerson() : person(value, word) }
 
     private func onlyPerson() -> CustomerID {
@@ -189,7 +189,7 @@ struct StepDraft {
         let name = CustomerID(rawValue: text)
         if isChecked, knowsPeople, !people.contains(name) {
             node.addMistake(
-                "nobody is called '\(name)'", NearestWord.advice(for: text, among: people.names.map(\.rawValue)))
+                "no person is called '\(name)'", NearestWord.advice(for: text, among: people.names.map(\.rawValue)))
         }
         return name
     }
@@ -209,7 +209,7 @@ struct StepDraft {
         return id
     }
 
-    /// Adds a mistake where neither the catalog nor a step before has heard of a balance: it would be zero for ever.
+    /// Adds an error if neither the catalog nor an earlier step contains a balance, which would always be zero.
     func check(balance name: Balance.ID, at node: ScenarioNode) {
         guard isChecked, knowsProducts else { return }
         let counted = catalog.products.filter { ($0.type ?? .consumable) == .consumable }
@@ -220,7 +220,7 @@ struct StepDraft {
             NearestWord.advice(for: name.rawValue, among: known.sorted().map(\.rawValue)))
     }
 
-    /// The transaction that is meant: a name of an earlier step, `transaction ID`, or a product of a person.
+    /// Returns the referenced transaction: a name from an earlier step, `transaction ID`, or a product of a person.
     func subject() -> TransactionReference {
         guard !value.isEmpty else {
             key.addMistake("'\(word)' names no purchase", "write a product or a name after it")
@@ -229,7 +229,7 @@ struct StepDraft {
         return subject(value)
     }
 
-    /// The transaction that a value names.
+    /// Returns the transaction named by a value.
     func subject(_ node: ScenarioNode) -> TransactionReference {
         guard let text = node.attempt({ () throws(ScenarioError) in try node.text(word) }) else { return .id("") }
         if let id = text.rest(after: "transaction "), !id.isEmpty { return .id(Transaction.ID(rawValue: id)) }
@@ -245,13 +245,13 @@ struct StepDraft {
 
     // MARK: Parts
 
-    /// What stands after a key; `nil` where nothing does, or a mistake.
+    /// Reads the value of a key; `nil` if it is empty or invalid.
     func read<Value>(_ key: String, _ body: (ScenarioNode) throws(ScenarioError) -> Value) -> Value? {
         guard let node = members[key] else { return nil }
         return node.attempt { () throws(ScenarioError) in try body(node) }
     }
 
-    /// What stands after a key that must be there, or something else for it.
+    /// Reads the value of a required key, or returns a placeholder.
     func required<Value>(
         _ key: String, or other: Value, _ body: (ScenarioNode) throws(ScenarioError) -> Value
     ) -> Value {
@@ -262,7 +262,7 @@ struct StepDraft {
         return read(key, body) ?? other
     }
 
-    /// The text after a key.
+    /// Reads the text of a key.
     func text(_ key: String) -> String? {
         read(key) { node throws(ScenarioError) in try node.text(key) }
     }
@@ -274,7 +274,7 @@ struct StepDraft {
             words.count == 2 || kind == .introductory
         else {
             throw node.error(
-                "'\(text)' is no offer", "write introductory, promotional ID, code NAME or winBack ID")
+                "'\(text)' is not a valid offer", "write introductory, promotional ID, code NAME or winBack ID")
         }
         return OfferReference(kind, id: words.count == 2 ? SubscriptionOffer.ID(words[1]) : nil)
     }
@@ -292,7 +292,7 @@ struct StepDraft {
         switch try node.text("billing") {
         case "monthly": return .monthly
         case "up front": return .billedUpfront
-        case let word: throw node.error("'\(word)' is no way of billing", "write 'monthly' or 'up front'")
+        case let word: throw node.error("'\(word)' is not a valid billing plan", "write 'monthly' or 'up front'")
         }
     }
 
@@ -323,7 +323,7 @@ struct StepDraft {
         return request
     }
 
-    /// A number and the name of a balance, such as `40 coins`.
+    /// Reads a number and a balance, such as `40 coins`.
     func amount() throws(ScenarioError) -> (Int64, Balance.ID) {
         let words = try value.text(word).split(separator: " ", maxSplits: 1)
         guard words.count == 2, let number = Int64(words[0]), number > 0 else {
