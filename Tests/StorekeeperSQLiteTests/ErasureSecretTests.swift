@@ -125,7 +125,7 @@ struct ErasureSecretTests {
             try await vault.erase("berta", reason: "asked for", at: .day(500))
         }
         #expect(error.code == .io)
-        #expect(error.message.hasPrefix("the secret \(path)-secret is damaged; restore it"))
+        #expect(error.message.hasPrefix("the erasure secret of \(path) is damaged; restore \(path)-secret"))
         #expect(try await vault.load("berta").facts.count == 1)
     }
 }

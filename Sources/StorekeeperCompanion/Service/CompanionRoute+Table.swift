@@ -36,7 +36,7 @@ extension CompanionRoute {
 
     static let parked = CompanionRoute(
         id: "parked", method: .get, path: "/v1/parked", scope: .admin,
-        summary: "Parked purchases: unclaimed, or owned by a customer other than the presenting one",
+        summary: "Parked purchases, which are unclaimed or belong to another customer than the presenting one",
         parameters: [
             query("after", "type: integer, format: int64, minimum: 0"),
             query("limit", "type: integer, minimum: 1, maximum: 1000"),

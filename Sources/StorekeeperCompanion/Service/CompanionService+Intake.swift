@@ -83,7 +83,7 @@ extension CompanionService {
         let outcome: ClaimOutcome
         if kind == "token" {
             guard let token = UUID(uuidString: text) else {
-                throw Problem.badRequest("'token' is no UUID", "give the appAccountToken of the purchase")
+                throw Problem.badRequest("'token' is not a UUID", "give the appAccountToken of the purchase")
             }
             outcome = try await written { try await pool.withStore(customer) { try await $0.claim(token: token) } }
         } else {

@@ -33,7 +33,7 @@ struct ErasureSecret: Equatable {
             guard bytes.count == length else {
                 throw VaultError(
                     .io,
-                    "the secret \(file.path)-secret is damaged; restore it, or move it away"
+                    "the erasure secret of \(file.path) is damaged; restore \(file.path)-secret, or move it away"
                         + " and give up the names of those who were erased")
             }
             return ErasureSecret(bytes: bytes)
@@ -43,7 +43,7 @@ struct ErasureSecret: Equatable {
             default:
                 throw VaultError(
                     .io,
-                    "the secret \(file.path)-secret cannot be read (\(cause.message)); check the file",
+                    "the erasure secret of \(file.path) cannot be read (\(cause.message)); check \(file.path)-secret",
                     cause: cause)
             }
         }
@@ -59,7 +59,9 @@ struct ErasureSecret: Equatable {
         if SystemFile.kind(of: path) != .nothing {
             if let known = try read(of: file) { return known }
             throw VaultError(
-                .io, "the secret \(file.path)-secret may not be read; allow reading it, or move it away")
+                .io,
+                "the erasure secret of \(file.path) may not be read; allow reading \(file.path)-secret, or move it away"
+            )
         }
         let secret = ErasureSecret(bytes: ErasureKey.random().bytes)
         // After a crash, the file holds the whole secret or does not exist.

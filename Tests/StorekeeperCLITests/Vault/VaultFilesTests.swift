@@ -146,7 +146,7 @@ struct VaultFilesTests {
         #expect(refused.status == 73)
         #expect(
             refused.errors.hasPrefix(
-                "storekeeper: error: the secret beside the vault is damaged (game.sqlite): put back game.sqlite-secret"
+                "storekeeper: error: the erasure secret of the vault is damaged (game.sqlite): restore game.sqlite-secret"
             ), "\(refused.errors)")
     }
 

@@ -269,7 +269,7 @@ import Yams
             (base + "/claims", "{}"), (base + "/claims", #"{"originalTransactionID":""}"#),
             (base + "/claims", #"{"originalTransactionID":"1","token":null}"#),
             (base + "/claims", #"{"originalTransactionID":"1","environment":7}"#),
-            (base + "/claims", #"{"token":"no UUID"}"#),
+            (base + "/claims", #"{"token":"is not a UUID"}"#),
         ] {
             let answer = try await shop.ask("POST", path, body: body)
             #expect(answer.status == 400 && answer.problem == "badRequest", "\(body): \(answer.text)")

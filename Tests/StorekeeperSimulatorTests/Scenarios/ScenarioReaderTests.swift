@@ -25,23 +25,29 @@ struct ScenarioReaderTests {
             ("  - buy: gold.monthly\n", "5:5", "'buy' does not say who", "add 'by:'"),
             ("  - buy: gold.monthly\n    by: ana\n", "6:9", "no person is called 'ana'", "did you mean 'anna'?"),
             ("  - buy: gold.monthly\n    by: anna\n    quantty: 2\n", "7:5", "no key 'quantty'", "'quantity'?"),
-            ("  - buy: gold.monthly\n    by: anna\n    quantity: two\n", "7:15", "no whole number", "digits"),
-            ("  - advance: 3 fortnights\n", "5:14", "no span of time", "31 days"),
+            ("  - buy: gold.monthly\n    by: anna\n    quantity: two\n", "7:15", "is not a whole number", "digits"),
+            ("  - advance: 3 fortnights\n", "5:14", "is not a valid duration", "31 days"),
             ("  - advance to: tomorrow\n", "5:17", "is not a valid time", "2026-03-01"),
             ("  - refund: frist\n    by: anna\n", "5:13", "neither a product nor the name", "use one of"),
             ("  - price: gold.monthly\n", "5:5", "has no 'to'", "add 'to:'"),
             ("  - set:\n      grace perod: 3 days\n", "6:7", "no setting 'grace perod'", "'grace period'?"),
-            ("  - set:\n      pace: quick\n", "6:13", "no pace", "real time"),
-            ("  - expect: entiteld pro\n    for: anna\n", "5:13", "no expectation", "did you mean 'entitled'?"),
+            ("  - set:\n      pace: quick\n", "6:13", "is not a valid pace", "real time"),
+            (
+                "  - expect: entiteld pro\n    for: anna\n", "5:13", "is not a valid expectation",
+                "did you mean 'entitled'?"
+            ),
             ("  - expect: entitled pra\n    for: anna\n", "5:13", "has no 'pra'", "did you mean 'pro'?"),
-            ("  - expect: never pro because refunded\n    for: anna\n", "5:13", "no reason of 'never'", "use one"),
+            (
+                "  - expect: never pro because refunded\n    for: anna\n", "5:13", "is not a valid reason of 'never'",
+                "use one"
+            ),
             ("  - expect: balance coinz 5\n    for: anna\n", "5:13", "no balance 'coinz'", "did you mean 'coins'?"),
             ("  - expect: balance coins.100 5\n    for: anna\n", "5:13", "no balance 'coins.100'", "use one of coins"),
             ("  - spend: 5 stars\n    by: anna\n", "5:12", "no balance 'stars'", "use one of coins"),
             ("  - notifications: [RENEWED]\n", "5:21", "there is no 'RENEWED'", ""),
             ("  - buy: a\n    buy: b\n", "5:5", "'buy' is given twice", "keep one"),
             ("  - clear: everyone\n    error: noSuchThing\n", "6:12", "no error 'noSuchThing'", "use one of"),
-            ("  - token: gold.monthly\n    by: anna\n    to: abc\n", "7:9", "no UUID", "'none'"),
+            ("  - token: gold.monthly\n    by: anna\n    to: abc\n", "7:9", "is not a UUID", "'none'"),
             ("  - [x\n", "6:1", "not YAML", "correct it"),
         ] as [(String, String, String, String)])
     func step(text: String, place: String, message: String, remedy: String) {
@@ -71,12 +77,12 @@ struct ScenarioReaderTests {
     @Test(
         "The error for a wrong beginning names the fault",
         arguments: [
-            ("- a\n", "no mapping"), ("{\"products\": []}\n", "the text is no scenario"),
+            ("- a\n", "is not a mapping"), ("{\"products\": []}\n", "the text is not a scenario"),
             ("story: S\ncatalog: c.json\npeople: [a]\nfamilies: [[a], [a]]\nsteps: []\n", "is listed in two families"),
             ("steps: []\n", "no title"), ("story: S\nsteps: []\n", "names no catalog"),
             ("story: S\ncatalog: c.json\n", "no steps"), ("story: S\nstroy: T\n", "no key 'stroy'"),
-            ("story: S\ncatalog: c.json\nseed: x\nsteps: []\n", "no whole number"),
-            ("story: S\ncatalog: c.json\nenvironment: Moon\nsteps: []\n", "no environment"),
+            ("story: S\ncatalog: c.json\nseed: x\nsteps: []\n", "is not a whole number"),
+            ("story: S\ncatalog: c.json\nenvironment: Moon\nsteps: []\n", "is not a valid environment"),
             ("story: S\ncatalog: c.json\npeople: [a, a]\nsteps: []\n", "is listed twice"),
             ("story: S\ncatalog: c.json\npeople: [a]\nfamilies: [[a, b]]\nsteps: []\n", "no person is called 'b'"),
             ("story: S\ncatalog: c.json\npolicy: { renewal leeway: 2 days }\nsteps: []\n", "at most a day"),

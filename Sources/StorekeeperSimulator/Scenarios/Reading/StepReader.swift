@@ -283,7 +283,7 @@ struct StepDraft {
         let text = try node.text("token")
         if text == "none" { return nil }
         guard let uuid = UUID(uuidString: text) else {
-            throw node.error("'\(text)' is no UUID", "write one, or 'none'")
+            throw node.error("'\(text)' is not a UUID", "write one, or 'none'")
         }
         return uuid
     }
