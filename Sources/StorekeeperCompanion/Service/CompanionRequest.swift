@@ -69,9 +69,17 @@ struct CompanionRequest {
         return values.first
     }
 
+    /// Returns the instant of a text; `nil` outside of the years 0 to 9999, because an answer could not name it as a
+    /// `date-time`.
+    static func instant(_ text: String) -> Instant? {
+        Instant(text).flatMap {
+            (-62_167_219_200_000...253_402_300_799_999).contains($0.millisecondsSince1970) ? $0 : nil
+        }
+    }
+
     func instant(_ name: String) throws(Problem) -> Instant? {
         guard let text = try parameter(name) else { return nil }
-        guard let instant = Instant(text) else {
+        guard let instant = Self.instant(text) else {
             throw .badRequest(
                 "'\(name)' is not a valid time", "write it like 2026-03-01T09:30:00Z, or in milliseconds since 1970")
         }

@@ -90,7 +90,7 @@ extension CompanionService {
         let subject: Subject = kind == "feature" ? .feature(Feature.ID(name)) : .product(Product.ID(name))
         var at: Instant?
         if let text = try CompanionRequest.text("at", in: object) {
-            guard let instant = Instant(text) else {
+            guard let instant = CompanionRequest.instant(text) else {
                 throw Problem.badRequest("'at' is not a valid time", "write it like 2026-03-01T09:30:00Z")
             }
             at = instant

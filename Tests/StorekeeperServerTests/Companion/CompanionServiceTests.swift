@@ -250,6 +250,7 @@ import Yams
             ("GET", "/v1/events?after=1-abc", 400, "badRequest"),
             ("GET", base + "/entitlements?att=1", 400, "badRequest"),
             ("GET", base + "/entitlements?at=soon", 400, "badRequest"),
+            ("GET", base + "/entitlements?at=429103494231327", 400, "badRequest"),
             ("GET", base + "/entitlements?at=0&at=1", 400, "badRequest"),
             ("GET", base + "/explanation", 400, "badRequest"),
             ("GET", base + "/explanation?product=gold.monthli", 404, "unknownProduct"),
