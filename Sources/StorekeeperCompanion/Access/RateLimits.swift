@@ -13,25 +13,16 @@ final class RateLimits: Sendable {
 
     init(clock: any StoreClock) { self.clock = clock }
 
-    /// Counts a request.
+    /// Checks a request against its limit, and by default counts it.
     ///
     /// - Parameters:
     ///   - name: The key or address.
     ///   - rate: The requests per second, above 0.
     ///   - burst: The number of requests allowed at once after a pause, at least 1.
+    ///   - isCounted: Whether the request is counted.
     /// - Returns: The seconds after which to retry; `nil` if the request may be answered.
-    func wait(ofKey name: String, perSecond rate: Double, burst: Double) -> Int? {
-        wait(name, TokenBucket.Limit(perSecond: rate, burst: burst), isCounted: true)
-    }
-
-    /// Returns the seconds after which a request would be answered, without counting it; `nil` if it would be answered
-    /// now.
-    func wait(before name: String, perSecond rate: Double, burst: Double) -> Int? {
-        wait(name, TokenBucket.Limit(perSecond: rate, burst: burst), isCounted: false)
-    }
-
-    private func wait(_ name: String, _ limit: TokenBucket.Limit, isCounted: Bool) -> Int? {
-        let now = clock.now
+    func wait(ofKey name: String, perSecond rate: Double, burst: Double, isCounted: Bool = true) -> Int? {
+        let (now, limit) = (clock.now, TokenBucket.Limit(perSecond: rate, burst: burst))
         return buckets.withLock { buckets in
             var bucket = buckets[name].flatMap { $0.limit == limit ? $0 : nil } ?? TokenBucket(limit, at: now)
             let answer = bucket.take(at: now, notAfter: now)

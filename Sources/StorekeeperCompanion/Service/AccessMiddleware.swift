@@ -31,7 +31,7 @@ struct AccessMiddleware<Host: RequestContext>: RouterMiddleware {
         guard request.hasTidyPath else { throw .notFound }
         guard let scope = route.scope else {
             if route.openLimit != .none, let address,
-                let wait = service.openLimit(address, cost: route.openLimit == .all)
+                let wait = service.openLimit(address, isCounted: route.openLimit == .all)
             {
                 throw limited(.tooManyFromAddress(retryAfter: wait))
             }
@@ -72,13 +72,11 @@ extension CompanionService {
 
     /// Returns the seconds after which an address may call routes without a key; `nil` for now.
     ///
-    /// - Parameter cost: Whether the request is counted.
-    func openLimit(_ address: String, cost: Bool) -> Int? {
+    /// - Parameter isCounted: Whether the request is counted.
+    func openLimit(_ address: String, isCounted: Bool) -> Int? {
         guard let openRate else { return nil }
-        let (name, burst) = ("open: \(address)", max(openRate * 10, 1))
-        return cost
-            ? limits.wait(ofKey: name, perSecond: openRate, burst: burst)
-            : limits.wait(before: name, perSecond: openRate, burst: burst)
+        return limits.wait(
+            ofKey: "open: \(address)", perSecond: openRate, burst: max(openRate * 10, 1), isCounted: isCounted)
     }
 }
 

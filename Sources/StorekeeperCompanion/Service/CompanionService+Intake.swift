@@ -20,7 +20,7 @@ extension CompanionService {
             state.noteWrite(failure: nil)
             return Response(status: .ok)
         case .refused(let refusal):
-            if let address = request.address { _ = openLimit(address, cost: true) }
+            if let address = request.address { _ = openLimit(address, isCounted: true) }
             logRefusal(refusal, body, request.logger)
             var problem = Problem(refusal, status: reply.status)
             problem.members["cause"] = .text(refusal.cause?.code.rawValue)

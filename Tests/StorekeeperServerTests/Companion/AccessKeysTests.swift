@@ -123,8 +123,8 @@ import Testing
         let limits = RateLimits(clock: clock)
         func wait(_ name: String) -> Int? { limits.wait(ofKey: name, perSecond: 0.5, burst: 2) }
         #expect(wait("a") == nil && wait("a") == nil && wait("a") == 2)
-        #expect(limits.wait(before: "a", perSecond: 0.5, burst: 2) == 2)
-        #expect(limits.wait(before: "b", perSecond: 0.5, burst: 2) == nil)
+        #expect(limits.wait(ofKey: "a", perSecond: 0.5, burst: 2, isCounted: false) == 2)
+        #expect(limits.wait(ofKey: "b", perSecond: 0.5, burst: 2, isCounted: false) == nil)
         #expect(wait("b") == nil && wait("b") == nil && wait("b") == 2)
         clock.set(Instant.day(0).adding(milliseconds: 2_000))
         #expect(wait("a") == nil && wait("a") == 2)
