@@ -129,6 +129,7 @@ let package = Package(
                 "Storekeeper",
                 "StorekeeperAppStore",
                 "StorekeeperCharts",
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
                 .product(name: "Mustache", package: "swift-mustache", condition: server),
                 .product(name: "NIOCore", package: "swift-nio", condition: server),
             ]

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import Storekeeper
+import StorekeeperPages
 
 /// The balances of customers.
 extension CompanionService {

@@ -73,9 +73,7 @@ extension CompanionService {
 
     private static func deskResponse(_ text: String, _ type: String) -> Response {
         var fields: HTTPFields = [.contentType: type]
-        for (name, value) in BrowserGuard.fields(of: type) {
-            if let name = HTTPField.Name(name) { fields[name] = value }
-        }
+        fields.append(contentsOf: BrowserGuard.fields(of: type))
         return Response(status: .ok, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 }

@@ -3,6 +3,7 @@ import Hummingbird
 import NIOCore
 import ServiceLifecycle
 import Storekeeper
+import StorekeeperPages
 
 /// The stream of changed answers.
 extension CompanionService {

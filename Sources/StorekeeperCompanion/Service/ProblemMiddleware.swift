@@ -3,6 +3,7 @@ public import Hummingbird
 public import HummingbirdCore
 import Logging
 import Storekeeper
+import StorekeeperPages
 
 /// Responds with problem details if no route does, and gives each response a request id.
 public struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {

@@ -230,7 +230,7 @@ struct LocalStoreRouter: Sendable {
             }
             guard isPage else { return response }
             for field in BrowserGuard.fields(of: response.headers[.contentType] ?? "") {
-                if let name = HTTPField.Name(field.name) { response.headers[name] = field.value }
+                response.headers[field.name] = field.value
             }
             return response
         }
@@ -239,11 +239,7 @@ struct LocalStoreRouter: Sendable {
         private func refusal(of request: Request) -> ForeignPages.Refusal? {
             let (foreign, authority) = (ForeignPages(isLoopback: router.isLoopback), request.head.authority)
             if request.method == .get || request.method == .head { return foreign.refusal(authority: authority) }
-            let names = ["origin", "sec-fetch-site"]
-            let headers = names.compactMap { name in
-                HTTPField.Name(name).flatMap { request.headers[$0] }.map { (name, $0) }
-            }
-            return foreign.refusal(ofFormAt: authority, headers: Dictionary(headers) { first, _ in first })
+            return foreign.refusal(ofFormAt: authority, headers: request.headers)
         }
 
         private static func response(to refusal: ForeignPages.Refusal, isPage: Bool) -> Response {

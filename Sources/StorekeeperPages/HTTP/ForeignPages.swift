@@ -1,3 +1,4 @@
+package import HTTPTypes
 import StorekeeperAppStore
 
 /// Protects a local server against requests from foreign pages in a browser.
@@ -34,10 +35,10 @@ package struct ForeignPages: Sendable {
     /// Browsers send the origin of a form; other clients need not.
     ///
     /// - SeeAlso: W3C, "Fetch Metadata Request Headers".
-    package func refusal(ofFormAt authority: String?, headers: [String: String]) -> Refusal? {
+    package func refusal(ofFormAt authority: String?, headers: HTTPFields) -> Refusal? {
         if let refusal = refusal(authority: authority) { return refusal }
-        if let site = headers["sec-fetch-site"], site != "same-origin", site != "none" { return .foreignOrigin }
-        guard let origin = headers["origin"] else { return nil }
+        if let site = headers[.secFetchSite], site != "same-origin", site != "none" { return .foreignOrigin }
+        guard let origin = headers[.origin] else { return nil }
         guard let authority, origin == "http://\(authority)" || origin == "https://\(authority)" else {
             return .foreignOrigin
         }

@@ -4,6 +4,7 @@ import HummingbirdTesting
 import Logging
 import NIOCore
 import Storekeeper
+import StorekeeperPages
 import StorekeeperTesting
 import Testing
 

@@ -1,0 +1,22 @@
+package import HTTPTypes
+
+extension HTTPField.Name {
+    /// The header of a request's id, in requests and responses.
+    package static let requestID = constant("X-Request-Id")
+    /// The header of a ledger request's key.
+    package static let idempotencyKey = constant("Idempotency-Key")
+    /// The header of the cursor with which a client resumes server-sent events.
+    package static let lastEventID = constant("Last-Event-ID")
+    /// The header with which a browser reports whether a request comes from a page of the same site.
+    package static let secFetchSite = constant("Sec-Fetch-Site")
+    /// The header that separates a page from the windows of other sites.
+    package static let crossOriginOpenerPolicy = constant("Cross-Origin-Opener-Policy")
+    /// The header that limits what a browser reports about the page that a link is on.
+    package static let referrerPolicy = constant("Referrer-Policy")
+
+    /// Makes a name from a literal, which must be a valid field name: the initialiser fails for others, and a test
+    /// compares each name with its literal.
+    private static func constant(_ literal: StaticString) -> HTTPField.Name {
+        HTTPField.Name(literal.description) ?? .ifMatch
+    }
+}
