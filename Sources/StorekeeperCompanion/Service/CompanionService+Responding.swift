@@ -1,6 +1,7 @@
 import HTTPTypes
 public import Hummingbird
 import Storekeeper
+import StorekeeperPages
 
 extension CompanionService {
     /// Adds all routes to a router, and responses for unsupported methods.
@@ -26,15 +27,11 @@ extension CompanionService {
         let others = router.group().add(middleware: RequestIDMiddleware())
         for (path, supported) in supported {
             let wrongMethod = Problem.wrongMethod(supported.map(\.rawValue).sorted())
-            for method in Self.methods where !supported.contains(method) {
+            for method in HTTPRequest.Method.standard where !supported.contains(method) {
                 others.on(RouterPath(path), method: method) { request, _ in
                     (request.hasTidyPath ? wrongMethod : .notFound).response
                 }
             }
         }
     }
-
-    private static let methods: [HTTPRequest.Method] =
-        [.get, .post, .put, .patch, .delete, .head, .options, .trace, .connect]
-        + [HTTPRequest.Method("QUERY")].compactMap(\.self)
 }

@@ -56,8 +56,6 @@ struct LocalStoreRouter: Sendable {
         return router.buildResponder()
     }
 
-    private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .delete, .patch, .options, .trace]
-
     /// Adds routes, and refuses the other methods of their paths.
     private func add(_ routes: [Route], to router: Router<BasicRequestContext>, limit: Int = maximumBody) {
         for route in routes {
@@ -71,7 +69,7 @@ struct LocalStoreRouter: Sendable {
         for (path, routes) in Dictionary(grouping: routes, by: \.path) {
             let supported = routes.map(\.method)
             let allowed = supported.map(\.rawValue).joined(separator: ", ")
-            for method in Self.methods where !supported.contains(method) {
+            for method in HTTPRequest.Method.standard where !supported.contains(method) {
                 router.on(RouterPath(path), method: method) { _, _ -> Response in
                     throw HTTPError(.methodNotAllowed, headers: [.allow: allowed])
                 }

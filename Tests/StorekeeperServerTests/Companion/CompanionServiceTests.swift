@@ -277,6 +277,7 @@ import Yams
         }
         #expect(try await shop.ask("GET", "/v1/checks").fields[.allow] == "POST")
         #expect(try await shop.ask("TRACE", "/v1/checks").status == 405)
+        #expect(try await shop.ask("QUERY", "/v1/checks").status == 405)
         let form = try await shop.ask("POST", "/v1/checks", body: "a=b", type: "application/x-www-form-urlencoded")
         #expect(form.status == 415)
         let long = try await shop.ask(
