@@ -178,7 +178,7 @@ import Testing
         #expect(try Program.run(["simulate", "out/c.yaml"], in: folder).status == 0)
         // A file of another program is not overwritten.
         let kept = try Self.answers(["save b.yaml", "save b.yaml --force"], folder: folder)
-        #expect(kept.output.contains("there is a file 'b.yaml' already"))
+        #expect(kept.output.contains("the file 'b.yaml' already exists"))
         #expect(kept.output.contains("saved as b.yaml"))
     }
 
