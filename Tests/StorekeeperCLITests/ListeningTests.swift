@@ -17,7 +17,7 @@ import Testing
             ["serve", "--port", "\(port)"] + (isLocalStore ? Self.localStore : []), in: folder)
         #expect(
             result.errorLines.last
-                == "storekeeper: error: another program uses this port (127.0.0.1:\(port)): end that program, or "
+                == "storekeeper: error: another program uses this port (127.0.0.1:\(port)): stop that program, or "
                 + "choose another port with --port N; --port 0 chooses a free one")
         #expect(result.status == 69)
     }

@@ -106,7 +106,7 @@ private enum Question {
     init(_ command: CheckCommand) throws(CommandError) {
         if let level = command.level, level < 1 || command.group == nil {
             throw .usage(
-                level < 1 ? "\(level) is not a service level" : "--level requires a group", at: "--level",
+                level < 1 ? "\(level) is not a service level" : "a level needs a group", at: "--level",
                 "give --group ID --level N (1 is the highest)")
         }
         switch (command.feature, command.group, command.words.first) {

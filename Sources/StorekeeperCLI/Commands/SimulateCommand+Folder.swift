@@ -95,7 +95,7 @@ extension SimulateCommand {
         var sum = "\(plays.count) scenario\(plays.count == 1 ? "" : "s")"
         if failed == 0, broken == 0 { sum += ", all met their expectations" }
         if failed > 0 { sum += ", \(failed) failed" }
-        if broken > 0 { sum += ", \(broken) malformed" }
+        if broken > 0 { sum += ", \(broken) unreadable" }
         console.output.line(sum)
     }
 }
