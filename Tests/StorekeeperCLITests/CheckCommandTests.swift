@@ -53,13 +53,13 @@ struct CheckCommandTests {
                     },
                     {
                       "code": "unknownProduct",
-                      "message": "no catalog describes remove.ads: it has no service level and sorts last; name it in a --catalog",
+                      "message": "remove.ads is in no catalog, so it has no service level and is sorted last; add it to a --catalog",
                       "severity": "warning",
                       "subject": "remove.ads"
                     },
                     {
                       "code": "unknownProduct",
-                      "message": "no catalog describes silver.monthly: it has no service level and sorts last; name it in a --catalog",
+                      "message": "silver.monthly is in no catalog, so it has no service level and is sorted last; add it to a --catalog",
                       "severity": "warning",
                       "subject": "silver.monthly"
                     }

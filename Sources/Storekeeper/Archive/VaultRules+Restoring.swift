@@ -224,7 +224,7 @@ extension VaultRules {
         guard let fault = audit.report.faults.first else { return }
         throw VaultError(
             .invalidRequest,
-            "the account does not follow from its facts: of \(fault.subject), \(fault.message); nothing was written")
+            "the account does not match its facts: \(fault.subject): \(fault.message); nothing was written")
     }
 }
 

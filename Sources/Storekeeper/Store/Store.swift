@@ -86,7 +86,9 @@ public actor Store {
     ///
     /// - Throws: ``StoreError`` with `alreadyRunning` if another task runs the store.
     public func run() async throws {
-        guard !isRunning else { throw StoreError(.alreadyRunning, "the store runs already; cancel that task first") }
+        guard !isRunning else {
+            throw StoreError(.alreadyRunning, "the store is already running; cancel that task first")
+        }
         isRunning = true
         defer { isRunning = false }
         await StoreService(parts, concurrency: 1).run(SingleStore(store: self))

@@ -84,7 +84,9 @@ public actor StorePool {
     ///
     /// - Throws: ``StoreError`` with `alreadyRunning` if another task runs the pool.
     public func run() async throws {
-        guard !isRunning else { throw StoreError(.alreadyRunning, "the pool runs already; cancel that task first") }
+        guard !isRunning else {
+            throw StoreError(.alreadyRunning, "the pool is already running; cancel that task first")
+        }
         isRunning = true
         defer { isRunning = false }
         await StoreService(parts, concurrency: configuration.concurrency).run(self)

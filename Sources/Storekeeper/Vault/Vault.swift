@@ -391,7 +391,7 @@ extension TransactionalVault {
 
     public func checkIntegrity(containing head: String?) async throws(VaultError) -> IntegrityReport {
         guard head != nil else { return IntegrityReport(links: 0) }
-        let fault = VaultFault(.link, "head", "this vault keeps no chain of links that could contain it")
+        let fault = VaultFault(.link, "head", "this vault has no chain of links")
         return IntegrityReport(links: 0, faults: [fault])
     }
 }

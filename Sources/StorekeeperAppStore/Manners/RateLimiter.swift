@@ -80,7 +80,8 @@ public final class RateLimiter: Sendable {
         case .granted(let at): try await clock.wait(until: at)
         case .tooLate(let at):
             throw AppStoreServerError(
-                .rateLimited, "the rate of \(lane.endpoint.rawValue) is used up until \(at); ask later, or for less",
+                .rateLimited,
+                "the rate limit of \(lane.endpoint.rawValue) is exhausted until \(at); retry later, or send less",
                 retryAt: at, isRetryable: true)
         }
     }

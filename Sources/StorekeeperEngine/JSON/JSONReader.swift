@@ -32,7 +32,7 @@ package struct JSONReader: Sendable {
         var position = end
         while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
         guard position == bytes.count else {
-            throw JSONError(.trailingContent, "something follows the JSON value", at: position, in: bytes)
+            throw JSONError(.trailingContent, "there is extra content after the JSON value", at: position, in: bytes)
         }
         return document
     }

@@ -4,7 +4,7 @@ extension World {
     /// Advances time to an instant.
     mutating func advance(to instant: Instant) throws(SimulatorError) {
         guard instant >= now else {
-            throw SimulatorError(.timeRunsForward, "it is \(now) already; time cannot go back to \(instant)")
+            throw SimulatorError(.timeRunsForward, "the time is already \(now); it cannot go back to \(instant)")
         }
         try checkNumberOfRenewals(until: instant)
         while let event = queue.peek, event.at <= instant { process(event) }
