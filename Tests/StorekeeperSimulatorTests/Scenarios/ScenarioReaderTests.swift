@@ -84,7 +84,7 @@ struct ScenarioReaderTests {
             ("story: S\ncatalog: c.json\nseed: x\nsteps: []\n", "is not a whole number"),
             ("story: S\ncatalog: c.json\nenvironment: Moon\nsteps: []\n", "is not a valid environment"),
             ("story: S\ncatalog: c.json\npeople: [a, a]\nsteps: []\n", "is listed twice"),
-            ("story: S\ncatalog: c.json\npeople: [a]\nfamilies: [[a, b]]\nsteps: []\n", "no person is called 'b'"),
+            ("story: S\ncatalog: c.json\npeople: [a]\nfamilies: [[a, b]]\nsteps: []\n", "there is no person 'b'"),
             ("story: S\ncatalog: c.json\npolicy: { renewal leeway: 2 days }\nsteps: []\n", "at most a day"),
             ("story: S\napps: [{ catalog: c }, { catalog: c }]\nsteps: []\n", "two apps"),
         ] as [(String, String)])
