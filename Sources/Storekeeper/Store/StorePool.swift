@@ -80,7 +80,7 @@ public actor StorePool {
     /// Keeps all customers up to date until the task is cancelled; then returns.
     ///
     /// It passes each item of the backend's stream to its customer, announces lapses at their exact instants, in memory
-    /// or not, and delivers outstanding goods.
+    /// or not, and makes outstanding deliveries.
     ///
     /// - Throws: ``StoreError`` with `alreadyRunning` if another task runs the pool.
     public func run() async throws {

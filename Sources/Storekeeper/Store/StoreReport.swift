@@ -16,7 +16,7 @@ public struct StoreReport: Sendable, CustomStringConvertible {
         case vaultFailed(VaultError)
         /// A purchase would overflow its balance; it is stored, but neither credited nor finished.
         case uncredited(TransactionKey)
-        /// The app's handler could not deliver the goods; it is retried.
+        /// The app's handler could not deliver the content; it is retried.
         case deliveryFailed(TransactionKey, any Error)
         /// A transaction could not be finished at the App Store; it is retried.
         case finishFailed(TransactionKey, any Error)

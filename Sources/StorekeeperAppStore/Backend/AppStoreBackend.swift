@@ -92,7 +92,7 @@ public final class AppStoreBackend: StoreBackend {
         feed.updates(after: cursor)
     }
 
-    /// Reports that the goods of a transaction were delivered.
+    /// Reports that the content of a transaction was delivered.
     ///
     /// The request is not retried for a transaction that the App Store does not know.
     ///

@@ -104,7 +104,7 @@ extension AppStoreServerClient {
         _ = try await send(.setAppAccountToken(token, of: originalID), in: environment)
     }
 
-    /// Reports that the goods of a transaction were delivered; repeating it does no harm.
+    /// Reports that the content of a transaction was delivered; repeating it does no harm.
     ///
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func finish(_ id: Transaction.ID, in environment: AppStore.Environment) async throws {

@@ -86,7 +86,7 @@ public final class RateLimiter: Sendable {
         }
     }
 
-    /// Lets nothing go before an instant, because the App Store has said so.
+    /// Holds all requests until an instant that the App Store has named.
     func pause(_ lane: Lane, until instant: Instant) {
         let now = clock.now
         let hourlyRate = hourlyRate(of: lane) ?? .max

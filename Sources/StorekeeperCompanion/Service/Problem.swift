@@ -10,7 +10,7 @@ import StorekeeperAppStore
 struct Problem: Error, Hashable, Sendable {
     /// The HTTP status.
     let status: Int
-    /// The code, for programs to switch on; the end of the problem's type.
+    /// The machine-readable code; the last part of the problem's type.
     let code: String
     /// A short description, which stays the same for a code.
     let title: String

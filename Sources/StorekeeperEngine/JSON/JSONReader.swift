@@ -11,7 +11,7 @@ package struct JSONReader: Sendable {
     package var maximumDepth: Int
     /// The maximum number of bytes of a text.
     package var maximumSize: Int
-    /// Switched off only to find the end of a text that was already refused.
+    /// `false` only to find the end of a text that was already refused.
     var refusesDuplicateMembers = true
 
     /// Creates a reader.

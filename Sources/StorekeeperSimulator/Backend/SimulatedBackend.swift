@@ -71,7 +71,7 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
         SimulatedUpdates(backend: self, cursor: cursor)
     }
 
-    /// Marks a transaction as finished: the app has delivered the goods.
+    /// Marks a transaction as finished: the app has delivered the content.
     public func finish(_ grant: DurableGrant) async throws {
         try failByChance()
         try store.perform(.finish(.id(grant.transactionID)), app: store.read { $0.apps[app].bundleID })

@@ -51,7 +51,7 @@ extension World {
             processPeriodEnd(of: place)
             subscriptions[place].stamp &+= 1
             let next = due(of: place)
-            // The next renewal replaces this one, unless another event was put in front of it meanwhile.
+            // The next renewal replaces this one, unless another event was scheduled before it meanwhile.
             if queue.peek == event {
                 if let next { queue.replaceMin(next) } else { queue.popMin() }
             } else if let next {

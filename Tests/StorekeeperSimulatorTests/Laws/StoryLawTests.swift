@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// Properties that hold for every story.
+/// Properties that hold forevery story.
 struct StoryLawTests {
     @Test("A refused command changes nothing")
     func refusals() {
