@@ -14,7 +14,7 @@ public struct JWSSigner: Sendable {
     private struct Identity: Sendable {
         let key: Key
         let certificates: [[UInt8]]
-        /// The header segment, the same forevery payload.
+        /// The header segment, the same for every payload.
         let header: String
     }
 

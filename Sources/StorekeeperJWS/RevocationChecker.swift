@@ -2,7 +2,7 @@ public import StorekeeperEngine
 
 /// Reports whether certificates were revoked, from memory.
 ///
-/// A verifier asks forevery item whose chain is valid on the item's date, so an answer must be quick: a checker that
+/// A verifier asks for every item whose chain is valid on the item's date, so an answer must be quick: a checker that
 /// uses a network does so in ``learn(_:)`` or in its own tasks, and answers from memory. Without a checker, which is
 /// the default, revocation is not checked. ``OCSPChecker`` is the implementation that asks the issuers.
 ///

@@ -68,7 +68,7 @@ public struct LedgerReceipt: Hashable, Sendable {
     public var customer: CustomerID { entry.customer }
     /// The balance right after the request was first carried out.
     public var balance: Int64 { entry.after }
-    /// An identifier of the entry in the customer's account, the same forevery replay and in every vault.
+    /// An identifier of the entry in the customer's account, the same for every replay and in every vault.
     public var receipt: String { "\(entry.kind.rawValue)-\(entry.number)" }
 }
 

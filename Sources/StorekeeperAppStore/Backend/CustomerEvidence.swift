@@ -9,7 +9,7 @@ public struct CustomerEvidence: Sendable {
     public let items: [String]
     /// Why the app transaction is not among the items; `nil` if it is.
     ///
-    /// The App Store does not have one forevery customer; it then answers with the code 4040019.
+    /// The App Store does not have one for every customer; it then answers with the code 4040019.
     public let appTransactionRefusal: AppStoreServerError?
     /// The number of requests that were sent.
     public let requestCount: Int

@@ -1,4 +1,4 @@
-/// Reading of offers and billing plans, forevery format.
+/// Reading of offers and billing plans, for every format.
 extension CatalogDraft {
     /// Returns a billing plan's type; an unknown type is kept, with a diagnostic.
     mutating func planType(_ word: String, subject: String?, at path: String) -> BillingPlanType {

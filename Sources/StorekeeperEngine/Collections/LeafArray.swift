@@ -5,7 +5,7 @@
 /// addition usually copies only the tail.
 ///
 /// - Complexity: Reading an element costs O(1). An addition, and a change in place, cost O(1) in an unshared array;
-///   otherwise a few dozen copies of elements, and one forevery thousand elements.
+///   otherwise a few dozen copies of elements, and one for every thousand elements.
 struct LeafArray<Element: Sendable>: Sendable {
     /// The leaves, in branches of a fixed size.
     private var branches: [[[Element]]] = []

@@ -1,4 +1,4 @@
-/// Finds the best value of several timelines forevery instant.
+/// Finds the best value of several timelines for every instant.
 enum Overlay {
     /// An earlier result, and the instant from which it no longer holds.
     struct Earlier<Value: Sendable> {

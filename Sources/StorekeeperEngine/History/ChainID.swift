@@ -1,6 +1,6 @@
 /// The identity of a chain: an original transaction, in its app and environment.
 ///
-/// Transaction ids alone are ambiguous: Xcode counts from 0 forevery app, and one id denotes different purchases in
+/// Transaction ids alone are ambiguous: Xcode counts from 0 for every app, and one id denotes different purchases in
 /// different environments.
 public struct ChainID: Hashable, Sendable {
     /// The bundle id of the app.

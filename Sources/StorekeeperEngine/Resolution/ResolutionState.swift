@@ -171,7 +171,7 @@ struct ResolutionState: Sendable {
 
     // MARK: Balances
 
-    /// Returns a timeline forevery balance that a consumable of the catalog or of the evidence credits.
+    /// Returns a timeline for every balance that a consumable of the catalog or of the evidence credits.
     private func balanceTimelines() -> [BalanceTimeline] {
         var movements: [BalanceID: [BalanceTimeline.Movement]] = [:]
         for product in resolver.catalog.products where product.type == .consumable || !product.grants.isEmpty {

@@ -23,7 +23,7 @@ final class Checkpointer: Sendable {
     private static let long = 8_000
     /// The number of remaining pages that counts as little.
     static let little = 500
-    /// The number of pages from which the writer waits forevery checkpoint, because the disk cannot keep up.
+    /// The number of pages from which the writer waits for every checkpoint, because the disk cannot keep up.
     private static let limit = 64_000
 
     /// Returns whether this SQLite excludes restarts of the log during a checkpoint.

@@ -122,7 +122,7 @@ extension World {
         let download = downloads[place]
         let app = apps[download.app]
         let isProduction = environment == .production
-        // The value forevery app in the sandbox and Xcode.
+        // The value for every app in the sandbox and Xcode.
         let first: Int64 =
             switch environment {
             case .xcode: -62_135_769_600_000

@@ -64,7 +64,7 @@ package final class StoreTrial<Inner: TransactionalVault> {
 
     /// Runs random commands, and compares the store with the model after each.
     ///
-    /// - Parameter makeVaults: Creates empty vaults; called once forevery attempt.
+    /// - Parameter makeVaults: Creates empty vaults; called once for every attempt.
     /// - Returns: The shortest sequence found that violates a law, and the law; `nil` if there is none.
     package static func breach(
         _ settings: PropertySettings, cases: Int, makeVaults: () async throws -> Vaults

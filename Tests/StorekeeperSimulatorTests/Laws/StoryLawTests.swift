@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// Properties that hold forevery story.
+/// Properties that hold for every story.
 struct StoryLawTests {
     @Test("A refused command changes nothing")
     func refusals() {
