@@ -33,7 +33,7 @@ enum OtherTemplates {
     static let story = """
         <section aria-labelledby="story-heading" data-live id="story-lines">
         <h2 id="story-heading">Story{{#person}} of {{person}}{{/person}}</h2>
-        <p class="count">{{count}} happenings, newest first{{#paging}}{{> paging}}{{/paging}}</p>
+        <p class="count">{{count}} events, newest first{{#paging}}{{> paging}}{{/paging}}</p>
         <ol class="story" reversed>{{#lines}}<li><span class="when">{{time}}</span> <span>{{#customer}}<span class="who">{{customer}}</span> {{/customer}}{{words}}</span></li>
         {{/lines}}</ol>
         </section>
@@ -44,7 +44,7 @@ enum OtherTemplates {
         <section aria-labelledby="store-heading">
         <h2 id="store-heading">Store{{#namedApp}} of {{namedApp}}{{/namedApp}}</h2>
         <div class="columns">
-        <section aria-labelledby="store-acts-heading"><h3 id="store-acts-heading">Acts</h3>
+        <section aria-labelledby="store-acts-heading"><h3 id="store-acts-heading">Actions</h3>
         {{> acts}}
         <form class="act" method="post" action="/page/steps" id="everyone" aria-label="Clear everyone">
         <input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}"><input type="hidden" name="word" value="clear"><input type="hidden" name="subject" value="everyone">{{#namedApp}}<input type="hidden" name="app" value="{{namedApp}}">{{/namedApp}}

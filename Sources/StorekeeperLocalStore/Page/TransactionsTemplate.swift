@@ -15,7 +15,7 @@ enum TransactionsTemplate {
         {{#text}}<input id="{{fieldID}}" name="{{fieldName}}" value="{{typed}}" placeholder="{{placeholder}}"{{#list}} list="{{list}}"{{/list}} autocomplete="off" spellcheck="false">{{/text}}{{#number}}<input id="{{fieldID}}" name="{{fieldName}}" value="{{typed}}" type="number" min="{{least}}" max="{{most}}">{{/number}}{{#choices}}<select id="{{fieldID}}" name="{{fieldName}}">{{#none}}<option value="">{{none}}</option>{{/none}}{{#values}}<option value="{{value}}"{{#isChosen}} selected{{/isChosen}}>{{label}}</option>{{/values}}</select>{{/choices}}</span>
         {{/isNeeded}}{{/fields}}</div></details>
         </form>
-        <details class="more" id="customer-acts"{{#areActsOpen}} open{{/areActsOpen}}><summary>Other acts{{#person}} of {{person}}{{/person}}</summary>
+        <details class="more" id="customer-acts"{{#areActsOpen}} open{{/areActsOpen}}><summary>Other actions{{#person}} of {{person}}{{/person}}</summary>
         {{#customer}}<dl class="facts inline" data-live id="customer-facts">{{#facts}}<div><dt>{{factName}}</dt><dd>{{factValue}}</dd></div>{{/facts}}</dl>{{/customer}}
         {{^person}}<p class="soft">Choose a customer to change families, billing and storefront.</p>{{/person}}
         {{> acts}}</details>
@@ -54,7 +54,7 @@ enum TransactionsTemplate {
         <a class="button close" id="inspector-close" href="{{closeAddress}}">Close</a>
         </header>
         <p class="soft number">{{id}}</p>
-        <h3>Acts</h3>
+        <h3>Actions</h3>
         <div class="near" data-live id="near">{{#near}}<form method="post" action="/page/steps" id="{{formID}}" aria-label="{{actTitle}}"><input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}">{{#hidden}}<input type="hidden" name="{{name}}" value="{{value}}">{{/hidden}}<button id="{{formID}}-button" title="{{help}}"{{^isPossible}} disabled{{/isPossible}}>{{actTitle}}</button></form>{{/near}}</div>
         <details class="more" id="inspector-acts"{{#areActsOpen}} open{{/areActsOpen}}><summary>All acts, with their options</summary>
         {{> acts}}</details>
