@@ -25,7 +25,7 @@ enum AnswersTemplate {
         </section>
         {{#picture}}<section aria-labelledby="timeline-heading">
         <h3 id="timeline-heading">Timeline</h3>
-        <div class="scroll picture" tabindex="0" role="region" aria-label="Timeline, drawn"><img src="{{picture}}" alt="The answers about each product and feature over time; the list below says the same in words." width="960"></div>
+        <div class="scroll picture" tabindex="0" role="region" aria-label="Timeline, drawn"><img src="{{picture}}" alt="The answers about each product and feature over time; the table below contains the same data." width="960"></div>
         <details id="runs"><summary>As text</summary>
         <div class="scroll"><table class="list"><caption class="unseen">Runs of answers</caption><thead><tr><th scope="col">Product or feature</th><th scope="col">From</th><th scope="col">To</th><th scope="col">Answer</th></tr></thead>
         <tbody>{{#runs}}<tr><th scope="row">{{subject}}</th><td>{{from}}</td><td>{{to}}</td><td>{{caption}}</td></tr>
