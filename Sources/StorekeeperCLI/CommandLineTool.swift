@@ -64,7 +64,7 @@ struct CommandLineTool {
             return error.status
         }
         let message = StorekeeperCommand.message(for: error).split(separator: "\n").joined(separator: " ")
-        let (what, suggestion) = Self.parted(message.isEmpty ? "the arguments are not understood" : message)
+        let (what, suggestion) = Self.parted(message.isEmpty ? "the arguments are invalid" : message)
         let line = CommandError.usage(
             what.hasSuffix(".") ? String(what.dropLast()) : what, at: name.map { "storekeeper \($0)" } ?? "storekeeper",
             suggestion ?? "see 'storekeeper \(name.map { "\($0) " } ?? "")--help'")

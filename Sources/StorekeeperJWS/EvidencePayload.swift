@@ -19,7 +19,7 @@ struct EvidencePayload {
     let content: Content
     /// The JSON, if the payload is valid JSON.
     let document: JSONDocument?
-    /// The date the payload says it was signed, if that can be read.
+    /// The payload's signing date, if it can be read.
     let signedAt: Instant?
     /// Why the payload cannot be decoded at all; takes precedence over every other fault.
     let fault: VerificationError?

@@ -3,7 +3,7 @@ public import StorekeeperEngine
 /// Verifies what the App Store signs, or what a ``LocalAuthority`` signs in its place.
 ///
 /// The rules are fixed: ES256 only; three certificates in `x5c`, of which the last is a trusted root byte for byte; the
-/// App Store's markers in the other two; certificates valid on the date the item says it was signed; then the
+/// App Store's markers in the other two; certificates valid on the item's signing date; then the
 /// signature; then app, environment and kind. No environment skips the signature check. No call waits for a network.
 ///
 /// A verifier may be used from many tasks at once. It caches recently verified chains, so that further items signed

@@ -12,7 +12,7 @@ public protocol RevocationChecker: Sendable {
     ///
     /// - Parameters:
     ///   - chain: The certificates, each proven to be signed by the next.
-    ///   - at: The date the item says it was signed.
+    ///   - at: The item's signing date.
     func status(of chain: SigningChain, at: Instant) -> RevocationStatus
 
     /// Requests the unknown statuses of a chain, and returns when that has succeeded or cannot succeed now.

@@ -53,13 +53,13 @@ struct CheckCommandTests {
                     },
                     {
                       "code": "unknownProduct",
-                      "message": "no catalog describes remove.ads: it has no service level and sorts last; name it in a --catalog",
+                      "message": "remove.ads is in no catalog, so it has no service level and is sorted last; add it to a --catalog",
                       "severity": "warning",
                       "subject": "remove.ads"
                     },
                     {
                       "code": "unknownProduct",
-                      "message": "no catalog describes silver.monthly: it has no service level and sorts last; name it in a --catalog",
+                      "message": "silver.monthly is in no catalog, so it has no service level and is sorted last; add it to a --catalog",
                       "severity": "warning",
                       "subject": "silver.monthly"
                     }
@@ -123,7 +123,7 @@ struct CheckCommandTests {
             ),
             (
                 ["check", "--group", "club", "customer.jws"],
-                "there is no group 'club'; known: 21, membership (--group): give the id or name of a group of catalog or evidence"
+                "there is no group 'club'; known: 21, membership (--group): give a group of the catalog or the evidence"
             ),
             (
                 ["check", "coins.100", "customer.jws"],
@@ -140,7 +140,7 @@ struct CheckCommandTests {
             ),
             (
                 ["check", "--group", "21", "--feature", "pro", "customer.jws"],
-                "a feature and a group are both given (--group): give one of them"
+                "both a feature and a group are given (--group): give one of them"
             ),
             (["check"], "no product, feature or group is given (check): name a product, --feature ID or --group ID"),
             (

@@ -76,7 +76,7 @@ import Testing
         let text = try String(contentsOf: errors, encoding: .utf8)
         let line = try #require(text.split(separator: "\n").first { $0.contains("route=feature") }, "\(text)")
         #expect(line.contains("status=200") && line.contains("caller=all"), "\(line)")
-        #expect(text.contains("wait to be claimed"), "\(text)")
+        #expect(text.contains("parked until claimed"), "\(text)")
         #expect(!text.contains(customer) && !text.contains(folder.key))
     }
 

@@ -162,7 +162,7 @@ import Testing
         let vault = watched.folder.folder.url.appending(path: "customers.sqlite")
         let aside = watched.folder.folder.url.appending(path: "aside.sqlite")
         try FileManager.default.moveItem(at: vault, to: aside)
-        #expect(try await watched.folder.ask(.GET, url)?.text.contains("is gone") == true)
+        #expect(try await watched.folder.ask(.GET, url)?.text.contains("is missing") == true)
         try FileManager.default.copyItem(at: aside, to: vault)
         let answer = try #require(try await watched.folder.ask(.GET, url))
         #expect(answer.status == 503 && answer.text.contains("was replaced"), "\(answer.text)")
@@ -204,7 +204,7 @@ import Testing
         // An invalid file has no effect.
         try folder.folder.write("no certificate", to: "c.pem")
         try await watched.waits(for: "the fault is logged") {
-            try watched.log.contains("the certificates of before stay")
+            try watched.log.contains("the previous certificates stay in use")
         }
         #expect(try shake([]).output.contains("the-second"))
         #expect(watched.served.end(SIGTERM) == 0)

@@ -146,8 +146,8 @@ import Testing
         let served = try serve()
         let name = String(repeating: "x", count: 64)
         for (url, words, remedy) in [
-            ("https://\(name).invalid", "there is no address", "DNS"),
-            (served.url.replacing("http://", with: "https://"), "no TLS", "--ca FILE"),
+            ("https://\(name).invalid", "has no address", "DNS"),
+            (served.url.replacing("http://", with: "https://"), "TLS with the server failed", "--ca FILE"),
             ("http://127.0.0.1:1", "no connection", "a server listens there"),
         ] {
             let result = try Program.run(

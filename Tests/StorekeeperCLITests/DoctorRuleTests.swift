@@ -65,7 +65,7 @@ import Testing
     func width() {
         let finding = Finding.failure(
             "server", "https://api.storekit.apple.com cannot be reached: no connection to the server",
-            "check the address and that a server listens there; let a firewall pass it, or set HTTPS_PROXY")
+            "check the address and that a server listens there; check the firewall, or set HTTPS_PROXY")
         let lines = finding.lines(TerminalStyle(isColored: false), width: 80)
         #expect(lines.count > 1 && lines.allSatisfy { $0.count <= 80 }, "\(lines)")
         #expect(lines.first?.hasPrefix("failure  server         https://") == true, "\(lines)")

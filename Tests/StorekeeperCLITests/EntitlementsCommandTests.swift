@@ -284,8 +284,8 @@ struct EntitlementsCommandTests {
                 """)
         #expect(
             bought.errors == """
-                storekeeper: warning: unknownProduct: no catalog describes badge: it has no service level and sorts \
-                last; name it in a --catalog (badge)
+                storekeeper: warning: unknownProduct: badge is in no catalog, so it has no service level and is \
+                sorted last; add it to a --catalog (badge)
 
                 """)
         let app = try Customer()

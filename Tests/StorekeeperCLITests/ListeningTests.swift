@@ -17,8 +17,8 @@ import Testing
             ["serve", "--port", "\(port)"] + (isLocalStore ? Self.localStore : []), in: folder)
         #expect(
             result.errorLines.last
-                == "storekeeper: error: another program listens at this port (127.0.0.1:\(port)): end that program, or "
-                + "choose another port with --port N; --port 0 takes a free one")
+                == "storekeeper: error: another program uses this port (127.0.0.1:\(port)): stop that program, or "
+                + "choose another port with --port N; --port 0 chooses a free one")
         #expect(result.status == 69)
     }
 

@@ -12,7 +12,7 @@ struct NearNamesTests {
             ("pro", "'pro' is a feature: see 'storekeeper check --feature pro'"),
             ("membership", "'membership' is a subscription group: see 'storekeeper check --group membership'"),
             ("21", "'21' is a subscription group: see 'storekeeper check --group 21'"),
-            ("something.else.altogether", "check the spelling, or name the --catalog that has it"),
+            ("something.else.altogether", "check the spelling, or name the --catalog that contains it"),
         ])
     func product(id: String, advice: String) throws {
         let customer = try Customer([Customer.gold])

@@ -106,7 +106,7 @@ struct SimulateCommandTests {
                 b.yaml    FAILED  1       Story all/b.yaml
 
                 all/b.yaml:5: expected entitled pro, found never pro because noPurchase without end
-                2 scenarios, 1 not as expected
+                2 scenarios, 1 failed
 
                 """)
         #expect(result.status == 1)
@@ -132,7 +132,7 @@ struct SimulateCommandTests {
                 c.yaml     FAILED  1       Story c.yaml
 
                 c.yaml:5: expected entitled pro, found never pro because noPurchase without end
-                4 scenarios, 1 not as expected, 2 that cannot be read
+                4 scenarios, 1 failed, 2 unreadable
 
                 """)
         #expect(result.errorLines.count == 3)

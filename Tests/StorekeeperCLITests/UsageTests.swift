@@ -93,7 +93,7 @@ struct UsageTests {
         ),
         (
             ["local-app-store"], 64,
-            "no catalog and no scenario is named (storekeeper local-app-store): add a catalog, such as Store.storekit, or a "
+            "no catalog or scenario is given (storekeeper local-app-store): add a catalog, such as Store.storekit, or a "
                 + "scenario, such as grace.yaml"
         ),
         (["completions", "tcsh"], 64, "'tcsh' is not a supported shell (completions): use bash, zsh or fish"),

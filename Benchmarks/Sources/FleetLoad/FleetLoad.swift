@@ -10,7 +10,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// The work of a vault in a measurement with very many customers: it writes two of them, and renews subscriptions.
+/// The work of a vault in a measurement with very many customers: it writes two customers, and renews subscriptions.
 ///
 /// Scripts/fleet-size.sh copies the two to the requested number, and reports the work of the server.
 @main

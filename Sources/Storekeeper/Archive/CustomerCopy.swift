@@ -44,7 +44,7 @@ package struct CustomerCopy: Sendable {
         compare("facts (\(facts.count) instead of \(source.facts.count))", facts == source.facts)
         compare("bindings", bindings == source.bindings)
         compare("entries (\(own.count) instead of \(theirs.count))", Self.areSame(own, theirs))
-        compare("the end of the account", own.last?.number == theirs.last?.number)
+        compare("the last entry of the account", own.last?.number == theirs.last?.number)
         compare("balances", balances == source.balances)
         compare("deliveries", unfinished == source.unfinished)
         compare("pending purchases", pending == source.pending)

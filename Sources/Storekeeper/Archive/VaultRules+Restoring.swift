@@ -4,7 +4,7 @@ extension VaultRules {
     /// Writes an archive; see ``TransactionalVault/restore(_:rule:at:)``.
     ///
     /// - Parameter saysAll: Whether the archive is the customer's complete data: then no further chain or token is
-    ///   bound, no further purchase settled and no other evidence taken out of the park.
+    ///   bound, no further purchase settled and no other evidence removed from the park.
     package static func restore(
         _ archive: CustomerArchive, rule: LedgerRule, at instant: Instant, saysAll: Bool = false,
         in tables: inout some VaultTables
@@ -224,7 +224,7 @@ extension VaultRules {
         guard let fault = audit.report.faults.first else { return }
         throw VaultError(
             .invalidRequest,
-            "the account does not follow from its facts: of \(fault.subject), \(fault.message); nothing was written")
+            "the account does not match its facts: \(fault.subject): \(fault.message); nothing was written")
     }
 }
 

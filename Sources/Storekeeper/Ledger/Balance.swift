@@ -43,7 +43,8 @@ public struct Balance: Hashable, Sendable, Identifiable {
         let limit = Int64.max / 4
         let isWithin = [next.credited, next.spent, next.clawedBack, next.restored].allSatisfy { 0...limit ~= $0 }
         guard !overflow, !sumOverflow, isWithin, next.amount == sum else {
-            throw VaultError(.overflow, "the balance '\(id)' cannot hold another \(change); use smaller quantities")
+            throw VaultError(
+                .overflow, "a change of \(change) would overflow the balance '\(id)'; use smaller quantities")
         }
         return next
     }

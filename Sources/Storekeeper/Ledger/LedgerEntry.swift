@@ -6,7 +6,7 @@ public struct LedgerEntry: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A purchase adds to a balance.
         case credit
-        /// The app spends units, for instance for goods that it delivers.
+        /// The app spends units, for instance for content that it delivers.
         case spend
         /// A refund takes back what a purchase added.
         case clawBack

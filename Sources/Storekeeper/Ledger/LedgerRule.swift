@@ -50,7 +50,7 @@ public struct LedgerRule: Sendable {
             guard !overflow else {
                 throw VaultError(
                     .overflow,
-                    "\(transaction.productID) × \(transaction.purchasedQuantity) is more than '\(balance)' can hold")
+                    "\(transaction.productID) × \(transaction.purchasedQuantity) would overflow '\(balance)'")
             }
             credits.append((balance, amount))
         }

@@ -11,7 +11,7 @@ package enum LengthLimit: Int, Sendable {
     package func check(_ text: String, _ what: String) throws(VaultError) {
         let count = text.utf8.count
         guard count > rawValue else { return }
-        throw VaultError(.invalidRequest, "\(what) has \(count) bytes; it may have \(rawValue)")
+        throw VaultError(.invalidRequest, "\(what) has \(count) bytes; the limit is \(rawValue)")
     }
 }
 
@@ -21,12 +21,12 @@ extension LedgerRequest {
     /// - Throws: ``VaultError`` with `invalidRequest`.
     package func check() throws(VaultError) {
         guard quantity >= 1 else {
-            throw VaultError(.invalidRequest, "a quantity of \(quantity) moves nothing; it must be at least 1")
+            throw VaultError(.invalidRequest, "a quantity must be at least 1, not \(quantity)")
         }
         guard !key.rawValue.isEmpty else {
-            throw VaultError(.invalidRequest, "the key is empty; give every request its own key")
+            throw VaultError(.invalidRequest, "the key is empty; give each request a unique key")
         }
-        guard !balance.rawValue.isEmpty else { throw VaultError(.invalidRequest, "no balance is named") }
+        guard !balance.rawValue.isEmpty else { throw VaultError(.invalidRequest, "the name of the balance is empty") }
     }
 
     /// Throws if a text is too long to be stored.

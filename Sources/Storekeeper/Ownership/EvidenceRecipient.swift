@@ -4,7 +4,7 @@ public enum EvidenceRecipient: Hashable, Sendable {
     case customer(CustomerID)
     /// The owner of each piece: the owner of its chain, or else of its newest token that has an owner.
     ///
-    /// The facts of the named customer are written, with the rest of the batch. Facts of other customers are put aside
+    /// The facts of the named customer are written, with the rest of the batch. Facts of other customers are parked
     /// for the next commit of their owner; without a named customer that applies to all facts.
     case whoeverOwnsIt(writingFor: CustomerID?)
 

@@ -157,6 +157,8 @@ struct Ownership: Sendable {
         }
     }
 
+    /// Returns the verdict on a renewal info.
+    ///
     /// - Parameter beside: The verdicts on the chains among the facts to which the renewal info may refer.
     private mutating func verdict(
         on key: RenewalInfoKey, beside: [Verdict], for recipient: EvidenceRecipient,

@@ -2,9 +2,9 @@
 public struct OutboxItem: Hashable, Sendable {
     /// The progress of an item.
     public enum State: String, Hashable, Sendable {
-        /// The transaction is in the vault; the app has yet to deliver the goods.
+        /// The transaction is in the vault; the app has yet to deliver the content.
         case owed
-        /// The app has delivered the goods; the App Store has yet to be notified.
+        /// The app has delivered the content; the App Store has yet to be notified.
         case delivered
     }
 

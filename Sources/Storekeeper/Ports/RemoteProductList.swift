@@ -130,8 +130,8 @@ public final class RemoteProductList: ProductSource {
         let catalog = try Catalog(reading: [CatalogFile(name: "product list", bytes: copy.bytes)])
         guard !catalog.products.isEmpty else {
             throw CatalogError(
-                .noProductList, file: "product list", message: "it names no products",
-                remedy: "the last good list stays; check the response of the URL")
+                .noProductList, file: "product list", message: "it contains no products",
+                remedy: "the last valid list stays in use; check the response of the URL")
         }
         return catalog
     }

@@ -128,7 +128,7 @@ public final class ReplayBackend: StoreBackend {
 
     private static func position(_ cursor: String) throws -> Int {
         guard let position = Int(cursor), position >= 0 else {
-            throw PurchaseError(.systemError, "the cursor does not come from this backend; begin without a cursor")
+            throw PurchaseError(.systemError, "the cursor does not belong to this backend; start without a cursor")
         }
         return position
     }

@@ -28,7 +28,7 @@ public protocol StoreBackend: Sendable {
     ///   are not finished yet.
     func updates(after cursor: UpdateCursor?) -> any AsyncSequence<TransactionUpdate, Never> & Sendable
 
-    /// Notifies the App Store that the goods of a transaction were delivered.
+    /// Notifies the App Store that the content of a transaction was delivered.
     ///
     /// Idempotent.
     ///
@@ -37,7 +37,7 @@ public protocol StoreBackend: Sendable {
     func finish(_ grant: DurableGrant) async throws
 }
 
-/// The proof that a transaction is in the vault and that the app has delivered its goods.
+/// The proof that a transaction is in the vault and that the app has delivered its content.
 ///
 /// Only a ``Store`` makes one, after both, so that no transaction is finished earlier.
 public struct DurableGrant: Hashable, Sendable {

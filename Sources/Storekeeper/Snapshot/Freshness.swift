@@ -1,13 +1,13 @@
 /// How complete and how recent the evidence about a customer is.
 ///
-/// A failing backend takes nothing away. It only turns answers that rest on missing evidence, or on trust that has
-/// expired, into ``EntitlementAnswer/unknown(_:_:)``.
+/// A failing backend never removes an entitlement. It only turns answers that depend on missing evidence, or on trust
+/// that has expired, into ``EntitlementAnswer/unknown(_:_:)``.
 public struct Freshness: Hashable, Sendable {
     /// When the App Store's whole history of the customer was last read, in UTC; `nil` if never.
     public var syncedAt: Instant?
     /// When the backend began to fail, in UTC; `nil` while it works.
     public var failingSince: Instant?
-    /// How long access is trusted after the backend has begun to fail; `nil` for ever.
+    /// How long access is trusted after the backend has begun to fail; `nil` means forever.
     package var maximumStaleness: Duration?
 
     /// Creates a state of freshness.

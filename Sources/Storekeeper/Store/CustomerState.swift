@@ -14,7 +14,7 @@ struct CustomerState: Sendable {
     let owesDelivery: Bool
     /// The tolerated lag of the App Store's clock.
     let clockTolerance: Duration
-    /// How long access is trusted after the backend has begun to fail; `nil` for ever.
+    /// How long access is trusted after the backend has begun to fail; `nil` means forever.
     let maximumStaleness: Duration?
 
     // MARK: State of the vault
@@ -27,7 +27,7 @@ struct CustomerState: Sendable {
     var balances: [Balance.ID: Balance] = [:]
     /// The end of the customer's account.
     var lastEntry = AccountEnd.none
-    /// Whether others have made entries before the last one that this store does not know.
+    /// Whether the account contains entries by other processes that this store has not read.
     var missesEntries = false
     /// The instant through which changes of time have been announced, inclusive.
     var evaluatedThrough: Instant?

@@ -1,4 +1,4 @@
-/// A purchase whose goods the app is to deliver.
+/// A purchase that the app must deliver.
 ///
 /// A delivery may be repeated after a crash or a failed delivery. The ``id`` is then the same, so that the app can
 /// recognise it.

@@ -36,7 +36,7 @@ struct HistoryReading: Sendable {
             presented.add(await PresentedEvidence.verifying(page.items, by: parts.verifier))
             pages += 1
             guard page.next == nil || page.next != after && pages < configuration.maximumPages else {
-                throw StoreError(.endlessHistory, "the history has no end after \(pages) pages")
+                throw StoreError(.endlessHistory, "the history has not ended after \(pages) pages")
             }
             cursor = page.next
             if presented.facts.count >= configuration.batchSize, cursor != nil { return }

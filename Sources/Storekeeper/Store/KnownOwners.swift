@@ -4,7 +4,8 @@ import Synchronization
 ///
 /// It saves a query when more evidence of a chain arrives: a renewal after a purchase, or a repeated notification. A
 /// wrong entry has no effect on the result: the vault determines the owners in the step that writes, and other
-/// customers' facts are then passed on to them. Of very many chains the most recent ones are cached.
+/// customers' facts are then passed on to them. If there are very many chains, only the most recently used ones are
+/// cached.
 final class KnownOwners: Sendable {
     private struct State {
         var recent: [ChainID: CustomerID] = [:]

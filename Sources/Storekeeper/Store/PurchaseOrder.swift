@@ -40,10 +40,10 @@ struct PurchaseOrder: Sendable {
         switch option {
         case .quantity(let quantity):
             guard quantities.contains(quantity) else {
-                throw PurchaseError(.invalidQuantity, "a quantity of \(quantity) cannot be bought; give 1 to 10")
+                throw PurchaseError(.invalidQuantity, "the quantity must be 1 to 10, not \(quantity)")
             }
             guard quantity == 1 || product.type == .consumable || product.type == .nonRenewable else {
-                throw PurchaseError(.invalidQuantity, "'\(product.id)' is bought singly; leave the quantity out")
+                throw PurchaseError(.invalidQuantity, "'\(product.id)' cannot be bought with a quantity")
             }
         case .promotionalOffer, .winBackOffer, .introductoryOfferEligibility, .billingPlanType:
             guard product.type == nil || product.type == .autoRenewable else {
@@ -71,7 +71,7 @@ struct PurchaseOrder: Sendable {
         guard transaction.productID == product.id else {
             return PurchaseError(
                 .failedVerification,
-                "'\(product.id)' was asked for and '\(transaction.productID)' was handed over")
+                "'\(product.id)' was requested, but the transaction is for '\(transaction.productID)'")
         }
         guard token == nil || transaction.appAccountToken == nil || transaction.appAccountToken == token else {
             return PurchaseError(.failedVerification, "the transaction carries another customer's token")

@@ -22,7 +22,7 @@ public struct PurchasingStore: Sendable {
 
     /// Buys a product.
     ///
-    /// Outstanding goods are delivered first. The returned transaction is verified, compared with the order, stored,
+    /// Outstanding deliveries are made first. The returned transaction is verified, compared with the order, stored,
     /// delivered and finished before the call returns. A failed delivery does not undo the purchase; it is retried.
     ///
     /// - Parameters:

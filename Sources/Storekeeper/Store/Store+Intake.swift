@@ -7,7 +7,7 @@ extension Store {
     /// Takes in evidence about the customer.
     ///
     /// The evidence is claimed for the customer: unowned chains become theirs, and evidence of other customers is
-    /// parked and reported. When the call returns, verified evidence is durable, and the goods were delivered unless
+    /// parked and reported. When the call returns, verified evidence is durable, and the content was delivered unless
     /// the handler failed.
     ///
     /// - Parameters:
@@ -68,7 +68,7 @@ extension Store {
         }
     }
 
-    /// Binds a chain of purchases to the customer, and takes in its parked evidence.
+    /// Binds a chain of purchases to the customer, and adopts its parked evidence.
     ///
     /// For purchases without a token: from the App Store's page, by offer code, shared by the family. The first claim
     /// binds permanently. The app must know that the customer may claim it, for instance because they have presented a
@@ -80,7 +80,7 @@ extension Store {
         try await claim(.chain(chain))
     }
 
-    /// Binds a token to the customer, and takes in its parked evidence.
+    /// Binds a token to the customer, and adopts its parked evidence.
     ///
     /// - Parameter token: The `appAccountToken` of the customer's purchases.
     /// - Throws: ``VaultError`` if the vault cannot write.
@@ -113,7 +113,7 @@ extension Store {
 
     // MARK: From the backend
 
-    /// Reads all that the App Store has signed for the customer, and delivers outstanding goods.
+    /// Reads all that the App Store has signed for the customer, and makes outstanding deliveries.
     ///
     /// Corresponds to StoreKit's `AppStore.sync()` and to "restore purchases": the vault and the whole history are read
     /// again. The call only adds evidence: an empty response takes nothing away.
@@ -236,7 +236,7 @@ extension Store {
 
     /// Records the changes that time has brought until now, and stores the next wake.
     ///
-    /// The wake is stored even if no event is written; otherwise the vault would return the same due wake for ever.
+    /// The wake is stored even if no event is written; otherwise the vault would return the same due wake forever.
     func announceWhatIsDue() async throws(VaultError) {
         _ = try await serially { () async throws(VaultError) in try await write(Intake(notesWake: true)) }
     }

@@ -94,7 +94,7 @@ extension Store {
         }
     }
 
-    /// Delivers outstanding goods and finishes delivered transactions.
+    /// Makes outstanding deliveries, and finishes delivered transactions.
     ///
     /// - Returns: Whether nothing failed.
     @discardableResult

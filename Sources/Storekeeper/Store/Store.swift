@@ -14,10 +14,10 @@
 /// if store.isEntitled("com.example.pro") { … }
 /// ```
 ///
-/// Questions that the newest ``snapshot`` can answer are synchronous. Everything bought, spent or taken in through a
+/// Questions that the newest ``snapshot`` can answer are synchronous. Everything bought, spent or stored through a
 /// call of the store is in the snapshot when the call returns.
 public actor Store {
-    /// Delivers the goods of a purchase; if it throws, it is called again.
+    /// Delivers the content of a purchase; if it throws, it is called again.
     ///
     /// It may call the store.
     public typealias DeliveryHandler = @Sendable (Delivery) async throws -> Void
@@ -48,7 +48,7 @@ public actor Store {
     ///   - verifier: The verifier of evidence.
     ///   - backend: The source of evidence; `nil` if the app calls ``ingest(_:isComplete:)`` itself.
     ///   - clock: The clock.
-    ///   - deliver: Delivers the goods of each purchase, at least once; `nil` if there is nothing to deliver, for
+    ///   - deliver: Delivers the content of each purchase, at least once; `nil` if there is nothing to deliver, for
     ///     instance because the app only asks what is owned.
     ///   - report: Called with each problem, from the store, so that it should be quick.
     /// - Throws: ``VaultError`` if the vault cannot be read.
@@ -86,7 +86,9 @@ public actor Store {
     ///
     /// - Throws: ``StoreError`` with `alreadyRunning` if another task runs the store.
     public func run() async throws {
-        guard !isRunning else { throw StoreError(.alreadyRunning, "the store runs already; cancel that task first") }
+        guard !isRunning else {
+            throw StoreError(.alreadyRunning, "the store is already running; cancel that task first")
+        }
         isRunning = true
         defer { isRunning = false }
         await StoreService(parts, concurrency: 1).run(SingleStore(store: self))

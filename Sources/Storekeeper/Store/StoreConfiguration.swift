@@ -11,7 +11,7 @@ public struct StoreConfiguration: Sendable {
     /// A day by default, as with Ask to Buy.
     public var pendingLifetime: Duration
     /// How long a purchase waits for the customer's bank or another interruption before it counts as refused; `nil`,
-    /// the default, waits for ever, because the customer has no time limit.
+    /// the default, waits forever, because the customer has no time limit.
     public var bankApprovalLifetime: Duration?
     /// The tolerated lag of the App Store's clock.
     ///
@@ -19,11 +19,11 @@ public struct StoreConfiguration: Sendable {
     public var clockTolerance: Duration
     /// The waits between retries.
     public var backoff: Backoff
-    /// The time limit of a backend's call; `nil` waits for ever.
+    /// The time limit of a backend's call; `nil` waits forever.
     ///
     /// A purchase has no limit, because it waits for a person.
     public var callDeadline: Duration?
-    /// The time limit of the app's handler for the delivery of one purchase; `nil` waits for ever.
+    /// The time limit of the app's handler for the delivery of one purchase; `nil` waits forever.
     public var deliveryDeadline: Duration?
     /// How often to check whether another process has written to the vault; `nil` for never.
     public var refreshInterval: Duration?
@@ -34,7 +34,7 @@ public struct StoreConfiguration: Sendable {
     /// The number of attempts for a batch while other processes write about the same customer.
     package var commitAttempts = 16
 
-    /// Returns how long a purchase waits for an approval; `nil` for ever.
+    /// Returns how long a purchase waits for an approval; `nil` means forever.
     func lifetime(of reason: EntitlementAnswer.PendingReason) -> Duration? {
         switch reason {
         case .askToBuy: pendingLifetime

@@ -6,7 +6,7 @@ struct StoreParts: Sendable {
     let verifier: any TransactionVerifier
     let backend: (any StoreBackend)?
     let clock: any StoreClock
-    /// Delivers goods.
+    /// Delivers the content of purchases.
     let handler: Store.DeliveryHandler?
     /// The node and lease for work divided with others over the same vault; `nil` if there are none.
     var lease: WakeLease?
@@ -27,9 +27,9 @@ struct StoreParts: Sendable {
         return Division(vault: vault, lease: lease)
     }
 
-    /// Notifies the App Store, if there is a backend, that the goods of a transaction are delivered.
+    /// Notifies the App Store, if there is a backend, that the content of a transaction was delivered.
     ///
-    /// - Returns: Whether that is complete; otherwise it must be repeated.
+    /// - Returns: Whether the notification is complete; otherwise it must be repeated.
     func finish(_ item: OutboxItem) async -> Bool {
         guard let backend else { return true }
         let grant = DurableGrant(item)
@@ -37,7 +37,7 @@ struct StoreParts: Sendable {
             try await clock.within(configuration.callDeadline) { try await backend.finish(grant) }
             return true
         } catch let refusal as FinishRefusal {
-            // The goods are delivered and no one waits for the result; retrying for ever would be useless.
+            // The content was delivered and no one waits for the result: there is no reason to retry forever.
             report(.finishRefused(item.key, refusal.reason))
             return true
         } catch {

@@ -80,11 +80,13 @@ public actor StorePool {
     /// Keeps all customers up to date until the task is cancelled; then returns.
     ///
     /// It passes each item of the backend's stream to its customer, announces lapses at their exact instants, in memory
-    /// or not, and delivers outstanding goods.
+    /// or not, and makes outstanding deliveries.
     ///
     /// - Throws: ``StoreError`` with `alreadyRunning` if another task runs the pool.
     public func run() async throws {
-        guard !isRunning else { throw StoreError(.alreadyRunning, "the pool runs already; cancel that task first") }
+        guard !isRunning else {
+            throw StoreError(.alreadyRunning, "the pool is already running; cancel that task first")
+        }
         isRunning = true
         defer { isRunning = false }
         await StoreService(parts, concurrency: configuration.concurrency).run(self)

@@ -16,7 +16,7 @@ public struct StoreReport: Sendable, CustomStringConvertible {
         case vaultFailed(VaultError)
         /// A purchase would overflow its balance; it is stored, but neither credited nor finished.
         case uncredited(TransactionKey)
-        /// The app's handler could not deliver the goods; it is retried.
+        /// The app's handler could not deliver the content; it is retried.
         case deliveryFailed(TransactionKey, any Error)
         /// A transaction could not be finished at the App Store; it is retried.
         case finishFailed(TransactionKey, any Error)
@@ -44,21 +44,21 @@ public struct StoreReport: Sendable, CustomStringConvertible {
             "evidence\(productID.map { " of '\($0)'" } ?? "") could not be verified: \(error)"
         case .conflict(let conflict):
             "the chain \(conflict.originalTransactionID) belongs to another customer (attempt \(conflict.attempts));"
-                + " it was put aside"
-        case .unclaimed(let count): "\(count) pieces of evidence name no customer and wait to be claimed"
+                + " it was parked"
+        case .unclaimed(let count): "\(count) pieces of evidence have no owner and are parked until claimed"
         case .backendFailed(let error): "the backend failed and is retried: \(error)"
-        case .streamEnded: "the stream of updates ended and is opened again"
+        case .streamEnded: "the stream of updates ended and is reopened"
         case .vaultFailed(let error): "the vault failed: \(error)"
         case .uncredited(let key):
-            "transaction \(key.transactionID) adds more than its balance can hold; it is neither credited nor finished"
+            "transaction \(key.transactionID) would overflow its balance; it is neither credited nor finished"
         case .deliveryFailed(let key, let error):
-            "transaction \(key.transactionID) was not delivered and stays owed: \(error)"
+            "transaction \(key.transactionID) was not delivered and will be delivered again: \(error)"
         case .finishFailed(let key, let error):
             "transaction \(key.transactionID) was delivered but not finished: \(error)"
         case .finishRefused(let key, let error):
-            "transaction \(key.transactionID) was delivered and counts as finished, which the App Store refuses: \(error)"
-        case .productsFailed(let error?): "product descriptions could not be read, the last ones are kept: \(error)"
-        case .productsFailed(nil): "no product was described, the last descriptions are kept"
+            "transaction \(key.transactionID) was delivered and counts as finished, but the App Store refuses to finish it: \(error)"
+        case .productsFailed(let error?): "product descriptions could not be read; the last ones stay in use: \(error)"
+        case .productsFailed(nil): "no product descriptions were returned; the last ones stay in use"
         }
     }
 }

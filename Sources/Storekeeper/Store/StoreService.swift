@@ -1,5 +1,5 @@
-/// The background work of stores: processes the stream, reads histories, watches the time, and delivers outstanding
-/// goods.
+/// The background work of stores: processes the stream, reads histories, watches the time, and makes outstanding
+/// deliveries.
 ///
 /// It serves a single store or a pool. Each loop retries failures and ends when its task is cancelled; a hanging loop
 /// does not block the others.
@@ -38,7 +38,7 @@ struct StoreService: Sendable {
             if let backend = parts.backend {
                 group.addTask { await self.listen(to: backend, directory) }
             }
-            // The parked evidence of a single store is taken in with its history.
+            // A single store adopts its parked evidence when it reads its history.
             if let only = directory.only { parts.work.unread.add(only) }
         }
     }
@@ -84,7 +84,7 @@ struct StoreService: Sendable {
 
     /// Takes in an item, and retries until the vault accepts it.
     ///
-    /// - Returns: Whether it was taken in; `false` when the task was cancelled.
+    /// - Returns: Whether it was processed; `false` when the task was cancelled.
     private func ingest(_ update: TransactionUpdate, _ directory: some StoreDirectory) async -> Bool {
         var retry = Retry(backoff, salt: .item, clock: clock)
         let done: Void? = await retry.untilDone(reporting: { parts.report(.vaultFailed($0)) }) {
@@ -94,7 +94,7 @@ struct StoreService: Sendable {
         return done != nil
     }
 
-    /// Stores the position in the stream up to which everything was taken in.
+    /// Stores the position in the stream up to which everything was processed.
     private func write(_ place: StreamPlace, behind number: Int, of backend: any StoreBackend) async {
         place.end(number)
         while let cursor = place.beginWriting() {
@@ -186,7 +186,7 @@ struct StoreService: Sendable {
         return report
     }
 
-    /// Lets customers take in their parked evidence, as far as their stores are in the directory.
+    /// Lets customers adopt their parked evidence, as far as their stores are in the directory.
     private func refresh(_ owners: [CustomerID], of directory: some StoreDirectory) async throws(VaultError) {
         guard directory.only == nil else { return }
         for owner in owners {
@@ -197,7 +197,7 @@ struct StoreService: Sendable {
 
     // MARK: Histories, deliveries, other processes
 
-    /// Reads the histories and takes in the parked evidence of queued customers.
+    /// Reads the histories and adopts the parked evidence of queued customers.
     private func readHistories(_ directory: some StoreDirectory) async {
         // Also after a success: a backend that constantly fails constantly queues histories.
         await parts.work.unread.serve(

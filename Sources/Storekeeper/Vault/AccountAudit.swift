@@ -75,14 +75,15 @@ struct AccountAudit {
             let balance = try (balances[name] ?? Balance(id: entry.balance)).adding(entry.kind, entry.change)
             balances[name] = balance
             if entry.kind == .spend, balance.amount < 0 {
-                addFault(.entry, subject, "it spends more of '\(entry.balance)' than there was")
+                addFault(.entry, subject, "it spends more of '\(entry.balance)' than was available")
             }
             if balance.amount != entry.after {
                 addFault(
-                    .sum, subject, "it says that '\(entry.balance)' is \(entry.after), but it is \(balance.amount)")
+                    .sum, subject,
+                    "its stored balance of '\(entry.balance)' is \(entry.after), but should be \(balance.amount)")
             }
         } catch {
-            addFault(.sum, subject, "it moves '\(entry.balance)' by \(entry.change), which cannot be")
+            addFault(.sum, subject, "it changes '\(entry.balance)' by \(entry.change), which is impossible")
         }
         switch (entry.cause, entry.kind) {
         case (.transaction(let key, let productID, let target), .credit),
@@ -94,9 +95,9 @@ struct AccountAudit {
                 addFault(.entry, subject, "its key was used before")
             }
             if (reason != nil) != (entry.kind == .grant) {
-                addFault(.entry, subject, "grants have a reason, spends none")
+                addFault(.entry, subject, "grants must have a reason, spends must not")
             }
-            if entry.change == 0 { addFault(.entry, subject, "it moves nothing") }
+            if entry.change == 0 { addFault(.entry, subject, "it changes nothing") }
         default: addFault(.entry, subject, "a \(entry.kind.rawValue) cannot have such a cause")
         }
     }
@@ -122,7 +123,8 @@ struct AccountAudit {
         }
         if entry.kind == .credit { addFault(.entry, subject, "\(key.transactionID) was credited before") }
         if settlement.target == LedgerRule.replaced {
-            addFault(.entry, subject, "\(key.transactionID) moves a balance that others were credited in place of")
+            addFault(
+                .entry, subject, "\(key.transactionID) changes a balance whose credits were moved to other balances")
         }
         settlement.sum = settlement.sum.addingReportingOverflow(entry.change).partialValue
         settlement.target = target
@@ -130,7 +132,7 @@ struct AccountAudit {
         if settlement.sum < max(0, target) || settlement.sum > settlement.credited {
             addFault(
                 .entry, subject,
-                "the entries of \(key.transactionID) come to \(settlement.sum), which is not from \(target) to "
+                "the entries of \(key.transactionID) add up to \(settlement.sum), which is not from \(target) to "
                     + "\(settlement.credited)")
         }
         settlements[position] = settlement
@@ -177,7 +179,7 @@ struct AccountAudit {
         if lastEntry != self.lastEntry {
             addFault(
                 .entry, "entry \(lastEntry.place)",
-                "it is said to be the account's last, number \(lastEntry.number); that is \(self.lastEntry.place), "
+                "it is stored as the last entry, number \(lastEntry.number), but that is \(self.lastEntry.place), "
                     + "number \(self.lastEntry.number)")
         }
         report.bindings += bindings.count
@@ -185,7 +187,7 @@ struct AccountAudit {
             addFault(.binding, binding.subject.name, "it is listed for a customer who does not own it")
         }
         for subject in subjects where !isOwn(subject, holders) {
-            addFault(.binding, subject.name, "its purchases belong to another customer than itself")
+            addFault(.binding, subject.name, "it and its purchases belong to different customers")
         }
     }
 
@@ -205,7 +207,7 @@ struct AccountAudit {
             guard found != sum else { continue }
             addFault(
                 .sum, id.rawValue,
-                "the balance is \(found.amount), but the entries up to \(lastEntry.place) come to \(sum.amount): "
+                "the balance is \(found.amount), but the entries up to \(lastEntry.place) add up to \(sum.amount): "
                     + "\(sum.credited) credited, \(sum.spent) spent, \(sum.clawedBack) taken back, "
                     + "\(sum.restored) restored")
         }

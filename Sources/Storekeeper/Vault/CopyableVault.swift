@@ -1,4 +1,4 @@
-/// A vault that can be copied into another, or be made of such a copy, with all that is not any customer's.
+/// A vault that can be copied into another, or be the target of a copy, including data that belongs to no customer.
 package protocol CopyableVault: TransactionalVault {
     /// Returns how far each backend was read, by name.
     func cursors() async throws(VaultError) -> [UpdateCursor.Backend: UpdateCursor]

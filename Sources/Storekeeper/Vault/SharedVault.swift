@@ -1,5 +1,5 @@
-/// A vault that several processes share: it tells each process what the others write, and leases to one of them the work
-/// that only one may do.
+/// A vault that several processes share: it notifies each process of the writes of others, and leases the work that
+/// only one may do.
 package protocol SharedVault: Vault {
     /// Listens to the writes of other processes, until the task is cancelled or the connection is lost.
     ///

@@ -21,10 +21,10 @@
 ///
 /// ``LedgerRule`` moves balances inside the step.
 public protocol Vault: Sendable {
-    /// What an account token says about the owner of a purchase.
+    /// How an account token identifies the owner of a purchase.
     var accountTokens: AccountTokenRule { get }
 
-    /// What the vault can do besides these calls; a vault that wraps another returns the other's.
+    /// The vault's features besides these calls; a vault that wraps another returns the features of the other.
     var features: VaultFeatures { get }
 
     // MARK: Customers
@@ -172,7 +172,7 @@ public protocol Vault: Sendable {
     /// The customers with an outstanding delivery or `finish`, each once; see ``customers(after:limit:)``.
     func customersOwed(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID]
 
-    /// Records that the app has delivered the goods of a transaction, or, with `nil`, that it is finished.
+    /// Records that the app has delivered the content of a transaction, or, with `nil`, that it is finished.
     func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError)
 
     /// Which of these notifications were processed: those that a batch has named.
@@ -391,7 +391,7 @@ extension TransactionalVault {
 
     public func checkIntegrity(containing head: String?) async throws(VaultError) -> IntegrityReport {
         guard head != nil else { return IntegrityReport(links: 0) }
-        let fault = VaultFault(.link, "head", "this vault keeps no chain of links that could contain it")
+        let fault = VaultFault(.link, "head", "this vault has no chain of links")
         return IntegrityReport(links: 0, faults: [fault])
     }
 }

@@ -1,4 +1,4 @@
-/// Goes through a whole vault and checks that everything in it is proved.
+/// Checks the proofs of everything in a vault.
 ///
 /// Every fact must bear a good signature, every chain and token belong to the customer who has it, every entry follow
 /// from a fact or a request, and every balance be the sum of its entries. It only reads. Memory is needed for one page

@@ -7,7 +7,7 @@ extension VaultRules {
         _ customer: CustomerID, reason: String, at instant: Instant, in tables: inout some VaultTables
     ) throws(VaultError) -> Erasure {
         guard try knows(customer, in: tables) else {
-            throw VaultError(.unknownCustomer, "the vault has nothing of this customer; nothing was written")
+            throw VaultError(.unknownCustomer, "the vault has no data about this customer; nothing was written")
         }
         try LengthLimit.reason.check(reason, "the reason")
         try keepMarks(of: customer, in: &tables)

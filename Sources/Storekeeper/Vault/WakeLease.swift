@@ -3,7 +3,7 @@
 /// A customer whose answers have changed by time alone is leased to one node, so that two nodes do not both announce
 /// the changes; in a server's vault, so is a customer with outstanding deliveries. If a node dies, another takes over
 /// when the lease has ended. A lease saves work and guarantees nothing: a repeated announcement is refused as stale,
-/// and goods may be delivered twice if a handler takes longer than the lease.
+/// and content may be delivered twice if a handler takes longer than the lease.
 public struct WakeLease: Hashable, Sendable {
     /// The name of the node, unique among the processes of the vault.
     package var node: String

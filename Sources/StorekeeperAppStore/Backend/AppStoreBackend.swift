@@ -65,7 +65,7 @@ public final class AppStoreBackend: StoreBackend {
     ) async throws -> (items: [String], cursor: HistoryCursor, hasMore: Bool) {
         let position = try cursor.map(Self.position) ?? HistoryPosition(anchor)
         guard position.anchor == anchor else {
-            throw AppStoreServerError(.invalidRequest, "the cursor belongs to another anchor; begin without one")
+            throw AppStoreServerError(.invalidRequest, "the cursor belongs to another anchor; start without a cursor")
         }
         let page = try await page(at: position)
         return (
@@ -92,7 +92,7 @@ public final class AppStoreBackend: StoreBackend {
         feed.updates(after: cursor)
     }
 
-    /// Reports that the goods of a transaction were delivered.
+    /// Reports that the content of a transaction was delivered.
     ///
     /// The request is not retried for a transaction that the App Store does not know.
     ///
@@ -122,7 +122,8 @@ public final class AppStoreBackend: StoreBackend {
 
     private static func position(_ cursor: HistoryCursor) throws(AppStoreServerError) -> HistoryPosition {
         guard let position = HistoryPosition(cursor) else {
-            throw AppStoreServerError(.invalidRequest, "the cursor does not belong to this backend; begin without one")
+            throw AppStoreServerError(
+                .invalidRequest, "the cursor does not belong to this backend; start without a cursor")
         }
         return position
     }

@@ -18,7 +18,7 @@ extension AppStoreServerClient {
         }
         let transaction = try Self.verified(result, "transaction")
         try match(transaction.appBundleID, transaction.environment, with: answer.environment)
-        guard transaction.id == id else { throw Self.mismatch("the answer is another transaction") }
+        guard transaction.id == id else { throw Self.mismatch("the response contains a different transaction") }
         return transaction
     }
 
@@ -104,7 +104,7 @@ extension AppStoreServerClient {
         _ = try await send(.setAppAccountToken(token, of: originalID), in: environment)
     }
 
-    /// Reports that the goods of a transaction were delivered; repeating it does no harm.
+    /// Reports that the content of a transaction was delivered; repeating it does no harm.
     ///
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func finish(_ id: Transaction.ID, in environment: AppStore.Environment) async throws {
@@ -126,9 +126,9 @@ extension AppStoreServerClient {
     }
 
     static func unverified(_ error: VerificationError?, _ kind: String) -> AppStoreServerError {
-        let reason = error.map { ": \($0)" } ?? ", but of another kind"
+        let reason = error.map { ": \($0)" } ?? ", but is of another kind"
         return AppStoreServerError(
-            .unverifiedResponse, "the answer is not a \(kind) that the verifier trusts\(reason)", cause: error)
+            .unverifiedResponse, "the response is not a \(kind) that the verifier accepts\(reason)", cause: error)
     }
 
     static func mismatch(_ message: String) -> AppStoreServerError {
@@ -140,16 +140,16 @@ extension AppStoreServerClient {
         _ bundleID: String, _ found: AppStore.Environment, with asked: AppStore.Environment
     ) throws(AppStoreServerError) {
         guard bundleID == configuration.bundleID else {
-            throw Self.mismatch("the answer is about another app than \"\(configuration.bundleID)\"")
+            throw Self.mismatch("the response is not about the app \"\(configuration.bundleID)\"")
         }
         guard found == asked else {
-            throw Self.mismatch("the answer is about \(found.rawValue), not \(asked.rawValue)")
+            throw Self.mismatch("the response is about \(found.rawValue), not \(asked.rawValue)")
         }
     }
 
     func matchApp(_ appAppleID: Int64?) throws(AppStoreServerError) {
         // Outside of production the number is absent, or 0.
         guard let found = appAppleID, found != 0, let own = configuration.appAppleID, found != own else { return }
-        throw Self.mismatch("the answer is about the app \(found), not \(own)")
+        throw Self.mismatch("the response is about the app \(found), not \(own)")
     }
 }

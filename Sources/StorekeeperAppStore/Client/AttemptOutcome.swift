@@ -20,7 +20,7 @@ enum AttemptOutcome: Sendable {
             if expectsBody, !Self.isJSON(response) {
                 self = .failed(
                     AppStoreServerError(
-                        .malformedResponse, "the answer is not of the type application/json; is a proxy in between?",
+                        .malformedResponse, "the response is not of the type application/json; is there a proxy?",
                         httpStatus: status, mayHaveBeenDone: true), serverIsWell: true)
             } else {
                 self = .answered(response.body)
@@ -29,13 +29,13 @@ enum AttemptOutcome: Sendable {
             self = .failed(
                 AppStoreServerError(
                     .malformedResponse,
-                    "the server redirects, which is not followed: a token must not go elsewhere; check the base URL",
+                    "the server redirects, but tokens are not sent to other servers; check the base URL",
                     httpStatus: status), serverIsWell: true)
         case 401:
             self = .failed(
                 AppStoreServerError(
                     .unauthorized,
-                    "the App Store refuses the token; check key id, issuer id, bundle id and the clock of this machine",
+                    "the App Store refuses the token; check the key id, issuer id, bundle id and this machine's clock",
                     httpStatus: status), serverIsWell: true)
         default:
             self = Self.refusal(response, endpoint, at: now)
@@ -53,7 +53,7 @@ enum AttemptOutcome: Sendable {
         case .responseTooLarge:
             self = .failed(
                 AppStoreServerError(
-                    .malformedResponse, "the answer is longer than 1 MiB", mayHaveBeenDone: true, cause: error),
+                    .malformedResponse, "the response is longer than 1 MiB", mayHaveBeenDone: true, cause: error),
                 serverIsWell: true)
         default:
             self = .failed(
@@ -71,7 +71,8 @@ enum AttemptOutcome: Sendable {
         if let (code, message) = apiError(response.body) {
             let isLimited = code == .rateLimitExceeded || status == 429
             let error = AppStoreServerError(
-                isLimited ? .rateLimited : .refused, "the App Store refuses with \(code): \(message)", apiCode: code,
+                isLimited ? .rateLimited : .refused, "the App Store refuses the request with error \(code): \(message)",
+                apiCode: code,
                 httpStatus: status, retryAt: retryAt, isRetryable: code.isRetryable || isLimited,
                 // The App Store's error code states whether a request may be retried.
                 mayHaveBeenDone: status >= 500 && !code.isRetryable)
@@ -80,7 +81,7 @@ enum AttemptOutcome: Sendable {
         if status == 429 {
             return .failed(
                 AppStoreServerError(
-                    .rateLimited, "the server says that there were too many requests", httpStatus: status,
+                    .rateLimited, "the server received too many requests", httpStatus: status,
                     retryAt: retryAt, isRetryable: true), serverIsWell: true)
         }
         if status >= 500 {
@@ -91,7 +92,8 @@ enum AttemptOutcome: Sendable {
         }
         return .failed(
             AppStoreServerError(
-                .malformedResponse, "the server refuses with status \(status) and no code; check the base URL",
+                .malformedResponse,
+                "the server refuses the request with status \(status) and no error code; check the base URL",
                 httpStatus: status), serverIsWell: true)
     }
 

@@ -19,7 +19,7 @@ actor CircuitBreaker {
         case .admitted(let phase): return phase
         case .refused(let until):
             throw AppStoreServerError(
-                .suspended, "the server has failed so often that nothing is sent to it until \(until)", retryAt: until,
+                .suspended, "the server failed repeatedly; requests are suspended until \(until)", retryAt: until,
                 isRetryable: true)
         }
     }

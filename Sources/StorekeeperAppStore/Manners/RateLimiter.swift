@@ -80,12 +80,13 @@ public final class RateLimiter: Sendable {
         case .granted(let at): try await clock.wait(until: at)
         case .tooLate(let at):
             throw AppStoreServerError(
-                .rateLimited, "the rate of \(lane.endpoint.rawValue) is used up until \(at); ask later, or for less",
+                .rateLimited,
+                "the rate limit of \(lane.endpoint.rawValue) is exhausted until \(at); retry later, or send less",
                 retryAt: at, isRetryable: true)
         }
     }
 
-    /// Lets nothing go before an instant, because the App Store has said so.
+    /// Holds all requests until an instant that the App Store has named.
     func pause(_ lane: Lane, until instant: Instant) {
         let now = clock.now
         let hourlyRate = hourlyRate(of: lane) ?? .max

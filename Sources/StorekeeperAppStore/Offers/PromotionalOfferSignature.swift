@@ -55,7 +55,8 @@ extension PromotionalOfferSignature {
         // A separator inside a part would make two different offers sign the same bytes.
         let (productID, offerID) = (offer.productID.rawValue, offer.offerID.rawValue)
         for part in [bundleID, key.keyID, productID, offerID, account] where part.contains(Self.separator) {
-            throw AppStoreServerError(.invalidRequest, "a part of the offer holds U+2063, which separates the parts")
+            throw AppStoreServerError(
+                .invalidRequest, "a part of the offer contains U+2063, the separator of the parts")
         }
         guard !productID.isEmpty, !offerID.isEmpty else {
             throw AppStoreServerError(.invalidRequest, "the product id or the offer id is empty")

@@ -17,9 +17,9 @@ public struct ConsumptionQuestion: Sendable {
     public let answerBy: Instant
     /// The owner of the purchase; `nil` if no customer has claimed it.
     public let customer: CustomerID?
-    /// What the ledger knows, one for each balance that the purchase has credited.
+    /// The ledger's figures, one for each balance that the purchase has credited.
     public let consumption: [Consumption]
-    /// Whether the goods were delivered; `nil` if no customer has claimed the purchase.
+    /// Whether the content was delivered; `nil` if no customer has claimed the purchase.
     public let isDelivered: Bool?
 }
 

@@ -5,9 +5,9 @@ import StorekeeperJWS
 package struct NotificationClaims: Hashable, Sendable {
     /// Its type, such as `DID_RENEW`.
     package let type: String?
-    /// The environment it says it was made in.
+    /// The environment that it claims.
     package let environment: String?
-    /// The app it says it is about.
+    /// The app that it claims to be about.
     package let bundleID: String?
 
     private static let longestWord = 128

@@ -19,12 +19,12 @@ extension ReceivedNotification {
             case .appTransaction(.verified(let fact)): appTransaction = fact
             default:
                 throw NotificationRefusal(
-                    .untrustedPart, "a part of the notification is not trusted", cause: part.error)
+                    .untrustedPart, "a part of the notification could not be verified", cause: part.error)
             }
         }
         if let transaction, let renewalInfo, transaction.originalID != renewalInfo.originalTransactionID {
             throw NotificationRefusal(
-                .partsDisagree, "the renewal info is about another subscription than the transaction")
+                .partsDisagree, "the renewal info and the transaction are about different subscriptions")
         }
         self.init(
             kind: NotificationKind(

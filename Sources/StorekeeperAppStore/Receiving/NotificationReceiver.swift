@@ -158,7 +158,8 @@ public final class NotificationReceiver: Sendable {
             let error = evidence.error
             try Self.failWhereUnknown(error)
             throw NotificationRefusal(
-                .untrusted, error == nil ? "the signed payload is not a notification" : "the payload is not trusted",
+                .untrusted,
+                error == nil ? "the signed payload is not a notification" : "the payload could not be verified",
                 cause: error)
         }
         await verifier.learnRevocation(
@@ -175,7 +176,7 @@ public final class NotificationReceiver: Sendable {
     private static func failWhereUnknown(_ error: VerificationError?) throws(NotificationFailure) {
         guard let error, error.code == .revocationUnknown else { return }
         throw NotificationFailure(
-            .revocationUnknown, "it is not known whether the certificates were revoked; send it again", cause: error)
+            .revocationUnknown, "the revocation status of the certificates is unknown; send it again", cause: error)
     }
 
     // MARK: Writing

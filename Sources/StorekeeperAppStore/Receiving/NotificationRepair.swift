@@ -85,10 +85,10 @@ public struct NotificationRepair: Sendable {
         }
         guard let token = page.token, !token.isEmpty else {
             throw NotificationRepairError(
-                .endlessHistory, "the history says that it has more and does not say where: report it to Apple")
+                .endlessHistory, "the history has more pages but no token for the next one: report it to Apple")
         }
         guard token != place.token else {
-            throw NotificationRepairError(.endlessHistory, "the history gives the same place again")
+            throw NotificationRepairError(.endlessHistory, "the history returned the same page token again")
         }
         if let fault = walk.fault(after: token, itemCount: page.items.count) {
             throw NotificationRepairError(.endlessHistory, fault)
@@ -157,7 +157,7 @@ public struct NotificationRepair: Sendable {
     private func write(_ place: RepairPlace) async throws(NotificationRepairError) {
         do { try await receiver.store.vault.setCursor(place.cursor, of: name) } catch {
             throw NotificationRepairError(
-                .vault, "the place could not be written; the next run reads a page twice", cause: error)
+                .vault, "the position could not be stored; the next run reads one page again", cause: error)
         }
     }
 }

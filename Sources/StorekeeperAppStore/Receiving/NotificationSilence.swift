@@ -52,7 +52,7 @@ public struct NotificationSilence: Hashable, Sendable {
 
         /// A one-line description.
         public var description: String {
-            "no \(type.rawValue) since \(lastSeen), usually one in \(usualGap.milliseconds / 1_000) s"
+            "no \(type.rawValue) since \(lastSeen), usually one every \(usualGap.milliseconds / 1_000) s"
         }
     }
 

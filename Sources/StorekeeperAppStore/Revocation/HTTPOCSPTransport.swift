@@ -12,7 +12,7 @@ public import StorekeeperJWS
 /// - SeeAlso: RFC 6960, appendix A.1, "Request".
 public struct HTTPOCSPTransport: OCSPTransport {
     private let client: @Sendable (String) -> HTTPClient
-    /// The upper limit of one exchange, independent of the checker, so that a connection does not stay open for ever.
+    /// The upper limit of one exchange, independent of the checker, so that a connection does not stay open forever.
     private static let deadline = TimeAmount.seconds(60)
 
     /// Creates a transport.

@@ -52,7 +52,7 @@ public struct AppStoreKey: Sendable, CustomStringConvertible, CustomDebugStringC
             bytes = try Data(contentsOf: URL(filePath: path))
         } catch {
             throw AppStoreServerError(
-                .invalidKey, "the key file \(path) cannot be read; check the path and who may read it", cause: error)
+                .invalidKey, "the key file \(path) cannot be read; check the path and its permissions", cause: error)
         }
         guard bytes.count <= Self.maximumFileSize else {
             throw Self.refusal("the key file \(path) has \(bytes.count) bytes; a .p8 file has about 250")
@@ -93,35 +93,35 @@ extension AppStoreKey {
         AppStoreServerError(.invalidKey, message, cause: cause)
     }
 
-    private static let wanted = "a .p8 file of App Store Connect holds a P-256 key in PKCS #8"
+    private static let wanted = "a .p8 file of App Store Connect contains a P-256 key in PKCS #8"
 
     private static func privateKey(pem: String) throws(AppStoreServerError) -> P256.Signing.PrivateKey {
         let lines = pem.split(whereSeparator: \.isNewline).map { $0.filter { $0 != " " && $0 != "\t" } }
         guard let start = lines.firstIndex(where: { $0.hasPrefix("-----BEGIN") }) else {
-            throw refusal("the key is not PEM: it has no line with BEGIN; \(wanted)")
+            throw refusal("the key is not PEM: it has no BEGIN line; \(wanted)")
         }
         switch lines[start] {
         case "-----BEGINPRIVATEKEY-----": break
         case "-----BEGINECPRIVATEKEY-----":
             throw refusal(
-                "the key is in SEC 1 form (BEGIN EC PRIVATE KEY); turn it into PKCS #8 with "
+                "the key is in SEC 1 format (BEGIN EC PRIVATE KEY); convert it to PKCS #8 with "
                     + "openssl pkcs8 -topk8 -nocrypt")
         case "-----BEGINENCRYPTEDPRIVATEKEY-----": throw refusal("the key is encrypted; \(wanted), without a password")
-        case "-----BEGINPUBLICKEY-----": throw refusal("the key is a public one; \(wanted), the private one")
+        case "-----BEGINPUBLICKEY-----": throw refusal("the key is a public key; \(wanted), the private key")
         case "-----BEGINCERTIFICATE-----": throw refusal("this is a certificate, not a key; \(wanted)")
-        default: throw refusal("the PEM holds no private key in PKCS #8; \(wanted)")
+        default: throw refusal("the PEM contains no private key in PKCS #8; \(wanted)")
         }
         guard let end = lines[start...].firstIndex(of: "-----ENDPRIVATEKEY-----") else {
-            throw refusal("the PEM of the key has no END line; it was cut off")
+            throw refusal("the PEM of the key has no END line; it is truncated")
         }
         guard let der = Data(base64Encoded: lines[(start + 1)..<end].joined()) else {
-            throw refusal("the PEM of the key is not base64; it was damaged")
+            throw refusal("the PEM of the key is not base64; it is damaged")
         }
         do {
             return try P256.Signing.PrivateKey(derRepresentation: der)
         } catch {
             // The library's own message may quote its input.
-            throw refusal("the key is not on the curve P-256, or no EC key at all; \(wanted)")
+            throw refusal("the key is not a P-256 key; \(wanted)")
         }
     }
 }

@@ -99,18 +99,18 @@ public final class AsyncHTTPTransport: HTTPTransport {
         switch error {
         case is CancellationError: return TransportError(.cancelled, "the task was cancelled", cause: error)
         case is NIOTooManyBytesError:
-            return TransportError(.responseTooLarge, "the answer is longer than the limit", cause: error)
+            return TransportError(.responseTooLarge, "the response is longer than the limit", cause: error)
         case let error as NIOConnectionError:
             // Addresses of either version may be absent; only a name without any address cannot be connected to.
             guard error.connectionErrors.isEmpty, error.dnsAError != nil || error.dnsAAAAError != nil else {
                 return TransportError(.notConnected, "no connection to the server", cause: error)
             }
-            return TransportError(.hostNotFound, "there is no address for the host '\(error.host)'", cause: error)
+            return TransportError(.hostNotFound, "the host '\(error.host)' has no address", cause: error)
         case NIOSSLError.handshakeFailed(let reason):
-            return TransportError(.tlsFailed, "no TLS with the server: \(Self.words(of: reason))", cause: error)
+            return TransportError(.tlsFailed, "TLS with the server failed: \(Self.words(of: reason))", cause: error)
         case is NIOSSLExtraError:
             return TransportError(
-                .tlsFailed, "no TLS with the server: its certificate is for another host", cause: error)
+                .tlsFailed, "TLS with the server failed: its certificate is for another host", cause: error)
         case let error as HTTPClientError: return transportError(error)
         // The system's errors for an address without a listener or without a route; a broken existing connection is
         // reset, not refused.
@@ -125,10 +125,10 @@ public final class AsyncHTTPTransport: HTTPTransport {
         let text = "\(error)"
         if text.contains("CERTIFICATE_VERIFY_FAILED") { return "its certificate is not trusted" }
         if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") {
-            return "it does not use TLS on this port"
+            return "the server does not use TLS on this port"
         }
         if text.contains("PROTOCOL_VERSION") || text.contains("UNSUPPORTED_PROTOCOL") {
-            return "it is too old for TLS 1.2"
+            return "the server does not support TLS 1.2"
         }
         return "the handshake failed"
     }
@@ -142,7 +142,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
             TransportError(.notConnected, "no connection to the server (\(error.shortDescription))", cause: error)
         case .invalidProxyResponse, .proxyAuthenticationRequired:
             TransportError(
-                .notConnected, "the proxy makes no connection to the server (\(error.shortDescription))", cause: error)
+                .notConnected, "the proxy cannot connect to the server (\(error.shortDescription))", cause: error)
         case .readTimeout, .writeTimeout, .deadlineExceeded:
             TransportError(.timedOut, "the server did not answer in time", cause: error)
         default:

@@ -12,7 +12,7 @@ struct AnswerReader {
     init(_ value: JSONValue, path: String = "") throws(AppStoreServerError) {
         guard let object = value.object else {
             throw AppStoreServerError(
-                .malformedResponse, path.isEmpty ? "the answer is not a JSON object" : "\(path) is not an object")
+                .malformedResponse, path.isEmpty ? "the response is not a JSON object" : "\(path) is not an object")
         }
         self.object = object
         self.path = path
@@ -35,7 +35,7 @@ struct AnswerReader {
     private func place(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 
     private func wrong(_ name: String, _ problem: String) -> AppStoreServerError {
-        AppStoreServerError(.malformedResponse, "the answer's \(place(name)) \(problem)")
+        AppStoreServerError(.malformedResponse, "the response's \(place(name)) \(problem)")
     }
 
     private mutating func read<Value>(

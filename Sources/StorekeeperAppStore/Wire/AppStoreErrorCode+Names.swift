@@ -63,9 +63,9 @@ extension AppStoreErrorCode {
     public static let invalidCustomerConsented = Self(rawValue: 4_000_035)
     /// The delivery status is unknown.
     public static let invalidDeliveryStatus = Self(rawValue: 4_000_036)
-    /// What the customer has spent is out of range.
+    /// The amount that the customer has spent is out of range.
     public static let invalidLifetimeDollarsPurchased = Self(rawValue: 4_000_037)
-    /// What the customer was refunded is out of range.
+    /// The amount that the customer was refunded is out of range.
     public static let invalidLifetimeDollarsRefunded = Self(rawValue: 4_000_038)
     /// The platform is out of range.
     public static let invalidPlatform = Self(rawValue: 4_000_039)

@@ -31,17 +31,18 @@ public struct AppStoreServerHost: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: `invalidHost` if the URL is not of this form.
     public init(baseURL: String, environment: AppStore.Environment) throws(AppStoreServerError) {
         guard let parts = URLComponents(string: baseURL), let host = parts.host, !host.isEmpty else {
-            throw Self.refusal(baseURL, "it names no host")
+            throw Self.refusal(baseURL, "it contains no host")
         }
         guard parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil else {
             throw AppStoreServerError(
-                .invalidHost, "the base URL has a user, a query or a fragment; leave them out")
+                .invalidHost, "the base URL contains a user, a query or a fragment; remove them")
         }
         switch parts.scheme?.lowercased() {
         case "https": break
         case "http":
             guard Self.isLoopback(host) else {
-                throw Self.refusal(baseURL, "a token must not travel in the clear; use https, or the machine itself")
+                throw Self.refusal(
+                    baseURL, "tokens must not be sent unencrypted; use https, or a server on this machine")
             }
         default: throw Self.refusal(baseURL, "its scheme is neither https nor http")
         }

@@ -67,7 +67,7 @@ public struct AppStoreServerRequest<Answer: Sendable>: Sendable {
                 document = try JSONReader(maximumDepth: 32, maximumSize: 1 << 20).read(bytes)
             } catch {
                 throw AppStoreServerError(
-                    .malformedResponse, "the answer is not valid JSON: \(error)", mayHaveBeenDone: true, cause: error)
+                    .malformedResponse, "the response is not valid JSON: \(error)", mayHaveBeenDone: true, cause: error)
             }
             let answer = try json(document.root)
             if let fault = check(answer, expected) {
@@ -82,10 +82,10 @@ public struct AppStoreServerRequest<Answer: Sendable>: Sendable {
         bundleID: String, environment: AppStore.Environment, _ expected: Expectation
     ) -> String? {
         if !bundleID.hasSameBytes(as: expected.bundleID) {
-            return "the answer is about the app \"\(bundleID)\", not \"\(expected.bundleID)\""
+            return "the response is about the app \"\(bundleID)\", not \"\(expected.bundleID)\""
         }
         if environment != expected.environment {
-            return "the answer is about \(environment.rawValue), not \(expected.environment.rawValue)"
+            return "the response is about \(environment.rawValue), not \(expected.environment.rawValue)"
         }
         return nil
     }
@@ -95,7 +95,7 @@ public struct AppStoreServerRequest<Answer: Sendable>: Sendable {
     /// - Throws: `invalidRequest` if it does not consist of digits, as all ids of the App Store do.
     static func digits(_ id: String, _ name: String) throws(AppStoreServerError) -> String {
         guard !id.isEmpty, id.utf8.count <= 64, id.utf8.allSatisfy({ (48...57).contains($0) }) else {
-            throw AppStoreServerError(.invalidRequest, "the \(name) is not made of up to 64 digits")
+            throw AppStoreServerError(.invalidRequest, "the \(name) must consist of 1 to 64 digits")
         }
         return id
     }
@@ -105,7 +105,7 @@ public struct AppStoreServerRequest<Answer: Sendable>: Sendable {
     /// - Throws: `invalidRequest` if it is empty, too long, or would change the path.
     static func part(_ text: String, _ name: String) throws(AppStoreServerError) -> String {
         guard !text.isEmpty, text.utf8.count <= 256, text != ".", text != ".." else {
-            throw AppStoreServerError(.invalidRequest, "the \(name) is empty, or has more than 256 bytes")
+            throw AppStoreServerError(.invalidRequest, "the \(name) is empty or longer than 256 bytes")
         }
         return text
     }

@@ -12,32 +12,32 @@ extension ConsumptionRequest {
         guard transaction.ownershipType != .familyShared else { throw Self.familyCopy }
         guard let share = consumptionPercentage else {
             if refundPreference == .grantProrated, transaction.productType != .autoRenewable {
-                throw Self.refusal("a prorated refund needs a consumption percentage; say how much was used")
+                throw Self.refusal("a prorated refund requires a consumption percentage")
             }
             return
         }
         if transaction.productType == .autoRenewable {
             throw Self.refusal(
-                "a consumption percentage is not for subscriptions that renew, of which the App Store counts the days",
+                "auto-renewable subscriptions have no consumption percentage: the App Store counts their days",
                 .consumptionPercentageOfAutoRenewableSubscription)
         }
         guard (0...Self.wholePercentage).contains(share) else {
-            throw Self.refusal("a consumption percentage of \(share) is not within 0 and 100000")
+            throw Self.refusal("a consumption percentage must be 0 to 100000, not \(share)")
         }
         if deliveryStatus != .delivered, share != 0 {
-            throw Self.refusal("what was not delivered cannot be consumed; a percentage must be 0")
+            throw Self.refusal("the percentage must be 0 if the purchase was not delivered")
         }
         if refundPreference == .grantProrated, share == 0 || share == Self.wholePercentage {
-            throw Self.refusal("a prorated refund needs a consumption percentage between 0 and 100000, both excluded")
+            throw Self.refusal("a prorated refund requires a consumption percentage above 0 and below 100000")
         }
     }
 
     static let consentMissing = AppStoreServerError(
-        .consentMissing, "the customer has not agreed that consumption data are sent; ask them first",
+        .consentMissing, "the customer has not consented to sending consumption data; ask for consent first",
         apiCode: .invalidCustomerConsented)
 
     static let familyCopy = refusal(
-        "a family member's copy cannot be refunded; name the purchaser's transaction", .familyTransactionNotSupported)
+        "a family member's copy cannot be refunded; use the purchaser's transaction", .familyTransactionNotSupported)
 
     static func refusal(_ message: String, _ code: AppStoreErrorCode? = nil) -> AppStoreServerError {
         AppStoreServerError(.invalidRequest, message, apiCode: code)
@@ -64,11 +64,11 @@ extension ConsumptionRequestV1 {
         guard transaction.ownershipType != .familyShared else { throw ConsumptionRequest.familyCopy }
         guard [.consumable, .autoRenewable].contains(transaction.productType) else {
             throw ConsumptionRequest.refusal(
-                "this version of the request is for consumables and subscriptions that renew; use the current one",
+                "this version of the request is only for consumables and auto-renewable subscriptions; use the current one",
                 .invalidTransactionTypeNotSupported)
         }
         for (name, value, greatest, code) in numbers where !(0...greatest).contains(value) {
-            throw ConsumptionRequest.refusal("\(name) \(value) is not within 0 and \(greatest)", code)
+            throw ConsumptionRequest.refusal("\(name) must be 0 to \(greatest), not \(value)", code)
         }
         guard appAccountToken.isEmpty || UUIDText.uuid(appAccountToken.utf8) != nil else {
             throw ConsumptionRequest.refusal("the account token is not a UUID", .invalidAppAccountToken)

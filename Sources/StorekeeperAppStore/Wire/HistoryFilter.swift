@@ -39,7 +39,8 @@ public struct HistoryFilter: Hashable, Sendable {
     /// - Throws: `invalidRequest` if a product type has no name in queries.
     func parameters() throws(AppStoreServerError) -> [QueryParameter] {
         if let from, let until, from >= until {
-            throw AppStoreServerError(.invalidRequest, "the history ends before it begins; exchange the two instants")
+            throw AppStoreServerError(
+                .invalidRequest, "the end of the history is before its start; swap the two instants")
         }
         var parameters: [QueryParameter] = []
         if let from { parameters.append(QueryParameter("startDate", String(from.millisecondsSince1970))) }
@@ -62,7 +63,7 @@ public struct HistoryFilter: Hashable, Sendable {
         case .nonConsumable: "NON_CONSUMABLE"
         default:
             throw AppStoreServerError(
-                .invalidRequest, "the product type \"\(type.rawValue)\" has no name in the App Store's queries")
+                .invalidRequest, "the App Store Server API cannot filter by the product type \"\(type.rawValue)\"")
         }
     }
 }

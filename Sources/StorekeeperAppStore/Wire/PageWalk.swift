@@ -27,11 +27,11 @@ struct PageWalk: Sendable {
     mutating func fault(after place: String, itemCount: Int) -> String? {
         pages += 1
         emptyPages = itemCount == 0 ? emptyPages + 1 : 0
-        guard mark != place else { return "the history gives the same place again after \(pages) pages" }
+        guard mark != place else { return "the history returned the same revision again after \(pages) pages" }
         guard emptyPages < Self.maximumEmptyPages else {
-            return "the history says that it has more, and gave \(emptyPages) empty pages in a row"
+            return "the history has more pages, but returned \(emptyPages) empty ones in a row"
         }
-        guard pages < maximumPages else { return "the history has no end after \(pages) pages" }
+        guard pages < maximumPages else { return "the history has not ended after \(pages) pages" }
         guard mark != nil else {
             mark = place
             return nil

@@ -41,11 +41,11 @@ public struct RenewalExtension: Hashable, Sendable {
     func members() throws(AppStoreServerError) -> [String: JSONText] {
         guard (1...90).contains(days) else {
             throw AppStoreServerError(
-                .invalidRequest, "an extension by \(days) days is not within 1 and 90", apiCode: .invalidExtendByDays)
+                .invalidRequest, "an extension must be 1 to 90 days, not \(days)", apiCode: .invalidExtendByDays)
         }
         guard (1...128).contains(requestIdentifier.utf8.count) else {
             throw AppStoreServerError(
-                .invalidRequest, "the request identifier is empty, or has more than 128 bytes",
+                .invalidRequest, "the request identifier is empty or longer than 128 bytes",
                 apiCode: .invalidRequestIdentifier)
         }
         return [
@@ -68,7 +68,7 @@ extension AppStoreServerRequest where Answer == ExtensionAnswer {
             .extend, .put, path: ["inApps", "v1", "subscriptions", "extend", id], body: .object(try change.members()),
             json: { json throws(AppStoreServerError) in try ExtensionAnswer(json) },
             check: { answer, _ in
-                answer.originalTransactionID == originalID ? nil : "the answer is about another subscription"
+                answer.originalTransactionID == originalID ? nil : "the response is about a different subscription"
             })
     }
 }
@@ -87,7 +87,7 @@ extension AppStoreServerRequest where Answer == MassExtensionAnswer {
     ) throws(AppStoreServerError) -> Self {
         if let storefronts, storefronts.isEmpty {
             throw AppStoreServerError(
-                .invalidRequest, "the list of storefronts is empty; leave it out to extend in all",
+                .invalidRequest, "the list of storefronts is empty; use nil to extend in all storefronts",
                 apiCode: .invalidEmptyStorefrontCountryCodeList)
         }
         var members = try change.members()
@@ -124,6 +124,6 @@ extension AppStoreServerRequest where Answer == MassExtensionStatus {
 extension AppStoreServerRequest {
     /// Returns why a response belongs to another request; identifiers that are UUIDs may be returned in another case.
     fileprivate static func identifierMismatch(_ found: String, _ asked: String) -> String? {
-        found.lowercased() == asked.lowercased() ? nil : "the answer is about another request to extend"
+        found.lowercased() == asked.lowercased() ? nil : "the response is about a different extension request"
     }
 }

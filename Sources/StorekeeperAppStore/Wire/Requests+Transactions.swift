@@ -155,7 +155,7 @@ extension AppStoreServerRequest where Answer == Void {
         ) { _, _ in }
     }
 
-    /// Reports that the goods of a transaction were delivered.
+    /// Reports that the content of a transaction was delivered.
     ///
     /// - Throws: `invalidRequest` if the id is not valid.
     /// - SeeAlso: Apple, "App Store Server API: Finish Transaction".

@@ -53,7 +53,7 @@ enum AppStoreConnection {
     }
 
     private static var missingApp: CommandError {
-        .usage("the app is not named", at: "--bundle-id", "add --bundle-id ID, or bundleID to storekeeper.yaml")
+        .usage("no app is given", at: "--bundle-id", "add --bundle-id ID, or bundleID to storekeeper.yaml")
     }
 }
 
@@ -83,7 +83,7 @@ extension CommandError {
             // Apple's servers separate sandbox and production: each reports the other's transactions as not found.
             let advice =
                 environments == [.production]
-                ? "check the id; if it is of the sandbox, TestFlight or a local App Store, add --environment Sandbox"
+                ? "check the id; for the sandbox, TestFlight or a local App Store, add --environment Sandbox"
                 : "check the id and --environment"
             self.init(.no, error.message, at: place, advice)
         case .invalidRequest, .consentMissing, .noHost, .invalidHost:
@@ -94,7 +94,7 @@ extension CommandError {
         case .malformedResponse:
             self.init(
                 .unreachableService, error.message, at: place, "check --server; if a proxy answers, set NO_PROXY")
-        default: self.init(.unreachableService, error.message, at: place, "try again; if it stays so, report it")
+        default: self.init(.unreachableService, error.message, at: place, "try again; if the error persists, report it")
         }
     }
 }

@@ -51,9 +51,9 @@ extension ReconciliationReport {
     /// Returns the last line of the text.
     func summary(isDryRun: Bool) -> String {
         let noun = compared == 1 ? "customer" : "customers"
-        let earlier = resumed == 0 ? "" : " (\(resumed) of them in a run before)"
+        let earlier = resumed == 0 ? "" : " (\(resumed) of them in an earlier run)"
         guard differing > 0 else { return "Compared \(compared) \(noun)\(earlier): all agree." }
-        let rest = isDryRun ? "nothing was changed" : "\(mended) mended, \(open) left to review"
+        let rest = isDryRun ? "nothing was changed" : "\(mended) corrected, \(open) left to review"
         return "Compared \(compared) \(noun)\(earlier): \(differing) differ\(differing == 1 ? "s" : ""), \(rest)."
     }
 

@@ -22,7 +22,8 @@ struct ServerOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Another server than Apple's, such as a local App Store; https, or http on this machine.", valueName: "url")
+            "The base URL of a server other than Apple's, such as a local App Store: https, or http on this machine.",
+            valueName: "url")
     )
     var server: String?
 
@@ -44,7 +45,7 @@ struct ServerOptions: ParsableArguments {
         }
         for (name, option) in [("APP_STORE_KEY_ID", "--key-id"), ("APP_STORE_ISSUER_ID", "--issuer-id")] {
             guard variables[name]?.isEmpty == false else {
-                throw .usage("the key is not named", at: option, "add \(option) ID, or set \(name)")
+                throw .usage("the id of the key or issuer is missing", at: option, "add \(option) ID, or set \(name)")
             }
         }
         guard
@@ -54,7 +55,7 @@ struct ServerOptions: ParsableArguments {
         else {
             throw .usage(
                 "no API key is given", at: "--api-key",
-                "add --api-key FILE; App Store Connect gives one out under Users and Access, Integrations, In-App Purchase"
+                "add --api-key FILE; create a key in App Store Connect, Users and Access, Integrations, In-App Purchase"
             )
         }
         do { return try AppStoreKey(environment: variables) } catch {
@@ -92,8 +93,8 @@ struct ServerOptions: ParsableArguments {
             case (true, false): return .production
             case (false, false):
                 throw .usage(
-                    "Apple's servers know production and the sandbox", at: "--environment",
-                    "name one of these, or your own server with --server URL")
+                    "Apple's servers support production and the sandbox only", at: "--environment",
+                    "choose one of these, or name a server with --server URL")
             }
         }
         guard environments.count == 1, let environment = environments.first else {

@@ -111,7 +111,7 @@ private enum Question {
         }
         switch (command.feature, command.group, command.words.first) {
         case (.some, .some, _):
-            throw .usage("a feature and a group are both given", at: "--group", "give one of them")
+            throw .usage("both a feature and a group are given", at: "--group", "give one of them")
         case (let feature?, nil, _): self = .feature(Feature.ID(feature))
         case (nil, let group?, _): self = .group(group, level: command.level)
         case (nil, nil, let product?): self = .product(Product.ID(product))
@@ -145,7 +145,7 @@ private enum Question {
                 throw .unknownName(
                     "group", id,
                     known: resolution.groups.flatMap { [$0.group.id.rawValue, $0.group.name].compactMap(\.self) },
-                    "give the id or name of a group of catalog or evidence")
+                    "give a group of the catalog or the evidence")
             }
             let timeline = resolution.access(to: group.group, atLevel: level)
             let answer = timeline.value(at: at).answer
@@ -181,9 +181,9 @@ extension Inquiry {
         guard settings.catalogs.isEmpty else {
             throw .usage(
                 "neither catalog nor evidence knows the product '\(id)'", at: place,
-                meant ?? "check the spelling, or name the --catalog that has it")
+                meant ?? "check the spelling, or name the --catalog that contains it")
         }
-        let advice = meant ?? "check the spelling, or name its --catalog"
+        let advice = meant ?? "check the spelling, or name the --catalog that contains it"
         note(
             Diagnostic(
                 .warning, .unknownProduct, subject: id.rawValue,
@@ -213,7 +213,7 @@ extension Inquiry {
             }
             throw .unknownName(
                 "feature", id.rawValue, known: resolution.features.map(\.id.rawValue),
-                "name the catalog that has it with --catalog")
+                "name the catalog that contains it with --catalog")
         }
         return feature
     }

@@ -46,7 +46,8 @@ struct FetchCommand: ConsoleCommand {
             """)
 
     @Option(
-        name: .long, help: ArgumentHelp("A transaction of the customer, or their app transaction.", valueName: "id"))
+        name: .long,
+        help: ArgumentHelp("The id of a transaction of the customer, or of their app transaction.", valueName: "id"))
     var transaction: String?
 
     @Option(name: .long, help: ArgumentHelp("Store the evidence in the vault for this customer.", valueName: "id"))
@@ -71,7 +72,7 @@ struct FetchCommand: ConsoleCommand {
             throw .usage("no customer is given", at: "storekeeper fetch", "add --transaction ID, or --customer ID")
         }
         guard customer == nil || output == nil else {
-            throw .usage("evidence goes either into a vault or into a file", at: "--output", "leave out one of them")
+            throw .usage("evidence is written either to a vault or to a file", at: "--output", "leave out one of them")
         }
         guard customer != nil || check.revocation == .off else {
             throw .usage(
@@ -134,7 +135,8 @@ struct FetchCommand: ConsoleCommand {
                 anchors = try await VaultAnchors(vault, bundleID: settings.bundleID ?? "").anchors(of: customer)
                 guard !anchors.isEmpty else {
                     throw CommandError(
-                        .no, "the vault has nothing of '\(customer)' to look it up with", at: place.name,
+                        .no, "the vault has no transaction of '\(customer)' to request the history with",
+                        at: place.name,
                         "name a transaction with --transaction ID")
                 }
             }

@@ -18,12 +18,12 @@ struct LocalAppStoreCommand: ConsoleCommand {
         discussion: """
             Implements the App Store Server API as Apple documents it: transaction history with revisions, statuses, \
             refunds, orders, extensions, consumption, notifications with their retries, error codes and rate limits. \
-            Everything is signed under a root certificate of its own: write it with --root-out, and trust it.
+            Everything is signed under a separate root certificate: write it with --root-out, and trust it.
 
             A scenario is run first; after it, time stands still until a test advances it. With a catalog (.storekit, \
-            .plist, .json) the store is empty, with one customer named 'customer'. A story starts on 2026-01-01 unless \
-            it says otherwise: for a server that uses the present time, for which all customers would have lapsed, \
-            start it with --start now, or use the step 'advance to now'.
+            .plist, .json) the store is empty, with one customer named 'customer'. A scenario starts on 2026-01-01 \
+            unless it says otherwise: for a server that uses the present time, for which all customers would have \
+            lapsed, start it with --start now, or use the step 'advance to now'.
 
             Tests control it by steps, in the words of scenarios:
 
@@ -47,10 +47,10 @@ struct LocalAppStoreCommand: ConsoleCommand {
             'storekeeper serve --local-app-store' is the same command.
 
             EXIT STATUS
-              0   it was stopped                 66  a file cannot be read
-              1   an expectation of the story    69  it cannot listen there
-                  is not met                     73  a file cannot be written
-              64  wrong usage                    65  a scenario or key is malformed
+              0   stopped by the user            66  a file cannot be read
+              1   an expectation is not met      69  the port cannot be used
+              64  wrong usage                    73  a file cannot be written
+              65  a scenario or key is malformed
 
             EXAMPLES
               An App Store for a server's tests:
@@ -84,12 +84,12 @@ struct LocalAppStoreCommand: ConsoleCommand {
         if let kept {
             staged = kept
             if !options.scenarios.isEmpty || options.start != nil {
-                console.errors.line("storekeeper: going on with \(stateFile?.path ?? "")")
+                console.errors.line("storekeeper: resuming from \(stateFile?.path ?? "")")
             }
         } else {
             guard !options.scenarios.isEmpty else {
                 throw .usage(
-                    "no catalog and no scenario is named", at: "storekeeper local-app-store",
+                    "no catalog or scenario is given", at: "storekeeper local-app-store",
                     "add a catalog, such as Store.storekit, or a scenario, such as grace.yaml")
             }
             staged = try ScenarioFolder.stage(options.scenarios).1
@@ -130,7 +130,7 @@ struct LocalAppStoreCommand: ConsoleCommand {
             return try LocalAuthority(name: Self.authorityName, ocspResponder: responder)
         } catch {
             throw CommandError(
-                .bug, "no certificates can be made: \(error)", at: "storekeeper local-app-store", "report it")
+                .bug, "no certificates can be created: \(error)", at: "storekeeper local-app-store", "report it")
         }
     }
 
@@ -152,7 +152,7 @@ struct LocalAppStoreCommand: ConsoleCommand {
         if let path = options.evidence {
             let texts: [String]
             do { texts = try runner.evidence(.all) } catch {
-                throw CommandError(.bug, "it cannot be signed: \(error)", at: path, "report it")
+                throw CommandError(.bug, "signing failed: \(error)", at: path, "report it")
             }
             try ScenarioFolder.write(texts.map { $0 + "\n" }.joined(), to: path)
         }
@@ -221,13 +221,16 @@ struct LocalAppStoreCommand: ConsoleCommand {
         case .text:
             console.output.line("A local App Store (\(runner.scenario.environment.rawValue)) is at \(url)")
             console.output.line("  app     \(apps.joined(separator: ", "))")
-            console.output.line("  time    \(runner.store.now), until a test moves it")
+            console.output.line("  time    \(runner.store.now), until a test advances it")
             console.output.line(
-                "  tokens  " + (key.map { "of the key '\($0.rule.id)'" } ?? "of any key, if they are right otherwise"))
-            console.output.line("  page    \(url)/ in a browser, to see it and to let things happen")
+                "  tokens  "
+                    + (key.map { "are accepted if signed with the key '\($0.rule.id)'" }
+                        ?? "are accepted with any key, if they are otherwise valid"))
+            console.output.line("  page    \(url)/ shows the store in a browser, with a form for every step")
             console.output.line("  root    " + (options.rootOut ?? "\(url)/local/v1/root.pem"))
-            if let webhook = options.webhook { console.output.line("  posts   notifications to \(webhook)") }
-            console.output.line("Ctrl-C ends it; 'storekeeper help local-app-store' tells how to let things happen.")
+            if let webhook = options.webhook { console.output.line("  sends   notifications to \(webhook)") }
+            console.output.line(
+                "Press Ctrl-C to stop; 'storekeeper help local-app-store' explains how to control the store.")
         }
         console.output.flush()
     }

@@ -130,8 +130,8 @@ struct ReconcileCommand: ConsoleCommand {
             let (difference, requests) = try await reconciliation.compare(customer)
             guard requests > 0 || difference.refusal != nil else {
                 throw CommandError(
-                    .no, "the vault has nothing of '\(customer)' to look it up with", at: "--customer",
-                    "bring it in with 'storekeeper fetch --transaction ID --customer \(customer)'")
+                    .no, "the vault has no transaction of '\(customer)' to request the history with", at: "--customer",
+                    "fetch one with 'storekeeper fetch --transaction ID --customer \(customer)'")
             }
             report = ReconciliationReport(of: difference, requests: requests)
             if !difference.isEmpty { note(difference) }

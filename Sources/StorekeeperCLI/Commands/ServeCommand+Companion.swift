@@ -17,7 +17,7 @@ extension ServeCommand {
         if try make(keysOf: keyFile, on: console) { return .success }
         if let first = local.scenarios.first {
             throw .usage(
-                "the companion service takes no scenario", at: first,
+                "the companion service does not use scenarios", at: first,
                 "use 'storekeeper local-app-store', or leave it out")
         }
         let keys = try keyFile.accessKeys()
@@ -30,7 +30,7 @@ extension ServeCommand {
             source: .intake, on: console)
         guard let bundleID = settings.bundleID else {
             throw .usage(
-                "the app is not named", at: "--bundle-id", "add --bundle-id ID, or bundleID to storekeeper.yaml")
+                "no app is given", at: "--bundle-id", "add --bundle-id ID, or bundleID to storekeeper.yaml")
         }
         let catalog = try Catalog(of: settings)
         let place = try VaultPlace(argument: companion.vault.vault ?? settings.vault)
@@ -103,14 +103,14 @@ extension ServeCommand {
     private func make(keysOf file: KeyFile, on console: Console) throws(CommandError) -> Bool {
         if let path = companion.newLeaseKey {
             try OutputFile.writePrivate(Array((LeaseKeys.make() + "\n").utf8), to: path, replaces: false)
-            console.note("\(path) signs leases; every process that serves the same customers needs it")
+            console.note("\(path) signs leases; every process that serves these customers needs it")
         }
         guard let name = companion.newKey else {
             for (option, isGiven) in [
                 ("--scope", companion.scope != nil), ("--rate", companion.rate != nil),
                 ("--expires", companion.expires != nil),
             ] where isGiven {
-                throw .usage("\(option) is about a key that is made", at: option, "add --new-key NAME, or leave it out")
+                throw .usage("\(option) describes a new key", at: option, "add --new-key NAME, or leave it out")
             }
             return companion.newLeaseKey != nil
         }
@@ -119,10 +119,10 @@ extension ServeCommand {
         }
         let end = try Instant(option: companion.expires, at: "--expires")
         if let end, end <= console.now {
-            throw .usage("\(end) has passed", at: "--expires", "give a time that lies ahead")
+            throw .usage("\(end) has passed", at: "--expires", "give a future time")
         }
         console.output.line(try file.add(name, scope: scope, rate: companion.rate, until: end))
-        console.note("this is the only time that it is shown; \(file.path) holds its hash")
+        console.note("the key is shown only now; \(file.path) contains its hash")
         return true
     }
 
@@ -183,16 +183,16 @@ extension ServeCommand {
             console.output.line("The companion service is at \(url)")
             console.output.line("  vault   \(place.name)")
             console.output.line(
-                "  keys    \(service.keys.count), made with 'storekeeper serve --new-key NAME --scope SCOPE'")
+                "  keys    \(service.keys.count), created with 'storekeeper serve --new-key NAME --scope SCOPE'")
             console.output.line("  Apple   posts notifications to \(url)\(CompanionRoute.notifications.path)")
             if service.hasDesk {
                 console.output.line(
                     "  page    \(url)\(CompanionRoute.desk.path): any name, and a desk or admin key as the password")
             }
             if service.leases != nil {
-                console.output.line("  leases  are checked with \(url)\(CompanionRoute.publishedKeys.path)")
+                console.output.line("  leases  are verified with \(url)\(CompanionRoute.publishedKeys.path)")
             }
-            console.output.line("Ctrl-C ends it; \(url)/openapi.yaml tells what it answers.")
+            console.output.line("Press Ctrl-C to stop; \(url)/openapi.yaml describes the API.")
         }
         console.output.flush()
     }

@@ -31,8 +31,8 @@ struct ServeCommand: ConsoleCommand {
             'storekeeper local-app-store'; see its help.
 
             EXIT STATUS
-              0   it was stopped                 66  a file cannot be read
-              64  wrong usage                    69  it cannot listen there
+              0   stopped by the user            66  a file cannot be read
+              64  wrong usage                    69  the port cannot be used
               65  a file is malformed            73  a file cannot be written
 
             EXAMPLES

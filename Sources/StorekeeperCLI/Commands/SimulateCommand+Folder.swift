@@ -93,9 +93,9 @@ extension SimulateCommand {
         let broken = plays.count { if case .broken = $0.play { true } else { false } }
         let failed = plays.count { !$0.play.isMet } - broken
         var sum = "\(plays.count) scenario\(plays.count == 1 ? "" : "s")"
-        if failed == 0, broken == 0 { sum += ", all as expected" }
-        if failed > 0 { sum += ", \(failed) not as expected" }
-        if broken > 0 { sum += ", \(broken) that cannot be read" }
+        if failed == 0, broken == 0 { sum += ", all met their expectations" }
+        if failed > 0 { sum += ", \(failed) failed" }
+        if broken > 0 { sum += ", \(broken) unreadable" }
         console.output.line(sum)
     }
 }

@@ -195,7 +195,7 @@ struct SimulateCommand: ConsoleCommand {
 
     /// Returns the error for a scenario with inconsistent people or families.
     static func cannotBegin(_ error: any Error, at place: String) -> CommandError {
-        CommandError(.malformedInput, "the story cannot be played: \(error)", at: place, "correct it")
+        CommandError(.malformedInput, "the scenario cannot be run: \(error)", at: place, "correct it")
     }
 
     /// Writes the requested files.
@@ -214,7 +214,7 @@ struct SimulateCommand: ConsoleCommand {
 
     private static func signed(_ path: String, _ body: () throws -> [String]) throws(CommandError) -> [String] {
         do { return try body() } catch {
-            throw CommandError(.bug, "it cannot be signed: \(error)", at: path, "report it")
+            throw CommandError(.bug, "signing failed: \(error)", at: path, "report it")
         }
     }
 }

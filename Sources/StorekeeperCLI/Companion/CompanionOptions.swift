@@ -5,82 +5,83 @@ import Storekeeper
 struct CompanionOptions: ParsableArguments {
     @Option(
         name: .long,
-        help: ArgumentHelp("The file with the keys of callers. Default: storekeeper.keys.", valueName: "file"))
+        help: ArgumentHelp("The file with the API keys of callers. Default: storekeeper.keys.", valueName: "file"))
     var keys: String?
 
     @Option(
         name: .long,
-        help: ArgumentHelp("Make a key with this name, print it once, and serve nothing.", valueName: "name"))
+        help: ArgumentHelp("Create an API key with this name, print it once, and exit.", valueName: "name"))
     var newKey: String?
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The scope of the new key: ask (check); also view the page (desk), assign purchases to customers (claim), or "
-                + "change balances and submit transactions (spend); all (admin).",
+            "The scope of the new key: ask questions (check); also view the page (desk), assign purchases (claim), or "
+                + "change balances and submit transactions (spend); everything (admin).",
             valueName: "check|desk|claim|spend|admin"))
     var scope: String?
 
     @Option(
         name: .long,
-        help: ArgumentHelp("How many requests a second the new key may make. Default: no limit.", valueName: "n"))
+        help: ArgumentHelp("The rate limit of the new key, in requests per second. Default: no limit.", valueName: "n"))
     var rate: Double?
 
     @Option(
-        name: .long, help: ArgumentHelp("When the new key ends, a time in RFC 3339. Default: never.", valueName: "time")
+        name: .long,
+        help: ArgumentHelp("When the new key expires, a time in RFC 3339. Default: never.", valueName: "time")
     )
     var expires: String?
 
     @Option(
         name: .long,
-        help: ArgumentHelp("Sign leases with the P-256 key in this file; the first of several.", valueName: "file"))
+        help: ArgumentHelp("Sign leases with the first P-256 key in this file.", valueName: "file"))
     var leaseKey: String?
 
     @Option(
         name: .long,
-        help: ArgumentHelp("How long a lease lasts at most, 1s to 1d. Default: 5m.", valueName: "time"))
+        help: ArgumentHelp("The maximum life of a lease, 1s to 1d. Default: 5m.", valueName: "time"))
     var leaseLife: String?
 
     @Option(
         name: .long,
-        help: ArgumentHelp("Make a key for leases, write it, and serve nothing.", valueName: "file"))
+        help: ArgumentHelp("Create a key for leases, write it to this file, and exit.", valueName: "file"))
     var newLeaseKey: String?
 
     @Option(
         name: .long,
-        help: ArgumentHelp("Encrypt with the certificates in this file, PEM, the server's first.", valueName: "file"))
+        help: ArgumentHelp("Use TLS with the certificates in this PEM file, the server's first.", valueName: "file"))
     var certificate: String?
 
-    @Option(name: .long, help: ArgumentHelp("The key of the certificate, PEM.", valueName: "file"))
+    @Option(name: .long, help: ArgumentHelp("The private key of the certificate, in PEM.", valueName: "file"))
     var privateKey: String?
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "From which level on to say on standard error what happens; info has a line a request. Default: notice.",
+            "The log level on standard error; info logs one line per request. Default: notice.",
             valueName: "debug|info|notice|warning|error"))
     var log: String?
 
     @Option(
         name: .long,
-        help: ArgumentHelp("What the log is: text, or a JSON object a line. Default: text.", valueName: "text|json"))
+        help: ArgumentHelp("The log format: text, or one JSON object per line. Default: text.", valueName: "text|json"))
     var logFormat: String?
 
-    @Option(name: .long, help: ArgumentHelp("How many connections there may be. Default: 4096.", valueName: "n"))
+    @Option(name: .long, help: ArgumentHelp("The maximum number of connections. Default: 4096.", valueName: "n"))
     var connections: String?
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "How many requests a second an address may make to what takes no key; of notifications only those that are "
-                + "refused count; 0 without limit. Default: 100.", valueName: "n"))
+            "Requests per second and address to endpoints without a key; of notifications only refused ones count; "
+                + "0 means no limit. Default: 100.", valueName: "n"))
     var openRate: String?
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Whether to serve a page at /desk, on which holders of a desk or admin key look up customers. Default: true "
-                + "if only this machine can ask.", valueName: "true|false"))
+            "Whether to serve the customer support page at /desk, for holders of a desk or admin key. Default: true "
+                + "if only this machine can connect.", valueName: "true|false"))
     var desk: String?
 
     @Option(name: .long, help: RevocationOptions.help)

@@ -16,7 +16,7 @@ struct KeyFile {
         guard VaultFile.isThere(path) else {
             throw CommandError(
                 .unreadableFile, "the file contains no keys", at: path,
-                "make one with 'storekeeper serve --new-key NAME --scope check'")
+                "create one with 'storekeeper serve --new-key NAME --scope check'")
         }
         return try Self.keys(in: try InputFile.contents(of: path, limit: 1 << 20), path: path)
     }
@@ -56,7 +56,7 @@ struct KeyFile {
         guard (3...5).contains(words.count) else {
             throw CommandError(
                 .malformedInput, "a line has \(words.count) words", at: place,
-                "write NAME SCOPE SHA256 and, if it has them, how many requests a second it may make and until=TIME")
+                "write NAME SCOPE SHA256, and optionally the requests per second and until=TIME")
         }
         var (rate, end): (Double?, Instant?)
         for word in words.dropFirst(3) {
@@ -66,8 +66,8 @@ struct KeyFile {
                 rate = number
             } else {
                 throw CommandError(
-                    .malformedInput, "'\(word)' is neither a rate nor an end", at: place,
-                    "write how many requests a second the key may make, or until=2027-01-01T00:00:00Z, each once")
+                    .malformedInput, "'\(word)' is neither a rate nor an expiry", at: place,
+                    "write the requests per second, or until=2027-01-01T00:00:00Z, each once")
             }
         }
         do throws(AccessKeyFault) {
@@ -88,13 +88,13 @@ struct KeyFile {
             throw .usage("'\(word)' is not a scope", at: "--scope", "use \(Scope.list)")
         }
         if let rate, !(rate > 0 && rate.isFinite) {
-            throw .usage("\(rate) is not a rate", at: "--rate", "use a number of requests a second above 0")
+            throw .usage("\(rate) is not a rate", at: "--rate", "use a number of requests per second above 0")
         }
         guard !name.isEmpty, !name.contains(where: { $0.isWhitespace || $0 == "#" }) else {
             throw .usage("'\(name)' is not a name", at: "--new-key", "use a word, such as game-server")
         }
         if VaultFile.isThere(path), try keys().contains(where: { $0.caller.name == name }) {
-            throw .usage("there is a key named '\(name)' already", at: "--new-key", "choose another name")
+            throw .usage("a key named '\(name)' already exists", at: "--new-key", "choose another name")
         }
         let made: (text: String, key: AccessKey)
         do throws(AccessKeyFault) {

@@ -48,9 +48,9 @@ struct Reloading: Sendable {
             do throws(AccessKeyFault) { try keys.replace(with: known) } catch {
                 throw CommandError(.malformedInput, error.description, at: keyFile.path, "correct the file")
             }
-            logger.notice("the keys were read again: there are \(keys.count)")
+            logger.notice("the keys were reloaded: there are \(keys.count)")
         } catch {
-            logger.error("the keys of before stay: \(error)")
+            logger.error("the previous keys stay in use: \(error)")
         }
     }
 
@@ -58,9 +58,9 @@ struct Reloading: Sendable {
         guard let identity else { return }
         do throws(CommandError) {
             try identity.reload()
-            logger.notice("the certificates were read again")
+            logger.notice("the certificates were reloaded")
         } catch {
-            logger.error("the certificates of before stay: \(error)")
+            logger.error("the previous certificates stay in use: \(error)")
         }
     }
 }

@@ -70,7 +70,7 @@ struct ServiceSettings {
         guard isRemoteAllowed || address.isLoopback else {
             throw refusal(
                 .host, "is '\(address.host)', which other machines can reach",
-                "use 127.0.0.1, or say --allow-remote as well")
+                "use 127.0.0.1, or add --allow-remote")
         }
         desk = try isTrue(.desk, else: address.isLoopback)
         self.address = address
@@ -84,8 +84,9 @@ struct ServiceSettings {
         switch (text(.certificate), text(.privateKey)) {
         case (let certificate?, let key?): identity = (certificate, key)
         case (nil, nil): identity = nil
-        case (_?, nil): throw refusal(.privateKey, "is not there, but a certificate is", "name its key, too")
-        case (nil, _?): throw refusal(.certificate, "is not there, but its key is", "name the certificate, too")
+        case (_?, nil):
+            throw refusal(.privateKey, "is missing, but a certificate is given", "give the key of the certificate")
+        case (nil, _?): throw refusal(.certificate, "is missing, but its key is given", "give the certificate")
         }
         guard let log = Logger.Level(rawValue: text(.log) ?? "notice") else {
             throw refusal(.log, "is '\(text(.log) ?? "")'", "use debug, info, notice, warning or error")
@@ -102,7 +103,7 @@ struct ServiceSettings {
         }
         let rate = text(.openRate) ?? "100"
         guard let rate = Double(rate), rate >= 0, rate <= 1_000_000 else {
-            throw refusal(.openRate, "is '\(rate)'", "use a number of requests a second, or 0 for no limit")
+            throw refusal(.openRate, "is '\(rate)'", "use a number of requests per second, or 0 for no limit")
         }
         openRate = rate > 0 ? rate : nil
         connections = try number(.connections, 1...1_000_000, else: 4096)

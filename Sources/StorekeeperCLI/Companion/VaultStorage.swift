@@ -21,14 +21,14 @@ struct VaultStorage: Sendable {
     /// It contains no path, because anyone may request it.
     var fault: String? {
         guard let now = SystemFile.identity(of: path) else {
-            return "the file of the vault is gone; put it back, and start the service again"
+            return "the file of the vault is missing; restore it, and restart the service"
         }
         guard now == (device, file) else {
-            return "the file of the vault was replaced while it was served; start the service again"
+            return "the file of the vault was replaced while in use; restart the service"
         }
         do {
             let space = try SystemFile.freeSpace(at: path)
-            return space < Self.leastSpace ? "the disk with the vault is full; make room there" : nil
+            return space < Self.leastSpace ? "the disk with the vault is full; free some space" : nil
         } catch {
             return nil
         }

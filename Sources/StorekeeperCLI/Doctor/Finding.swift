@@ -2,14 +2,14 @@ import Storekeeper
 
 /// The result of one check of a set-up.
 struct Finding: Hashable {
-    /// How it stands.
+    /// The outcome of the check.
     enum Verdict: String {
         case ok, warning, failure
     }
 
     /// The name of the check, such as `clock`.
     let check: String
-    /// How it stands.
+    /// The outcome of the check.
     let verdict: Verdict
     /// The finding.
     let what: String

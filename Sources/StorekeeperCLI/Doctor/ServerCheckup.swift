@@ -119,8 +119,8 @@ struct ServerCheckup {
         switch (error.code, error.apiCode) {
         case (.refused, .serverNotificationURLNotFound?):
             .warning(
-                "notifications", "the App Store has no URL to send them to",
-                "set one under App Information, App Store Server Notifications, version 2, in App Store Connect")
+                "notifications", "no URL for notifications is set in App Store Connect",
+                "set one under App Information, App Store Server Notifications, version 2")
         case (.unverifiedResponse, _):
             .failure("notifications", error.message, "check --root, --bundle-id and --app-apple-id")
         default: .failure("notifications", error.message, "try again later")
@@ -133,12 +133,12 @@ struct ServerCheckup {
         switch result {
         case .success: return .ok("notifications", "a test notification was delivered")
         case .tlsIssue: remedy = "renew the certificate of your server, with its whole chain, for TLS 1.2 or later"
-        case .timedOut, .noResponse: remedy = "let your server answer at once, and let 17.0.0.0/8 in"
+        case .timedOut, .noResponse: remedy = "make your server answer at once, and allow connections from 17.0.0.0/8"
         case .circularRedirect:
-            remedy = "give App Store Connect the address at which your server answers without redirects"
-        case .unsuccessfulStatus: remedy = "let your server answer 200 once the notification is written; see its log"
+            remedy = "set the URL in App Store Connect to one that answers without redirects"
+        case .unsuccessfulStatus: remedy = "make your server answer 200 when the notification is stored; see its log"
         default: remedy = "see your server's log at this time"
         }
-        return .failure("notifications", "delivering one to your server failed: \(result.rawValue)", remedy)
+        return .failure("notifications", "delivery to your server failed: \(result.rawValue)", remedy)
     }
 }

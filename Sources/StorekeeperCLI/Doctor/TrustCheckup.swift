@@ -65,7 +65,7 @@ enum TrustCheckup {
         return [
             .failure(
                 "root", "evidence of the App Store is not trusted without Apple Root CA - G3",
-                "fetch it from https://www.apple.com/certificateauthority/ and name it with --root FILE")
+                "download it from https://www.apple.com/certificateauthority/ and name it with --root FILE")
         ]
     }
 
@@ -110,7 +110,7 @@ enum TrustCheckup {
         let named = name.dropFirst(prefix.count).dropLast(3)
         guard named != keyID else { return .ok("key name", "\(name) is the file of the key '\(keyID)'") }
         return .warning(
-            "key name", "\(name) is by its name the file of the key '\(named)', and the id given is '\(keyID)'",
+            "key name", "the file name \(name) contains the key id '\(named)', but the given id is '\(keyID)'",
             "use --key-id \(named), or the file of the key '\(keyID)'")
     }
 

@@ -96,7 +96,7 @@ struct VaultCheckup {
         }
         let report = try await vault.checkIntegrity()
         guard let fault = report.faults.first else {
-            return .ok("integrity", "\(report.links) links hold" + (report.head.map { "; head \($0)" } ?? ""))
+            return .ok("integrity", "\(report.links) links are intact" + (report.head.map { "; head \($0)" } ?? ""))
         }
         return .failure(
             "integrity", "\(report.faults.count) faults, such as: \(fault.message)",

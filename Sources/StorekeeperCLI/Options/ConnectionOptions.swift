@@ -65,8 +65,8 @@ extension TransportError {
             "trust its root with --ca FILE or SSL_CERT_FILE, which a proxy that decrypts needs too; install "
                 + "ca-certificates; check the address and this machine's clock"
         case .notConnected:
-            "check the address and that a server listens there; let a firewall pass it, or set HTTPS_PROXY"
-        case .timedOut: "try again later; let a firewall pass it, or set HTTPS_PROXY"
+            "check the address and that a server listens there; check the firewall, or set HTTPS_PROXY"
+        case .timedOut: "try again later; check the firewall, or set HTTPS_PROXY"
         default: "try again later"
         }
     }

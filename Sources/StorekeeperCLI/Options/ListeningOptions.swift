@@ -3,7 +3,7 @@ import StorekeeperPages
 
 /// The options of all commands that listen at an address.
 struct ListeningOptions: ParsableArguments {
-    @Option(name: .long, help: ArgumentHelp("The port; 0 takes a free one. Default: 8080.", valueName: "n"))
+    @Option(name: .long, help: ArgumentHelp("The port; 0 chooses a free one. Default: 8080.", valueName: "n"))
     var port: Int?
 
     @Option(name: .long, help: ArgumentHelp("The address to listen at. Default: 127.0.0.1.", valueName: "address"))

@@ -11,7 +11,7 @@ struct Settings {
         var graceEntitles = true
         /// Whether billing retry gives access.
         var billingRetryEntitles = false
-        /// The effect on a balance when spent goods are refunded.
+        /// The effect on a balance when spent units are refunded.
         var refunds = RefundPolicy.debt
     }
 

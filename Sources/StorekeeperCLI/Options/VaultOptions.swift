@@ -86,12 +86,12 @@ struct VaultSourceOptions: ParsableArguments {
     }
 }
 
-/// The effect of a refund of spent goods, for commands that change balances.
+/// The effect of a refund of spent units, for commands that change balances.
 struct RefundOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "When spent goods are refunded: debt (below zero), floorAtZero (the rest is forgiven) or freeze "
+            "When spent units are refunded: debt (below zero), floorAtZero (the rest is forgiven) or freeze "
                 + "(below zero, and spends are refused meanwhile). Default: debt.",
             valueName: "debt|floorAtZero|freeze"))
     var refunds: Word?

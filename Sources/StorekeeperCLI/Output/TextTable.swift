@@ -63,7 +63,7 @@ struct TextTable {
 
     /// Returns the lines of the table, with two blanks between columns and no trailing blanks.
     ///
-    /// No line is wider than a given width: the sacrifices are made in order until the table fits; if they do not
+    /// No line is wider than a given width: sacrifices are applied in order until the table fits; if they do not
     /// suffice, the middles of the longest cells are abbreviated.
     ///
     /// - Parameters:

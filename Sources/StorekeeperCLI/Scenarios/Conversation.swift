@@ -153,7 +153,7 @@ struct Conversation {
         }
         guard isForced || saved.contains(name) || !VaultFile.isThere(name) else {
             throw ScenarioError(
-                file: "input", "there is a file '\(name)' already", remedy: "write 'save \(name) --force' to replace it"
+                file: "input", "the file '\(name)' already exists", remedy: "write 'save \(name) --force' to replace it"
             )
         }
         try ScenarioFolder.write(text(for: name), to: name)

@@ -80,7 +80,7 @@ enum DeskTemplate {
         </header>
         <main id="main" tabindex="-1">
         {{#notice}}<section class="notice failure" role="status"><p class="heading">{{notice}}</p></section>{{/notice}}
-        {{^answers}}{{^notice}}<p class="soft">Type the app's own id of a customer.</p>{{/notice}}{{/answers}}
+        {{^answers}}{{^notice}}<p class="soft">Enter the id of a customer in your app.</p>{{/notice}}{{/answers}}
         {{#answers}}
         {{> answers}}
         {{/answers}}

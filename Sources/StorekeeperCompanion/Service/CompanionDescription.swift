@@ -21,7 +21,7 @@ enum CompanionDescription {
         info:
           title: Storekeeper, the companion service
           version: "1"
-          description: What customers of the App Store own, and why.
+          description: What App Store customers own, and why.
         paths:
 
         """
@@ -74,11 +74,11 @@ enum CompanionDescription {
             key: {type: http, scheme: bearer}
           headers:
             RequestID:
-              description: The name of the request in the log; the caller's own, where it is 1 to 128 visible ASCII characters.
+              description: The id of the request in the log; the caller's id if it is 1 to 128 visible ASCII characters.
               schema: {type: string}
           responses:
             Problem:
-              description: Why it is not answered, and what to do.
+              description: The error and its remedy.
               headers: {X-Request-Id: {$ref: "#/components/headers/RequestID"}}
               content:
                 application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}

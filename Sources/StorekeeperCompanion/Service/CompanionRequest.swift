@@ -38,7 +38,7 @@ struct CompanionRequest {
         path = context.parameters
         guard let parameters = (request.uri.query ?? "").strictFormFields, !request.uri.string.hasReplacement else {
             throw .badRequest(
-                "the address is not valid UTF-8, or has a '%' without two hexadecimal digits",
+                "the URL is not valid UTF-8, or has a '%' without two hexadecimal digits",
                 "write each byte that is not ASCII, and each '%', percent-encoded")
         }
         self.parameters = parameters
@@ -49,7 +49,7 @@ struct CompanionRequest {
     func name(_ name: String) throws(Problem) -> String {
         // The last: the path to which the routes were added may have a parameter of the same name.
         guard let value = path[values: name[...]].last?.removingPercentEncoding, !value.isEmpty else {
-            throw .badRequest("the \(name) in the path is empty, or not text", "name one, in UTF-8 and percent-encoded")
+            throw .badRequest("the \(name) in the path is empty or not valid text", "give it in UTF-8, percent-encoded")
         }
         try Self.check(value, name)
         return value
@@ -57,7 +57,7 @@ struct CompanionRequest {
 
     /// Refuses an id that not every vault can store.
     static func check(_ id: String, _ name: String) throws(Problem) {
-        if id.utf8.contains(0) { throw .badRequest("the \(name) has a NUL in it", "leave it out") }
+        if id.utf8.contains(0) { throw .badRequest("the \(name) contains a zero byte", "remove it") }
     }
 
     func customer() throws(Problem) -> CustomerID { CustomerID(rawValue: try name("customer")) }
@@ -65,7 +65,9 @@ struct CompanionRequest {
     /// Returns a parameter that may be given once.
     func parameter(_ name: String) throws(Problem) -> String? {
         let values = parameters.filter { $0.name == name }.map(\.value)
-        guard values.count <= 1 else { throw .badRequest("'\(name)' is given \(values.count) times", "give it once") }
+        guard values.count <= 1 else {
+            throw .badRequest("the parameter '\(name)' occurs \(values.count) times", "give it once")
+        }
         return values.first
     }
 
@@ -89,8 +91,8 @@ struct CompanionRequest {
     /// Refuses unknown parameters, which are usually misspelt.
     func allow(_ names: String...) throws(Problem) {
         for (name, _) in parameters where !names.contains(name) {
-            let known = names.isEmpty ? "there are none here" : "there are \(names.joined(separator: ", "))"
-            throw .badRequest("there is no parameter '\(name.prefix(64))'", known)
+            let known = names.isEmpty ? "this request has no parameters" : "use \(names.joined(separator: ", "))"
+            throw .badRequest("the parameter '\(name.prefix(64))' is unknown", known)
         }
     }
 
@@ -104,8 +106,8 @@ struct CompanionRequest {
         guard let value = values.first else { return nil }
         guard values.count == 1, value.isVisibleASCII, value.utf8.count <= limit else {
             throw .badRequest(
-                "the header \(name) is not one of 1 to \(limit) visible ASCII characters",
-                "send it once, without blanks and other characters")
+                "the header \(name) must be given once and consist of 1 to \(limit) visible ASCII characters",
+                "remove blanks and other characters")
         }
         return value
     }
@@ -146,12 +148,12 @@ struct CompanionRequest {
         do throws(JSONError) {
             document = try JSONReader(maximumDepth: 8, maximumSize: Self.longestBody).read(bytes)
         } catch {
-            throw .badRequest("the body is no JSON: \(error)", "send an object")
+            throw .badRequest("the body is not JSON: \(error)", "send a JSON object")
         }
-        guard let object = document.root.object else { throw .badRequest("the body is no JSON object", "send one") }
+        guard let object = document.root.object else { throw .badRequest("the body is not a JSON object", "send one") }
         for member in object where !members.contains(where: { member.hasName($0) }) {
             throw .badRequest(
-                "there is no member '\(member.name.prefix(64))'", "there are \(members.joined(separator: ", "))")
+                "the member '\(member.name.prefix(64))' is unknown", "use \(members.joined(separator: ", "))")
         }
         return object
     }
@@ -161,7 +163,7 @@ struct CompanionRequest {
         let given = names.filter { name in object.contains { $0.hasName(name) } }
         let list = names.map { "'\($0)'" }.joined(separator: " or ")
         guard given.count == 1, let name = given.first, let text = try text(name, in: object) else {
-            throw .badRequest("\(given.count) of \(list) are given", "give one of them")
+            throw .badRequest("exactly one of \(list) is required, not \(given.count)", "give one of them")
         }
         return (name, text)
     }
@@ -170,7 +172,7 @@ struct CompanionRequest {
     static func text(_ name: String, in object: JSONObject) throws(Problem) -> String? {
         guard object.contains(where: { $0.hasName(name) }) else { return nil }
         guard let text = object[name]?.string, !text.isEmpty else {
-            throw .badRequest("'\(name)' is empty, or no text", "give one")
+            throw .badRequest("'\(name)' is empty or not a string", "give a string that is not empty")
         }
         try check(text, name)
         return text
@@ -182,7 +184,7 @@ struct CompanionRequest {
         case "application/json":
             let object = try await object("transactions")
             guard let list = object["transactions"]?.array else {
-                throw .badRequest("'transactions' is not an array", "send compact JWS in it")
+                throw .badRequest("'transactions' is not an array", "give an array of compact JWS")
             }
             var texts: [String] = []
             for item in list {
@@ -194,10 +196,10 @@ struct CompanionRequest {
             return texts
         case "text/plain", "application/jose":
             guard let text = String(validating: try await bytes(), as: UTF8.self) else {
-                throw .badRequest("the body is not UTF-8", "send compact JWS, which is ASCII, one a line")
+                throw .badRequest("the body is not UTF-8", "send compact JWS, one per line")
             }
             return text.split(whereSeparator: \.isNewline).map(String.init)
-        default: throw .unsupportedType("application/json, or text/plain with a compact JWS a line")
+        default: throw .unsupportedType("application/json, or text/plain with one compact JWS per line")
         }
     }
 }

@@ -17,26 +17,28 @@ extension CompanionRoute {
 
     package static let notifications = CompanionRoute(
         id: "notifications", method: .post, path: "/apple/notifications", scope: nil, openLimit: .refusals,
-        summary: "Takes a notification of the App Store, believed by its signature alone", body: json("Notification"),
-        answer: "It is written.", problems: [503]
+        summary: "Receives an App Store notification, which is authenticated by its signature",
+        body: json("Notification"),
+        answer: "The notification is stored.", problems: [503]
     ) { try await $0.takeNotification($1) }
 
     static let transactions = CompanionRoute(
         id: "transactions", method: .post, path: customer + "/transactions", scope: .spend,
-        summary: "Takes in transactions that the app shows for its customer",
-        body: json("Transactions") + [("text/plain", "type: string, minLength: 1")], answer: "What became of them.",
+        summary: "Stores transactions that the app submits for its customer",
+        body: json("Transactions") + [("text/plain", "type: string, minLength: 1")], answer: "The result.",
         schema: "Intake", problems: [415, 422]
     ) { try await $0.takeTransactions($1) }
 
     static let claims = CompanionRoute(
         id: "claims", method: .post, path: customer + "/claims", scope: .claim,
-        summary: "Makes a purchase without token, or a token, the customer's, for good", body: json("Claim"),
-        answer: "It is theirs.", schema: "Claimed", problems: [409, 415]
+        summary: "Assigns an unowned purchase or account token to the customer permanently", body: json("Claim"),
+        answer: "It belongs to the customer.", schema: "Claimed", problems: [409, 415]
     ) { try await $0.claim($1) }
 
     static let parked = CompanionRoute(
         id: "parked", method: .get, path: "/v1/parked", scope: .admin,
-        summary: "Parked purchases, which are unclaimed or belong to another customer than the presenting one",
+        summary:
+            "Lists parked purchases, which have no owner or belong to a customer other than the one who submitted them",
         parameters: [
             query("after", "type: integer, format: int64, minimum: 0"),
             query("limit", "type: integer, minimum: 1, maximum: 1000"),
@@ -47,7 +49,7 @@ extension CompanionRoute {
 
     static let entitlements = CompanionRoute(
         id: "entitlements", method: .get, path: customer + "/entitlements", scope: .check,
-        summary: "All that the customer has, and why", parameters: [at],
+        summary: "Everything the customer owns, with reasons", parameters: [at],
         answer: "The document of storekeeper entitlements.", schema: "Entitlements"
     ) { try await $0.entitlements($1) }
 
@@ -65,14 +67,14 @@ extension CompanionRoute {
 
     static let explanation = CompanionRoute(
         id: "explanation", method: .get, path: customer + "/explanation", scope: .check,
-        summary: "Why the customer has a product or feature, or has it not",
+        summary: "Why the customer has, or does not have, a product or feature",
         parameters: [at, query("product"), query("feature")], answer: "The document of storekeeper explain.",
         schema: "Explanation", problems: [404]
     ) { try await $0.explanation($1) }
 
     static let timeline = CompanionRoute(
         id: "timeline", method: .get, path: customer + "/timeline", scope: .check,
-        summary: "What the customer has over time; a picture for who accepts image/svg+xml",
+        summary: "The customer's entitlements over time; an image if the Accept header asks for image/svg+xml",
         parameters: [instant("from"), instant("until")], answer: "The document of storekeeper timeline.",
         schema: "Timelines", types: ["image/svg+xml"]
     ) { try await $0.timeline($1) }
@@ -86,15 +88,15 @@ extension CompanionRoute {
     static let checks = CompanionRoute(
         id: "checks", method: .post, path: "/v1/checks", scope: .check, summary: "The same check for many customers",
         body: json("Checks"),
-        answer: "An answer for each, in their order; with its own at if the customer's now is later than the "
+        answer: "One answer per customer, in order; an answer has its own 'at' if its time is later than the "
             + "service's clock.", schema: "CheckAnswers", problems: [404, 415]
     ) { try await $0.checks($1) }
 
     static let events = CompanionRoute(
         id: "events", method: .get, path: "/v1/events", scope: .admin,
-        summary: "What has changed, and what changes, as it does; goes on after Last-Event-ID or after",
+        summary: "Past and new changes of entitlements, as a stream; starts after Last-Event-ID or 'after'",
         parameters: ["name: after, in: query, \(cursor)", "name: Last-Event-ID, in: header, \(cursor)"],
-        answer: "Server-sent events without end; the data of each is an Event.", types: ["text/event-stream"],
+        answer: "An endless stream of server-sent events; the data of each is an Event.", types: ["text/event-stream"],
         problems: [410]
     ) { try await $0.events($1) }
 
@@ -107,45 +109,46 @@ extension CompanionRoute {
 
     static let balance = CompanionRoute(
         id: "balance", method: .get, path: customer + "/balances/{balance}", scope: .check,
-        summary: "One balance; 0 where nothing ever moved it", answer: "The balance.", schema: "BalanceRow"
+        summary: "One balance; 0 if it never changed", answer: "The balance.", schema: "BalanceRow"
     ) { try await $0.balance($1) }
 
     static let spend = CompanionRoute(
         id: "spend", method: .post, path: customer + "/balances/{balance}/spend", scope: .spend,
-        summary: "Spends; once for each Idempotency-Key", parameters: [idempotencyKey], body: json("Spend"),
-        answer: "The receipt, the same when it is repeated.", schema: "Receipt", problems: [409, 415, 422]
+        summary: "Subtracts from a balance, once for each Idempotency-Key", parameters: [idempotencyKey],
+        body: json("Spend"),
+        answer: "The receipt; a repeated request returns the same one.", schema: "Receipt", problems: [409, 415, 422]
     ) { try await $0.move($1, isGrant: false) }
 
     static let grant = CompanionRoute(
         id: "grant", method: .post, path: customer + "/balances/{balance}/grant", scope: .spend,
-        summary: "Gives; once for each Idempotency-Key", parameters: [idempotencyKey], body: json("Grant"),
-        answer: "The receipt, the same when it is repeated.", schema: "Receipt", problems: [409, 415, 422]
+        summary: "Adds to a balance, once for each Idempotency-Key", parameters: [idempotencyKey], body: json("Grant"),
+        answer: "The receipt; a repeated request returns the same one.", schema: "Receipt", problems: [409, 415, 422]
     ) { try await $0.move($1, isGrant: true) }
 
     // MARK: Leases
 
     static let lease = CompanionRoute(
         id: "lease", method: .get, path: customer + "/lease", scope: .check,
-        summary: "What the customer has for a short while, signed, for processes that check it by themselves",
-        answer: "A JWT, ES256, and when it ends.", schema: "Lease", problems: [404]
+        summary: "A short-lived signed list of the customer's features, for processes that check entitlements offline",
+        answer: "A JWT signed with ES256, and its expiry.", schema: "Lease", problems: [404]
     ) { try await $0.lease($1) }
 
     package static let publishedKeys = CompanionRoute(
         id: "publishedKeys", method: .get, path: "/.well-known/jwks.json", scope: nil,
-        summary: "The keys by which leases are checked", answer: "A JWK set.", schema: "KeySet", problems: [404]
+        summary: "The public keys that verify leases", answer: "A JWK set.", schema: "KeySet", problems: [404]
     ) { service, _ in try service.publishedKeys() }
 
     // MARK: Custody
 
     static let export = CompanionRoute(
         id: "export", method: .get, path: customer + "/export", scope: .admin,
-        summary: "All that is kept about the customer, as storekeeper vault import reads it",
+        summary: "Exports all data of the customer, in the format of storekeeper vault import",
         answer: "Lines of JSON.", types: ["application/jsonl"], problems: [404]
     ) { try await $0.export($1) }
 
     static let erase = CompanionRoute(
         id: "erase", method: .delete, path: customer, scope: .admin,
-        summary: "Takes out all about the customer, and keeps the proof that it was done",
+        summary: "Erases all data of the customer, and keeps a proof of the erasure",
         parameters: ["name: reason, in: query, required: true, schema: {type: string, minLength: 1}"],
         answer: "The proof.", schema: "Erasure", problems: [404]
     ) { try await $0.erase($1) }
@@ -154,46 +157,49 @@ extension CompanionRoute {
 
     static let metrics = CompanionRoute(
         id: "metrics", method: .get, path: "/metrics", scope: .check,
-        summary: "What this process has counted, for Prometheus",
+        summary: "The metrics of this process, for Prometheus",
         answer: "Text.", types: ["text/plain"], problems: [404]
     ) { service, _ in try await service.metricsResponse() }
 
     static let live = CompanionRoute(
         id: "live", method: .get, path: "/health/live", scope: nil, openLimit: .none,
-        summary: "Whether the process answers",
-        answer: "It does.", schema: "Health"
+        summary: "Whether the process is alive",
+        answer: "The process is alive.", schema: "Health"
     ) { _, _ in CompanionService.json(.object(["status": .string("live")])) }
 
     static let ready = CompanionRoute(
         id: "ready", method: .get, path: "/health/ready", scope: nil, openLimit: .none,
-        summary: "Whether the vault can be read and written", answer: "It can.", schema: "Health", problems: [503]
+        summary: "Whether the vault can be read and written", answer: "The vault is available.", schema: "Health",
+        problems: [503]
     ) { service, _ in try await service.ready() }
 
     static let description = CompanionRoute(
-        id: "description", method: .get, path: "/openapi.yaml", scope: nil, summary: "This document", answer: "It.",
+        id: "description", method: .get, path: "/openapi.yaml", scope: nil, summary: "This document",
+        answer: "The document.",
         types: ["application/yaml"]
     ) { _, _ in CompanionDescription.response }
 
     // MARK: The desk
 
     package static let desk = CompanionRoute(
-        id: "desk", method: .get, path: "/desk", scope: .desk, summary: "A page on which a person looks a customer up",
+        id: "desk", method: .get, path: "/desk", scope: .desk, summary: "The customer support page",
         parameters: [query("customer"), query("why")], answer: "HTML.", types: ["text/html"], problems: [404]
     ) { try await $0.desk($1) }
 
     static let deskTimeline = CompanionRoute(
-        id: "deskTimeline", method: .get, path: "/desk/timeline.svg", scope: .desk, summary: "The drawing of that page",
-        parameters: [query("customer")], answer: "A picture.", types: ["image/svg+xml"], problems: [404]
+        id: "deskTimeline", method: .get, path: "/desk/timeline.svg", scope: .desk,
+        summary: "The timeline image of the customer support page",
+        parameters: [query("customer")], answer: "An image.", types: ["image/svg+xml"], problems: [404]
     ) { try await $0.deskTimeline($1) }
 
     static let deskStyle = CompanionRoute(
-        id: "deskStyle", method: .get, path: "/desk/style.css", scope: nil, summary: "What that page looks like",
+        id: "deskStyle", method: .get, path: "/desk/style.css", scope: nil, summary: "The style sheet of that page",
         answer: "Text.",
         types: ["text/css"], problems: [404]
     ) { service, _ in try service.deskAsset(PageStyle.text, "text/css; charset=utf-8") }
 
     static let deskIcon = CompanionRoute(
-        id: "deskIcon", method: .get, path: "/desk/icon.svg", scope: nil, summary: "What that page looks like",
+        id: "deskIcon", method: .get, path: "/desk/icon.svg", scope: nil, summary: "The icon of that page",
         answer: "Text.",
         types: ["image/svg+xml"], problems: [404]
     ) { service, _ in try service.deskAsset(PageStyle.icon, "image/svg+xml") }

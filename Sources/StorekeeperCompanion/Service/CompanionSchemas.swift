@@ -6,8 +6,8 @@ enum CompanionSchemas {
     static let requests = #"""
             Instant:
               description: >-
-                A time with its zone, such as 2026-03-01T09:30:00Z, or milliseconds since 1970. Where at is left out, the
-                question is about now: the later of the service's clock and the newest signature of the customer's
+                A time with a zone, such as 2026-03-01T09:30:00Z, or milliseconds since 1970. The default of 'at' is
+                the current time: the later of the service's clock and the newest signature of the customer's
                 evidence, if that is at most 60 seconds ahead.
               type: string
               anyOf: [{format: date-time}, {pattern: "^-?[0-9]{1,15}$"}]
@@ -69,14 +69,14 @@ enum CompanionSchemas {
                 title: {type: string}
                 status: {type: integer}
                 detail: {type: string}
-                balance: {description: "Of insufficient: what there is.", type: integer, format: int64}
-                holder: {description: "Of claimed: the customer whose it is.", type: string}
+                balance: {description: "For insufficient: the current balance.", type: integer, format: int64}
+                holder: {description: "For claimed: the customer who owns it.", type: string}
                 failures: {description: "Of notBelieved: a code for each item.", type: array, items: {type: string}}
-                cause: {description: "Of a notification: the code of storekeeper verify.", type: string}
+                cause: {description: "For a notification: the error code, as in storekeeper verify.", type: string}
                 newest: {$ref: "#/components/schemas/EventID"}
             Time: {description: "UTC, with milliseconds.", type: string, format: date-time}
             EventID:
-              description: The id of an event; of a vault that does not have the event it is refused with 410.
+              description: The id of an event; 410 if the vault does not have this event.
               type: string
               pattern: "\##(FeedCursor.pattern)"
             AnswerWord: {type: string, enum: [entitled, pending, lapsed, never, unknown]}
@@ -178,7 +178,7 @@ enum CompanionSchemas {
               type: object
               required: [answer, reason, verified]
               properties:
-                customer: {description: "Where many were asked about.", type: string}
+                customer: {description: "Present in answers about several customers.", type: string}
                 at: {$ref: "#/components/schemas/Time"}
                 answer: {$ref: "#/components/schemas/AnswerWord"}
                 reason: {type: string}
@@ -270,7 +270,7 @@ enum CompanionSchemas {
                 known: {type: integer}
                 parked: {type: integer}
                 conflicts: {description: "Original transaction ids.", type: array, items: {type: string}}
-                failures: {description: "Codes of storekeeper verify.", type: array, items: {type: string}}
+                failures: {description: "Error codes, as in storekeeper verify.", type: array, items: {type: string}}
             Claimed:
               type: object
               required: [claimed, new]
@@ -282,7 +282,7 @@ enum CompanionSchemas {
               required: [parked]
               properties:
                 parked: {type: array, items: {$ref: "#/components/schemas/Parked"}}
-                next: {description: "What 'after' is for the next page; absent on the last.", type: integer, format: int64}
+                next: {description: "The 'after' of the next page; absent on the last.", type: integer, format: int64}
             Parked:
               type: object
               required: [since, reason, originalTransactionID]
@@ -322,7 +322,7 @@ enum CompanionSchemas {
               properties:
                 status: {type: string}
                 lastNotification:
-                  description: When the last notification came that was believed; absent before the first of this process.
+                  description: When this process received the last valid notification; absent before the first one.
                   $ref: "#/components/schemas/Time"
             Event:
               description: The data of a server-sent event.
@@ -336,7 +336,7 @@ enum CompanionSchemas {
                 before: {$ref: "#/components/schemas/EventAnswer"}
                 after: {$ref: "#/components/schemas/EventAnswer"}
             EventSubject:
-              description: One of the three.
+              description: Exactly one member is present.
               type: object
               properties:
                 product: {type: string}
@@ -346,7 +346,7 @@ enum CompanionSchemas {
               type: object
               required: [answer, reason]
               properties:
-                answer: {description: "An AnswerWord; of a group its state.", type: string}
+                answer: {description: "An AnswerWord; for a group, its state.", type: string}
                 reason: {type: string}
                 productID: {type: string}
                 transactionID: {type: string}

@@ -30,11 +30,11 @@ extension CompanionService {
         guard let key = try request.field(.idempotencyKey) else {
             throw Problem.badRequest(
                 "the header Idempotency-Key is missing",
-                "give every request a name of its own, and repeat it with the same one")
+                "give each request a unique key, and repeat the request with the same key")
         }
         let object = isGrant ? try await request.object("quantity", "reason") : try await request.object("quantity")
         guard let quantity = object["quantity"]?.int64 else {
-            throw Problem.badRequest("'quantity' is not a whole number", "give one from 1 on")
+            throw Problem.badRequest("'quantity' is not a whole number", "give a number of at least 1")
         }
         let (customer, balance) = (try request.customer(), Balance.ID(try request.name("balance")))
         let movement: LedgerRequest

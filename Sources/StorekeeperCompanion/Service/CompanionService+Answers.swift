@@ -65,7 +65,7 @@ extension CompanionService {
             (answer, until) = (snapshot.feature(id, at: instant), timeline.run(at: instant).to)
         case .product(let id):
             guard !resolution.isConsumable(id) else {
-                throw .badRequest("'\(id)' is a consumable, which is counted and not owned", "ask for its balance")
+                throw .badRequest("'\(id)' is a consumable, which is counted and not owned", "request its balance")
             }
             guard resolution.product(id) != nil else {
                 throw .unknownName("product", id.rawValue, known: resolution.products.map(\.id.rawValue))
@@ -98,12 +98,12 @@ extension CompanionService {
         let list = object["customers"]?.array.map(Array.init) ?? []
         guard !list.isEmpty, list.count <= Self.mostCustomers else {
             throw Problem.badRequest(
-                "'customers' is not an array of 1 to \(Self.mostCustomers) ids", "ask for more in several requests")
+                "'customers' is not an array of 1 to \(Self.mostCustomers) ids", "send several requests for more")
         }
         var customers: [CustomerID] = []
         for item in list {
             guard let id = item.string, !id.isEmpty else {
-                throw Problem.badRequest("an item of 'customers' is not an id", "give strings that are not empty")
+                throw Problem.badRequest("an item of 'customers' is not an id", "give nonempty strings")
             }
             try CompanionRequest.check(id, "customer")
             customers.append(CustomerID(rawValue: id))
@@ -164,7 +164,7 @@ extension CompanionService {
                 id = decides
             default:
                 throw Problem.badRequest(
-                    "neither a product nor a feature is named", "give 'product' or 'feature', one of them")
+                    "no product or feature is given", "give either 'product' or 'feature'")
             }
             var members = try await store.explain(id, at: at).members
             members["verified"] = .bool(snapshot.resolution.isVerified)

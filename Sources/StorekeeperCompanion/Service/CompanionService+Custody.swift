@@ -24,7 +24,7 @@ extension CompanionService {
     func erase(_ request: CompanionRequest) async throws -> Response {
         try request.allow("reason")
         guard let reason = try request.parameter("reason"), !reason.isEmpty else {
-            throw Problem.badRequest("'reason' is empty", "say why, without naming anybody: it stays in the vault")
+            throw Problem.badRequest("'reason' is empty", "give a reason without names: it stays in the vault")
         }
         let customer = try request.customer()
         try await checkKnown(customer)

@@ -24,7 +24,7 @@ extension CompanionService {
     private func fill(_ content: inout DeskContent, _ customer: CustomerID, _ request: CompanionRequest) async throws {
         let record = try await pool.vault.load(customer)
         guard !record.facts.isEmpty || record.lastEntry.number > 0 else {
-            content.notice = "Nothing is known of '\(customer)'."
+            content.notice = "The vault has no data about '\(customer)'."
             return
         }
         let why = try request.parameter("why").map { Product.ID($0) }
@@ -52,7 +52,7 @@ extension CompanionService {
                 picture: "/desk/timeline.svg?customer=\(customer.rawValue.percentEncoded)"))
         content.movements = DeskContent.movements(entries)
         if entries.count > content.movements.count {
-            content.movementsNote = "The newest \(content.movements.count) of \(entries.count)."
+            content.movementsNote = "The newest \(content.movements.count) of \(entries.count) changes."
         }
     }
 

@@ -25,15 +25,15 @@ extension CompanionService {
         for text in [try request.parameter("after"), try request.field(.lastEventID)].compactMap(\.self) {
             guard let read = FeedCursor(text) else {
                 throw Problem.badRequest(
-                    "the cursor is none that was sent", "send the id of an event, or begin without one")
+                    "the cursor is invalid", "send the id of an event, or start without one")
             }
             cursor = read
         }
         guard try await cursor.holds(in: pool.vault) else {
             var problem = Problem(
                 410, "cursorGone", "The vault does not have this event",
-                "it is another vault, one that was restored, or the customer was erased: ask again for what you keep, "
-                    + "and go on after 'newest'")
+                "the vault was replaced or restored, or the customer was erased: read current answers again, "
+                    + "and continue after 'newest'")
             problem.members["newest"] = .string(try await FeedCursor.newest(in: pool.vault).description)
             throw problem
         }

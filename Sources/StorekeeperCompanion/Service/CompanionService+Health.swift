@@ -29,7 +29,7 @@ extension CompanionService {
     /// Responds whether the vault can be read and written.
     func ready() async throws -> Response {
         if let fault = try await fault() {
-            throw Problem(503, "notReady", "The vault cannot be used now", fault)
+            throw Problem(503, "notReady", "The vault is unavailable", fault)
         }
         return Self.json(
             .object(["status": .string("ready"), "lastNotification": .time(state.lastNotification)]))

@@ -26,8 +26,8 @@ extension CompanionService {
             problem.members["cause"] = .text(refusal.cause?.code.rawValue)
             throw problem
         case .failed(let failure):
-            request.logger.error("a notification was not taken in: \(failure)")
-            throw Problem(reply.status, "notWritten", "It could not be written", "send it again")
+            request.logger.error("a notification was not stored: \(failure)")
+            throw Problem(reply.status, "notWritten", "The vault could not write", "send it again")
         }
     }
 
@@ -50,13 +50,13 @@ extension CompanionService {
     func takeTransactions(_ request: CompanionRequest) async throws -> Response {
         try request.allow()
         let texts = try await request.evidence()
-        guard !texts.isEmpty else { throw Problem.badRequest("the body contains no transaction", "send one") }
+        guard !texts.isEmpty else { throw Problem.badRequest("the body contains no transactions", "send at least one") }
         let customer = try request.customer()
         let report = try await written { try await pool.withStore(customer) { try await $0.ingest(texts) } }
         guard report.failures.count < texts.count else {
             var problem = Problem(
-                422, "notBelieved", "Nothing of it is believed",
-                "no signature was verified; send what StoreKit gives as jwsRepresentation")
+                422, "notBelieved", "No transaction could be verified",
+                "send the jwsRepresentation of StoreKit's transactions")
             problem.members["failures"] = .array(report.failures.map { .string($0.code.rawValue) })
             throw problem
         }
@@ -95,7 +95,8 @@ extension CompanionService {
         switch outcome {
         case .claimed(let report): return Self.json(.object(["claimed": .bool(true), "new": .whole(report.new)]))
         case .refused(let holder):
-            var problem = Problem(409, "claimed", "It belongs to another customer", "a claim binds for good")
+            var problem = Problem(
+                409, "claimed", "The purchase or token belongs to another customer", "a claim is permanent")
             problem.members["holder"] = .string(holder.rawValue)
             throw problem
         }
@@ -142,9 +143,9 @@ extension NotificationRefusal {
     fileprivate var remedy: String {
         switch cause?.code {
         case .environmentRefused?:
-            "; accept it with 'environments' in storekeeper.yaml, if it is meant for this service"
-        case .bundleMismatch?, .appMismatch?: "; compare 'bundleID' in storekeeper.yaml with the app that it is of"
-        case .untrustedChain?: "; name the root certificate of who signs as 'root' in storekeeper.yaml"
+            "; if it is intended for this service, accept it with 'environments' in storekeeper.yaml"
+        case .bundleMismatch?, .appMismatch?: "; compare its app with 'bundleID' in storekeeper.yaml"
+        case .untrustedChain?: "; set 'root' in storekeeper.yaml to the root certificate of the signer"
         default: ""
         }
     }

@@ -11,7 +11,8 @@ final class ParserProblems: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private static let problem = Problem.badRequest(
-        "it is not HTTP, or its head has too many or too long fields", "send HTTP/1.1, with a head below 16 KiB")
+        "the request is not HTTP, or its header has too many or too long fields",
+        "send HTTP/1.1 with a header of less than 16 KiB")
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard case .head(let head) = unwrapOutboundIn(data), head.status == .badRequest,

@@ -10,7 +10,7 @@ import StorekeeperAppStore
 struct Problem: Error, Hashable, Sendable {
     /// The HTTP status.
     let status: Int
-    /// The code, for programs to switch on; the end of the problem's type.
+    /// The machine-readable code; the last part of the problem's type.
     let code: String
     /// A short description, which stays the same for a code.
     let title: String
@@ -50,40 +50,41 @@ struct Problem: Error, Hashable, Sendable {
     }
 
     static let tooLarge = Problem(
-        413, "tooLarge", "The body is too long", "the body has more than 1 MiB, or was cut off; send it in parts")
+        413, "tooLarge", "The request body is too large",
+        "the body is larger than 1 MiB, or incomplete; send it in parts")
 
     static let tooSlow = Problem(
-        408, "tooSlow", "The body did not come in time", "nothing was changed; send it within 20 s")
+        408, "tooSlow", "The request body timed out", "nothing was changed; send the body within 20 s")
 
     static func unsupportedType(_ wanted: String) -> Problem {
-        Problem(415, "unsupportedType", "The type of the body is not taken", "send \(wanted)")
+        Problem(415, "unsupportedType", "Unsupported content type", "send \(wanted)")
     }
 
     static let notFound = Problem(
-        404, "notFound", "Unknown address", "/openapi.yaml lists all addresses")
+        404, "notFound", "Unknown path", "/openapi.yaml lists all paths")
 
     static func wrongMethod(_ allowed: [String]) -> Problem {
         let list = allowed.joined(separator: ", ")
-        var problem = Problem(405, "wrongMethod", "The address takes another method", "use \(list)")
+        var problem = Problem(405, "wrongMethod", "Method not allowed", "use \(list)")
         problem.headers[.allow] = list
         return problem
     }
 
     static let unknownCustomer = Problem(
         404, "unknownCustomer", "Unknown customer",
-        "the vault has nothing of this id; check its spelling, nothing was written")
+        "the vault has no data about this id; check its spelling; nothing was written")
 
     static func unknownName(_ kind: String, _ name: String, known: [String]) -> Problem {
         let near = NearestWord.near(name, among: known).map { "did you mean '\($0)'?" }
         return Problem(
-            404, "unknown\(kind.prefix(1).uppercased())\(kind.dropFirst())", "There is no such \(kind)",
+            404, "unknown\(kind.prefix(1).uppercased())\(kind.dropFirst())", "Unknown \(kind)",
             "the catalog has no \(kind) '\(name)'; \(near ?? "check the spelling, or add it to the catalog")")
     }
 
     // MARK: Notifications
 
     init(_ refusal: NotificationRefusal, status: Int) {
-        self.init(status, refusal.code.rawValue, "The notification is not believed", refusal.message)
+        self.init(status, refusal.code.rawValue, "The notification was refused", refusal.message)
     }
 
     // MARK: Authorisation
@@ -91,27 +92,28 @@ struct Problem: Error, Hashable, Sendable {
     init(_ refusal: AccessRefusal) {
         switch refusal {
         case .missing:
-            self.init(401, "keyMissing", "No key", "add 'Authorization: Bearer KEY'")
+            self.init(401, "keyMissing", "No API key", "add 'Authorization: Bearer KEY'")
             headers[.wwwAuthenticate] = "Bearer realm=\"storekeeper\""
         case .unknown:
             self.init(
-                401, "keyUnknown", "Unknown key",
+                401, "keyUnknown", "Unknown API key",
                 "check the key, or create one with 'storekeeper serve --new-key'")
             headers[.wwwAuthenticate] = "Bearer realm=\"storekeeper\", error=\"invalid_token\""
         case .expired:
             self.init(
-                401, "keyExpired", "The key has ended", "make a new one with 'storekeeper serve --new-key'")
+                401, "keyExpired", "The API key has expired", "create a new one with 'storekeeper serve --new-key'")
             headers[.wwwAuthenticate] = "Bearer realm=\"storekeeper\", error=\"invalid_token\""
         case .forbidden(let needed):
             self.init(
-                403, "keyForbidden", "The key may not do this", "use a key with the scope '\(needed.rawValue)'")
+                403, "keyForbidden", "The API key lacks the required scope",
+                "use a key with the scope '\(needed.rawValue)'")
         case .tooMany(let seconds):
             self.init(429, "tooManyRequests", "Too many requests", "wait \(seconds) s, or raise the rate of the key")
             headers[.retryAfter] = String(seconds)
         case .tooManyFromAddress(let seconds):
             self.init(
                 429, "tooManyRequests", "Too many requests",
-                "wait \(seconds) s: this address has asked too often without a key that is known")
+                "wait \(seconds) s: there were too many requests without a valid key from this address")
             headers[.retryAfter] = String(seconds)
         }
     }
@@ -126,7 +128,7 @@ struct Problem: Error, Hashable, Sendable {
         case .unknownCustomer: self = .unknownCustomer
         default:
             // The vault's own message is for the operators' log.
-            self.init(503, "vaultUnavailable", "The vault cannot be used now", "try again; nothing was changed twice")
+            self.init(503, "vaultUnavailable", "The vault is unavailable", "try again; nothing was changed twice")
             headers[.retryAfter] = "1"
         }
     }
@@ -136,13 +138,13 @@ struct Problem: Error, Hashable, Sendable {
         case .keyReused:
             self.init(
                 422, "keyReused", "The Idempotency-Key was used for another request",
-                "nothing was changed; use a key of its own for each request")
+                "nothing was changed; use a separate key for each request")
         case .insufficient(let balance):
-            self.init(409, "insufficient", "There is too little", "the balance is \(balance); nothing was changed")
+            self.init(409, "insufficient", "The balance is too small", "it is \(balance); nothing was changed")
             members["balance"] = .integer(balance)
         case .frozen(let debt):
             self.init(
-                409, "frozen", "Nothing can be spent",
+                409, "frozen", "The balance is frozen",
                 "'\(debt)' is below zero after a refund; nothing was changed")
         }
     }

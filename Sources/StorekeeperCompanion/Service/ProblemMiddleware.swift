@@ -23,7 +23,7 @@ public struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
                 error.status == .notFound
                 ? Problem.notFound.response
                 : Problem(
-                    error.status.code, "refused", "The request is not taken",
+                    error.status.code, "refused", "The request was refused",
                     "\(error.status.reasonPhrase); see /openapi.yaml"
                 ).response
         }
@@ -50,7 +50,7 @@ struct RouteProblemMiddleware<Context: RequestContext>: RouterMiddleware {
         } catch {
             let problem =
                 (error as? VaultError).map { Problem($0) }
-                ?? Problem(503, "unavailable", "It cannot be answered now", "try again")
+                ?? Problem(503, "unavailable", "The service cannot answer now", "try again")
             if problem.status >= 500 { context.logger.error("\(route): \(error)") }
             return problem.response
         }

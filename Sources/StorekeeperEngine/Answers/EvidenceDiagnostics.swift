@@ -41,8 +41,8 @@ public struct EvidenceDiagnostics: Sendable {
             Diagnostic(
                 .warning, .unknownProduct, subject: id.rawValue,
                 message: isConsumable
-                    ? "no catalog describes \(id); name it in a --catalog"
-                    : "no catalog describes \(id): it has no service level and sorts last; name it in a --catalog")
+                    ? "\(id) is in no catalog; add it to a --catalog"
+                    : "\(id) is in no catalog, so it has no service level and is sorted last; add it to a --catalog")
         }
     }
 
@@ -201,7 +201,8 @@ extension Diagnostic {
     package static func ungranted(_ id: Product.ID) -> Diagnostic {
         Diagnostic(
             .warning, .noGrants, subject: id.rawValue,
-            message: "no catalog says what \(id) grants: each unit adds 1 to the balance '\(id)'; add 'grants' to a "
+            message:
+                "no catalog defines the 'grants' of \(id): each unit adds 1 to the balance '\(id)'; add 'grants' to a "
                 + "product list, such as Products.json, before you import it into a vault")
     }
 }

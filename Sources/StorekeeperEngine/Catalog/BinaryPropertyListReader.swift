@@ -29,7 +29,7 @@ struct BinaryPropertyListReader {
 
     private init(_ bytes: [UInt8], file: String) throws(CatalogError) {
         let fault = CatalogError(
-            .damagedPropertyList, file: file, message: "the binary property list is damaged or cut off",
+            .damagedPropertyList, file: file, message: "the binary property list is damaged or truncated",
             remedy: "restore the file; plutil -lint checks it")
         guard bytes.count >= 41, bytes.starts(with: "bplist0".utf8) else { throw fault }
         let trailer = bytes.count - 32

@@ -143,7 +143,7 @@ extension Product.ProductType {
 }
 
 extension SubscriptionOffer.PaymentMode {
-    /// Returns the mode that a word means in any case and punctuation.
+    /// Returns the mode that a word means, ignoring case and punctuation.
     init?(word: String) {
         switch FoldedMembers.folded(word) {
         case "free", "freetrial": self = .freeTrial

@@ -47,7 +47,7 @@ extension CatalogDraft {
     ) {
         if !hasMode {
             report(
-                .unknownValue, subject: id.rawValue, "the offer has no payment mode; say how it is paid (paymentMode)",
+                .unknownValue, subject: id.rawValue, "the offer has no payment mode; add paymentMode",
                 at: path)
         }
         // A one-time payment has no period.

@@ -81,7 +81,7 @@ struct CatalogDraft: Sendable {
             guard document.format == .json else {
                 throw CatalogError(
                     document.format == .xmlPropertyList ? .xmlWhereJSON : .binaryWhereJSON, file: file,
-                    message: "the file holds a StoreKit configuration as a property list",
+                    message: "the file is a StoreKit configuration in property list format",
                     remedy: "StoreKit configurations are JSON: convert it with plutil -convert json")
             }
             var reader = StoreKitConfigurationReader(draft: draft)

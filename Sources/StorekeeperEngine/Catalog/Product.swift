@@ -71,7 +71,7 @@ public struct Product: Identifiable, Hashable, Sendable {
     public var accessDuration: SubscriptionPeriod?
     /// How several purchases of a non-renewing product add up.
     public var stacking: Stacking
-    /// What one unit of a consumable adds to which balance; empty: 1 to a balance of the product's own name.
+    /// The units that one purchase of a consumable adds, by balance; empty: 1 to a balance with the product's name.
     public var grants: [BalanceID: Int64]
     /// The offers by code of a one-time product; a subscription's offers are in ``subscription``.
     public var codeOffers: [SubscriptionOffer] = []

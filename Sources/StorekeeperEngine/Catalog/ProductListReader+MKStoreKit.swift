@@ -72,7 +72,7 @@ extension ProductListReader {
             }
             draft.report(
                 .inferredFeature, severity: .note, subject: bundle.rawValue,
-                "\(bundle) gives other products: each of them became a feature that it gives, too; ask for the feature",
+                "\(bundle) includes other products: each of them is also a feature of the bundle; check the feature",
                 at: path)
         }
     }

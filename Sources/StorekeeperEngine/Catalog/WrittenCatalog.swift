@@ -25,7 +25,7 @@ public struct WrittenCatalog: Sendable {
 
     /// The content of the file.
     public let bytes: [UInt8]
-    /// What the format cannot express, and how it was written instead.
+    /// The parts that the format cannot express, and how they were written instead.
     public let diagnostics: [Diagnostic]
 }
 

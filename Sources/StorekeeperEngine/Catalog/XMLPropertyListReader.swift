@@ -26,7 +26,7 @@ struct XMLPropertyListReader {
         try text.skipProlog()
         let root = try text.tag()
         guard root.kind != .closing, root.name == "plist" else {
-            throw text.fault("the file is XML but no property list: it begins with <\(root.name)>", at: root.start)
+            throw text.fault("the file is XML but not a property list: it begins with <\(root.name)>", at: root.start)
         }
         guard root.kind == .opening else { throw text.fault("the property list is empty", at: root.start) }
         try text.skipSpaceAndComments()
@@ -39,7 +39,9 @@ struct XMLPropertyListReader {
             throw text.fault("expected </plist> after the value", at: end.start)
         }
         try text.skipSpaceAndComments()
-        guard text.isAtEnd else { throw text.fault("something follows the property list", at: text.position) }
+        guard text.isAtEnd else {
+            throw text.fault("there is extra content after the property list", at: text.position)
+        }
         return value
     }
 
@@ -101,7 +103,7 @@ struct XMLPropertyListReader {
             let elementTag = try text.tag()
             if elementTag.kind == .closing, elementTag.name == "array" { return elements }
             guard elementTag.kind != .closing else {
-                throw text.fault("</\(elementTag.name)> closes nothing", at: elementTag.start)
+                throw text.fault("</\(elementTag.name)> has no start tag", at: elementTag.start)
             }
             elements.append(try value(elementTag))
         }

@@ -12,7 +12,7 @@ public struct EntitlementPolicy: Hashable, Codable, Sendable {
     public var environments: [AppStore.Environment: EnvironmentRule]
     /// The ownership types that give access; any other type gives none.
     public var entitlingOwnershipTypes: Set<OwnershipType>
-    /// The effect on a balance of refunding goods that were already spent.
+    /// The effect on a balance of refunding units that were already spent.
     public var refundPolicy: RefundPolicy
     /// The time for which answers that give access are trusted after the App Store has stopped answering.
     ///

@@ -1,4 +1,4 @@
-/// The effect on a balance of refunding goods that were already spent.
+/// The effect on a balance of refunding units that were already spent.
 public enum RefundPolicy: String, Hashable, Codable, Sendable, CaseIterable {
     /// The whole amount is taken back; the balance may fall below zero, and cannot be spent until it is positive.
     case debt

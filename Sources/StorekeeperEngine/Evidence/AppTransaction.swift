@@ -22,7 +22,7 @@ public struct AppTransaction: DecodedFact {
     package let preorderedAt: Instant?
     /// The time at which the device requested it.
     package let requestedAt: Instant?
-    /// The customer's download of the app, as transactions name it.
+    /// The app transaction id, which transactions contain, too.
     public let appTransactionID: String?
     /// The platform of the first download.
     public let originalPlatform: String?

@@ -159,7 +159,7 @@ extension EvidenceScanner {
             // each of its strings, but its end must not be.
             readStrings(buffer[start..<end], endOfLine: end, &items)
         } else if isBehindValue {
-            items.append(.malformed("something follows the JSON value on its line", line: line))
+            items.append(.malformed("there is extra content after the JSON value on its line", line: line))
             consume(to: end)
         } else {
             var last = end

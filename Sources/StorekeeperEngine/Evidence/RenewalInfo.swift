@@ -40,7 +40,7 @@ public struct RenewalInfo: DecodedFact {
     public let eligibleWinBackOfferIDs: [SubscriptionOffer.ID]
     /// The app's own name for the customer.
     public let appAccountToken: UUID?
-    /// The customer's download of the app.
+    /// The app transaction id: the customer's download of the app.
     package let appTransactionID: String?
     /// The billing plan of the next period.
     public let renewalBillingPlanType: BillingPlanType?

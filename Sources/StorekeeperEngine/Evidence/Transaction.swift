@@ -69,7 +69,7 @@ public final class Transaction: DecodedFact, Identifiable {
     public let priceInMilliunits: Int64?
     /// The currency, by ISO 4217.
     public let currencyCode: String?
-    /// The customer's download of the app.
+    /// The app transaction id: the customer's download of the app.
     public let appTransactionID: String?
     /// The billing plan of the subscription.
     public let billingPlanType: BillingPlanType?

@@ -16,7 +16,7 @@ public enum CheckedEvidence: Sendable {
     case transaction(VerificationResult<Transaction>)
     /// The App Store's plan for a subscription.
     case renewalInfo(VerificationResult<RenewalInfo>)
-    /// The download of the app.
+    /// The app transaction id.
     case appTransaction(VerificationResult<AppTransaction>)
     /// A notification, whose inner parts are not yet verified.
     case notification(VerificationResult<ServerNotification>)

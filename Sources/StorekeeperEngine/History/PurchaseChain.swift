@@ -23,16 +23,16 @@ package struct PurchaseChain: Sendable, Equatable {
     /// Whether the transactions are in order, the newest last.
     private var isSorted = true
     private var lastSubscription: Subscription?
-    /// The downloads of the app that the transactions name.
+    /// The app transaction ids in the transactions.
     private(set) var downloads = Downloads()
 
-    /// The downloads of the app that the transactions of a chain name: usually one.
+    /// The app transaction ids in the transactions of a chain: usually one.
     struct Downloads: Equatable, Sendable {
         private var first: String?
         private var others: Set<String> = []
         private var hasUnknown = false
 
-        /// Returns whether a download may be one of these: it is, or a transaction names none.
+        /// Returns whether an app transaction id may be one of these: it is, or a transaction has none.
         func mayInclude(_ id: String) -> Bool { hasUnknown || id == first || others.contains(id) }
 
         fileprivate mutating func record(_ id: String?) {
@@ -77,7 +77,7 @@ package struct PurchaseChain: Sendable, Equatable {
         subscriptions.insert(subscription)
     }
 
-    /// Returns whether a renewal info may belong to this chain: the two name one download of the app, or one names
+    /// Returns whether a renewal info may belong to this chain: both have one app transaction id, or one has
     /// none.
     func mayOwn(_ info: RenewalInfo) -> Bool {
         info.appTransactionID.map(downloads.mayInclude) ?? true

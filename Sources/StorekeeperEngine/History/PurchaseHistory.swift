@@ -273,7 +273,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// All versions of renewal infos, those of one original transaction in order of signing.
     var allRenewalInfos: some Sequence<RenewalInfoFact> { renewalInfos.values.lazy.flatMap(\.all) }
 
-    /// The newest renewal info of each original transaction and download of the app, in no particular order.
+    /// The newest renewal info of each original transaction and app transaction id, in no particular order.
     var newestRenewalInfos: [RenewalInfoFact] {
         renewalInfos.values.flatMap { series in
             Dictionary(series.all.map { ($0.renewalInfo.appTransactionID, $0) }) { _, newer in newer }.values
@@ -306,7 +306,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// Returns the renewal infos of a chain in order of signing.
     ///
     /// A renewal info names no app: it belongs to a chain by environment and original transaction, and by the
-    /// customer's download of the app if both name one.
+    /// app transaction id if both have one.
     func renewalInfos(of id: PurchaseChain.ID) -> LeafArray<RenewalInfoFact> {
         guard let chain = chains[id], let series = renewalInfos[RenewalInfoKey(id)] else { return LeafArray() }
         return series.infos(of: chain)

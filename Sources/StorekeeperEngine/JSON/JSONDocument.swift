@@ -163,7 +163,7 @@ package struct JSONObject: Sequence, Sendable {
         /// The value; may be `null`.
         package var value: JSONValue { JSONValue(document: document, index: index + 1) }
 
-        /// The name, with its escapes resolved.
+        /// The name, with escapes resolved.
         package var name: String { nameToken.string ?? "" }
 
         /// Returns whether this is the member's name; cheaper than building ``name``.

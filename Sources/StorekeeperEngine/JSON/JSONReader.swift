@@ -11,7 +11,7 @@ package struct JSONReader: Sendable {
     package var maximumDepth: Int
     /// The maximum number of bytes of a text.
     package var maximumSize: Int
-    /// Switched off only to find the end of a text that was already refused.
+    /// `false` only to find the end of a text that was already refused.
     var refusesDuplicateMembers = true
 
     /// Creates a reader.
@@ -32,7 +32,7 @@ package struct JSONReader: Sendable {
         var position = end
         while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
         guard position == bytes.count else {
-            throw JSONError(.trailingContent, "something follows the JSON value", at: position, in: bytes)
+            throw JSONError(.trailingContent, "there is extra content after the JSON value", at: position, in: bytes)
         }
         return document
     }

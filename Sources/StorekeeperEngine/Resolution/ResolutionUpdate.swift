@@ -87,7 +87,7 @@ struct ResolutionUpdate {
                 chains[change.chain, default: []].append(change)
             } else {
                 applyOneTime(change, &state)
-                // It may belong to the download of the app that a renewal info of its chain names.
+                // It may have the app transaction id of a renewal info of its chain.
                 if state.lookup?.line(change.chain, in: state.lines) != nil {
                     chains[change.chain, default: []].append(change)
                 }
@@ -171,7 +171,7 @@ struct ResolutionUpdate {
         let pairing = RenewalPairing(history.renewalInfos(of: id))
         if let line = state.lookup?.line(id, in: state.lines) {
             let listed = state.lines[line].listed
-            // Another download may assign infos of any age to the chain.
+            // Another app transaction id may assign infos of any age to the chain.
             let hasOtherInfos = chain.downloads != listed.downloads && !pairing.infos.isEmpty
             if chain.subscriptions.count != listed.count || chain.downloads != listed.downloads {
                 if GroupMembers.Listed(chain).contradicts(listed) { isContradicted = true }

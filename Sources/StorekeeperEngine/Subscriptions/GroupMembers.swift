@@ -35,13 +35,13 @@ struct GroupMembers: Sendable {
             })
     }
 
-    /// The groups and downloads that the records of a chain name.
+    /// The groups and app transaction ids in the records of a chain.
     struct Listed: Sendable {
         /// The number of products with a group.
         let count: Int
         /// The group of records that name none.
         let groupID: SubscriptionGroup.ID?
-        /// The downloads of the app.
+        /// The app transaction ids.
         let downloads: PurchaseChain.Downloads
         private let hasRecordWithoutGroup: Bool
 

@@ -34,7 +34,7 @@ struct LineOfService: Sendable {
         }
     }
 
-    /// The groups and downloads that its records name.
+    /// The groups and app transaction ids in its records.
     var listed: GroupMembers.Listed {
         get { content.listed }
         set {

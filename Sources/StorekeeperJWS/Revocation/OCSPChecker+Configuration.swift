@@ -1,6 +1,6 @@
 public import StorekeeperEngine
 
-/// What happens if it is not known whether a certificate was revoked.
+/// The treatment of a certificate whose revocation status is unknown.
 public enum RevocationPolicy: String, Hashable, Sendable, CaseIterable {
     /// No responder is asked, and every certificate passes.
     case off
@@ -29,7 +29,7 @@ public struct RevocationTime: Sendable {
 extension OCSPChecker {
     /// The settings of a checker.
     public struct Configuration: Hashable, Sendable {
-        /// What happens if the status of a certificate is unknown.
+        /// The treatment of a certificate whose status is unknown.
         public var policy: RevocationPolicy
         /// The time limit of one request.
         public var timeLimit: Duration

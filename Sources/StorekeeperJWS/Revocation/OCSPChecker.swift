@@ -3,7 +3,7 @@ import SwiftASN1
 import Synchronization
 import X509
 
-/// Asks issuers by OCSP whether their certificates were revoked, and remembers the responses.
+/// Asks issuers by OCSP whether their certificates were revoked, and caches the responses.
 ///
 /// A verifier with a checker asks it for each item and gets the answer from memory. The memory is filled by
 /// ``JWSVerifier/learnRevocation(of:)``, for callers that can wait, and by ``run()``, which asks about certificates

@@ -82,7 +82,7 @@ package struct BearerTokenRule: Sendable {
         let parser = DefaultJWTParser()
         let parsed: (header: JWTHeader, payload: Claims, signature: Data)
         do { parsed = try parser.parse(token, as: Claims.self) } catch {
-            throw Refusal(reason: "the token is malformed, or has no iss, aud, bid and exp")
+            throw Refusal(reason: "the token is malformed, or lacks iss, aud, bid or exp")
         }
         guard parsed.header.alg == "ES256" else { throw Refusal(reason: "the token's alg is not ES256") }
         guard parsed.header.kid?.isEmpty == false else { throw Refusal(reason: "the token's header has no kid") }
@@ -104,7 +104,7 @@ package struct BearerTokenRule: Sendable {
             throw Refusal(reason: "the token's aud is not \(Self.audience)")
         }
         guard bundleIDs.contains(claims.bid) else {
-            throw Refusal(reason: "the token's bid is not an app of this store")
+            throw Refusal(reason: "the token's bid does not match an app of this store")
         }
         let now = Double(clock.now.millisecondsSince1970) / 1000
         guard claims.exp.isFinite, claims.exp > now - Self.leeway else {
@@ -115,11 +115,11 @@ package struct BearerTokenRule: Sendable {
                 throw Refusal(reason: "the token's iat is in the future")
             }
             guard claims.exp - issuedAt <= Self.longestLife else {
-                throw Refusal(reason: "the token lives longer than an hour")
+                throw Refusal(reason: "the token is valid for longer than an hour")
             }
         } else {
             guard claims.exp <= now + Self.longestLife + Self.leeway else {
-                throw Refusal(reason: "the token lives longer than an hour")
+                throw Refusal(reason: "the token is valid for longer than an hour")
             }
         }
     }

@@ -190,7 +190,7 @@ struct LocalStoreRouter: Sendable {
         case nil, "page": return .text("This page does not exist; go to / instead.\n", status: .notFound)
         case "local":
             guard let allowed else {
-                return .problem("notFound", "this request does not exist; see /openapi.yaml", status: .notFound)
+                return .problem("notFound", "this path does not exist; see /openapi.yaml", status: .notFound)
             }
             response = .problem("wrongMethod", "use \(allowed)", status: .methodNotAllowed)
         case let segment:
@@ -249,7 +249,7 @@ struct LocalStoreRouter: Sendable {
                 .problem("foreignHost", "use the host localhost or 127.0.0.1", status: .forbidden)
             case (.foreignOrigin, false):
                 .problem(
-                    "foreignOrigin", "send the request from a page of this server, or from outside a browser",
+                    "foreignOrigin", "send the request from a page of this server, or not from a browser",
                     status: .forbidden)
             }
         }

@@ -84,13 +84,13 @@ package struct APIError: Error, Hashable, Sendable {
 
     // MARK: Not found
 
-    static let notFound = APIError(4_040_000, "The local App Store does not have this address.")
+    static let notFound = APIError(4_040_000, "The local App Store does not have this path.")
     static let accountNotFoundRetryable = APIError(4_040_002, "The account does not exist yet; try again.")
     static let originalTransactionIDNotFoundRetryable = APIError(
         4_040_006, "The original transaction id does not exist yet; try again.")
     static let originalTransactionIDNotFound = APIError(4_040_005, "The original transaction id does not exist.")
     static let serverNotificationURLNotFound = APIError(
-        4_040_007, "No address for notifications is set: start with --webhook URL.")
+        4_040_007, "No URL for notifications is set: start with --webhook URL.")
     static let testNotificationNotFound = APIError(4_040_008, "The test notification does not exist.")
     static let statusRequestNotFound = APIError(4_040_009, "This extension was not requested.")
     static let transactionIDNotFound = APIError(4_040_010, "The transaction id does not exist.")

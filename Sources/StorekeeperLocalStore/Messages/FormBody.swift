@@ -34,7 +34,7 @@ struct FormBody: Sendable {
             fields = text.formFields
         case "multipart/form-data":
             guard let boundary = Self.parameter("boundary", of: type), !boundary.isEmpty else {
-                throw .badRequest("the form names no boundary")
+                throw .badRequest("the form has no boundary")
             }
             try readParts(of: bytes, boundary: Array("--\(boundary)".utf8))
         default: throw .badRequest("a form is application/x-www-form-urlencoded or multipart/form-data")

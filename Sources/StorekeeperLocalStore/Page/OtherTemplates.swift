@@ -33,7 +33,7 @@ enum OtherTemplates {
     static let story = """
         <section aria-labelledby="story-heading" data-live id="story-lines">
         <h2 id="story-heading">Story{{#person}} of {{person}}{{/person}}</h2>
-        <p class="count">{{count}} happenings, newest first{{#paging}}{{> paging}}{{/paging}}</p>
+        <p class="count">{{count}} events, newest first{{#paging}}{{> paging}}{{/paging}}</p>
         <ol class="story" reversed>{{#lines}}<li><span class="when">{{time}}</span> <span>{{#customer}}<span class="who">{{customer}}</span> {{/customer}}{{words}}</span></li>
         {{/lines}}</ol>
         </section>
@@ -44,11 +44,11 @@ enum OtherTemplates {
         <section aria-labelledby="store-heading">
         <h2 id="store-heading">Store{{#namedApp}} of {{namedApp}}{{/namedApp}}</h2>
         <div class="columns">
-        <section aria-labelledby="store-acts-heading"><h3 id="store-acts-heading">Acts</h3>
+        <section aria-labelledby="store-acts-heading"><h3 id="store-acts-heading">Actions</h3>
         {{> acts}}
         <form class="act" method="post" action="/page/steps" id="everyone" aria-label="Clear everyone">
         <input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}"><input type="hidden" name="word" value="clear"><input type="hidden" name="subject" value="everyone">{{#namedApp}}<input type="hidden" name="app" value="{{namedApp}}">{{/namedApp}}
-        {{> confirmation}}<button class="danger" id="everyone-button">Clear the transactions of everyone</button>
+        {{> confirmation}}<button class="danger" id="everyone-button">Delete the transactions of all customers</button>
         </form>
         <h3>Faults</h3>
         <ul class="plain" id="faults" data-live>{{#faults}}<li>{{.}}</li>{{/faults}}{{^faults}}<li class="soft">No active faults; begin one with 'Fault' above.</li>{{/faults}}</ul>
@@ -78,7 +78,7 @@ enum OtherTemplates {
         <div class="columns">
         <section aria-labelledby="save-heading"><h3 id="save-heading">Save</h3>
         <p>Everything that has happened here, as a file that reproduces it: <code>storekeeper simulate scenario.yaml</code>, or loaded here.</p>
-        <p><a class="button primary" href="/page/scenario.yaml" download="scenario.yaml" id="save">Save scenario.yaml</a> <span class="soft" data-live id="save-facts">{{stepCount}} steps; it names its catalogs: {{#catalogs}}{{.}}{{^last()}}, {{/last()}}{{/catalogs}}</span></p>
+        <p><a class="button primary" href="/page/scenario.yaml" download="scenario.yaml" id="save">Save scenario.yaml</a> <span class="soft" data-live id="save-facts">{{stepCount}} steps; it refers to its catalogs: {{#catalogs}}{{.}}{{^last()}}, {{/last()}}{{/catalogs}}</span></p>
         <pre class="yaml" id="scenario-text" data-live tabindex="0" role="region" aria-label="The scenario as text">{{text}}</pre>
         </section>
         <section aria-labelledby="load-heading"><h3 id="load-heading">Load</h3>

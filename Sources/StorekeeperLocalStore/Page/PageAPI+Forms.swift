@@ -36,7 +36,7 @@ extension PageAPI {
         try await result(of: body, type: type) { form throws in
             let served = local.current
             guard let act = form.value("word").flatMap(Act.named) else {
-                throw FormRefusal(heading: "The act is unknown.", lines: ["Reload the page."])
+                throw FormRefusal(heading: "The action is unknown.", lines: ["Reload the page."])
             }
             let before = served.store.happeningCount
             let step = try Self.step(of: act, form, in: served)

@@ -21,7 +21,7 @@ extension PageBuilder {
                 return AnswersContent.BalanceRow(
                     id: balance.id.rawValue, units: String(totals.balance), bought: String(totals.credited),
                     takenBack: String(totals.clawedBack))
-            }, balancesNote: "As bought; spends are stored in a vault and unknown to the App Store.",
+            }, balancesNote: "Purchased units; spends are recorded in a vault and unknown to the App Store.",
             explanation: location.why.map { inquiry.explanation(of: Product.ID($0)) },
             links: AnswersContent.Links(
                 why: { product in location.with { $0.why = product.rawValue }.address + "#why" },

@@ -131,7 +131,7 @@ struct PageBuilder {
     /// A message for an unknown customer name.
     private var strangeness: PageContent.Notice? {
         stranger.map { name in
-            PageContent.Notice(heading: "No customer is called '\(name)'.", lines: ["choose a customer on the left"])
+            PageContent.Notice(heading: "There is no customer '\(name)'.", lines: ["choose a customer on the left"])
         }
     }
 
@@ -165,7 +165,7 @@ struct PageBuilder {
     /// A message about the effects of the last action.
     private var success: PageContent.Notice? {
         guard location.done != nil else { return nil }
-        let once = location.isRepeated ? ["the form was sent twice and carried out once"] : []
+        let once = location.isRepeated ? ["the form was sent twice but carried out only once"] : []
         let lines = newsLines
         return PageContent.Notice(
             heading: lines.isEmpty ? "Done; this had no effect." : "Done:", lines: once + lines)
@@ -264,7 +264,7 @@ struct PageBuilder {
         if item.quantity != 1 { notes.append("× \(item.quantity)") }
         if item.isFamilyShared { notes.append("family") }
         if item.isRenewal { notes.append("renewal") }
-        if item.isRefundRequested { notes.append("refund asked for") }
+        if item.isRefundRequested { notes.append("refund requested") }
         if item.awaitsPriceConsent { notes.append("asked to agree to a higher price") }
         return TransactionsContent.Row(
             id: item.id.rawValue,
@@ -272,7 +272,8 @@ struct PageBuilder {
             address: location.with { $0.selected = item.id.rawValue }.address,
             isSelected: item.id.rawValue == location.selected, product: item.productID.rawValue,
             customer: item.person.rawValue, stateWord: item.state.rawValue, mark: item.state.mark,
-            purchased: item.purchasedAt?.brief ?? "asked \(item.begunAt.brief)", expires: item.expiresAt?.brief ?? "–",
+            purchased: item.purchasedAt?.brief ?? "requested \(item.begunAt.brief)",
+            expires: item.expiresAt?.brief ?? "–",
             notes: notes, consents: item.awaitsPriceConsent ? forms.consentForms(of: item, at: "row") : [])
     }
 

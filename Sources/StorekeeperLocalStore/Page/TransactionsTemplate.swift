@@ -15,7 +15,7 @@ enum TransactionsTemplate {
         {{#text}}<input id="{{fieldID}}" name="{{fieldName}}" value="{{typed}}" placeholder="{{placeholder}}"{{#list}} list="{{list}}"{{/list}} autocomplete="off" spellcheck="false">{{/text}}{{#number}}<input id="{{fieldID}}" name="{{fieldName}}" value="{{typed}}" type="number" min="{{least}}" max="{{most}}">{{/number}}{{#choices}}<select id="{{fieldID}}" name="{{fieldName}}">{{#none}}<option value="">{{none}}</option>{{/none}}{{#values}}<option value="{{value}}"{{#isChosen}} selected{{/isChosen}}>{{label}}</option>{{/values}}</select>{{/choices}}</span>
         {{/isNeeded}}{{/fields}}</div></details>
         </form>
-        <details class="more" id="customer-acts"{{#areActsOpen}} open{{/areActsOpen}}><summary>Other acts{{#person}} of {{person}}{{/person}}</summary>
+        <details class="more" id="customer-acts"{{#areActsOpen}} open{{/areActsOpen}}><summary>Other actions{{#person}} of {{person}}{{/person}}</summary>
         {{#customer}}<dl class="facts inline" data-live id="customer-facts">{{#facts}}<div><dt>{{factName}}</dt><dd>{{factValue}}</dd></div>{{/facts}}</dl>{{/customer}}
         {{^person}}<p class="soft">Choose a customer to change families, billing and storefront.</p>{{/person}}
         {{> acts}}</details>
@@ -35,7 +35,7 @@ enum TransactionsTemplate {
         <caption class="unseen">Transactions; the column headers sort them</caption>
         <thead><tr>{{#columns}}<th scope="col" class="column-{{name}}"{{#sorting}} aria-sort="{{sorting}}"{{/sorting}}><a href="{{address}}" data-key="column {{name}}">{{columnTitle}}<span aria-hidden="true"> {{arrow}}</span></a></th>{{/columns}}</tr></thead>
         <tbody>{{#rows}}<tr{{#isSelected}} class="selected"{{/isSelected}}><th scope="row" class="column-product"><a class="row-link" id="row-{{id}}" href="{{address}}"{{#isSelected}} aria-current="true"{{/isSelected}}>{{product}}</a>{{#notes}} <span class="note">{{.}}</span>{{/notes}}{{#consents}} <form class="answer-form" method="post" action="/page/steps" id="{{formID}}" aria-label="{{actTitle}}"><input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}">{{#hidden}}<input type="hidden" name="{{name}}" value="{{value}}">{{/hidden}}<button id="{{formID}}-button">{{actTitle}}</button></form>{{/consents}}</th><td class="column-person">{{customer}}</td><td class="column-state"><span class="state {{stateWord}}"><span aria-hidden="true">{{mark}}</span> {{stateWord}}</span></td><td class="column-purchased">{{purchased}}</td><td class="column-expires">{{expires}}</td><td class="column-id" title="{{id}}">{{shortID}}</td></tr>
-        {{/rows}}{{^rows}}<tr class="none"><td colspan="6">{{#stranger}}No customer is called {{stranger}}.{{/stranger}}{{^stranger}}{{#isFiltered}}No transaction passes the filter.{{/isFiltered}}{{^isFiltered}}Nothing was bought yet: choose a product above and buy it.{{/isFiltered}}{{/stranger}}</td></tr>{{/rows}}</tbody>
+        {{/rows}}{{^rows}}<tr class="none"><td colspan="6">{{#stranger}}There is no customer '{{stranger}}'.{{/stranger}}{{^stranger}}{{#isFiltered}}No transactions match the filter.{{/isFiltered}}{{^isFiltered}}Nothing was bought yet: choose a product above and buy it.{{/isFiltered}}{{/stranger}}</td></tr>{{/rows}}</tbody>
         </table>
         </div>
         </section>
@@ -54,7 +54,7 @@ enum TransactionsTemplate {
         <a class="button close" id="inspector-close" href="{{closeAddress}}">Close</a>
         </header>
         <p class="soft number">{{id}}</p>
-        <h3>Acts</h3>
+        <h3>Actions</h3>
         <div class="near" data-live id="near">{{#near}}<form method="post" action="/page/steps" id="{{formID}}" aria-label="{{actTitle}}"><input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}">{{#hidden}}<input type="hidden" name="{{name}}" value="{{value}}">{{/hidden}}<button id="{{formID}}-button" title="{{help}}"{{^isPossible}} disabled{{/isPossible}}>{{actTitle}}</button></form>{{/near}}</div>
         <details class="more" id="inspector-acts"{{#areActsOpen}} open{{/areActsOpen}}><summary>All acts, with their options</summary>
         {{> acts}}</details>

@@ -11,7 +11,7 @@ enum AnswersTemplate {
         {{#since}}<p>Since {{since}}.</p>{{/since}}
         {{#decider}}<p>Transaction {{decider}} decides.</p>{{/decider}}
         <ol class="reasons">{{#reasons}}<li{{#isLater}} class="later"{{/isLater}}><span class="when">{{time}}{{#isLater}}, later than now{{/isLater}}</span><span class="fact">{{fact}}</span><span class="effect">→ {{effect}}</span><span class="soft">{{rule}}</span></li>{{/reasons}}</ol>
-        <p>Next: {{#next}}{{next}}{{/next}}{{^next}}nothing that is known changes this answer{{/next}}.</p>
+        <p>Next: {{#next}}{{next}}{{/next}}{{^next}}no known event changes this answer{{/next}}.</p>
         </section>{{/why}}
         <section aria-labelledby="products-heading">
         <h3 id="products-heading">Products</h3>
@@ -25,8 +25,8 @@ enum AnswersTemplate {
         </section>
         {{#picture}}<section aria-labelledby="timeline-heading">
         <h3 id="timeline-heading">Timeline</h3>
-        <div class="scroll picture" tabindex="0" role="region" aria-label="Timeline, drawn"><img src="{{picture}}" alt="The answers about each product and feature over time; the list below says the same in words." width="960"></div>
-        <details id="runs"><summary>The same in words</summary>
+        <div class="scroll picture" tabindex="0" role="region" aria-label="Timeline, drawn"><img src="{{picture}}" alt="The answers about each product and feature over time; the table below contains the same data." width="960"></div>
+        <details id="runs"><summary>As text</summary>
         <div class="scroll"><table class="list"><caption class="unseen">Runs of answers</caption><thead><tr><th scope="col">Product or feature</th><th scope="col">From</th><th scope="col">To</th><th scope="col">Answer</th></tr></thead>
         <tbody>{{#runs}}<tr><th scope="row">{{subject}}</th><td>{{from}}</td><td>{{to}}</td><td>{{caption}}</td></tr>
         {{/runs}}</tbody></table></div></details>

@@ -30,7 +30,7 @@ final class Connection {
         // A database name is taken literally, not as another connection string.
         let made = withExtendedLifetime((names, values)) { PQconnectdbParams(names.pointers, values.pointers, 0) }
         guard let raw = made else {
-            throw PostgresFailure(.exhausted, "no memory for a connection")
+            throw PostgresFailure(.exhausted, "out of memory")
         }
         guard PQstatus(raw) == CONNECTION_OK, PQsetnonblocking(raw, 1) == 0, PQenterPipelineMode(raw) == 1 else {
             let message = settings.withoutSecrets(Self.message(of: raw))
@@ -180,7 +180,7 @@ final class Connection {
             let milliseconds = min(left / .milliseconds(1), 60_000).rounded(.up)
             let ready = poll(&descriptor, 1, CInt(milliseconds))
             if ready > 0 { return }
-            if ready < 0, errno != EINTR { throw PostgresFailure(.lost, "the socket cannot be waited for") }
+            if ready < 0, errno != EINTR { throw PostgresFailure(.lost, "waiting for the socket failed") }
         }
     }
 
@@ -199,7 +199,7 @@ final class Connection {
     /// - Returns: The channels' names and payloads; empty if none arrived in time.
     /// - Throws: ``PostgresFailure`` with `lost`, also for a reconnected connection, which has no subscription.
     func notifications(within limit: Duration) throws(PostgresFailure) -> [(channel: String, payload: String)] {
-        guard let raw, isListening else { throw PostgresFailure(.lost, "the connection that listened was lost") }
+        guard let raw, isListening else { throw PostgresFailure(.lost, "the listening connection was lost") }
         let deadline = ContinuousClock.now + limit
         while true {
             guard PQconsumeInput(raw) == 1 else {

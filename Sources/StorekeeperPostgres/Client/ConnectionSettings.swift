@@ -50,7 +50,7 @@ struct ConnectionSettings: Sendable {
         _ text: String, namesStatements: Bool = true, patience: Duration = .seconds(60)
     ) throws(PostgresFailure) {
         guard !text.utf8.contains(0) else {
-            throw PostgresFailure(.badSettings, "the connection string holds a zero byte")
+            throw PostgresFailure(.badSettings, "the connection string contains a zero byte")
         }
         let uri = try ConnectionURI(text)
         if let missing = cpostgres_load() { throw PostgresFailure(.unreachable, String(cString: missing)) }

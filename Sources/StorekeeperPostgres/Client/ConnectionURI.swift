@@ -55,6 +55,6 @@ struct ConnectionURI {
 
     private static let unquoted = PostgresFailure(
         .badSettings,
-        "the connection string cannot be taken apart; write postgres://USER:PASSWORD@HOST:PORT/DATABASE, and in user and "
+        "the connection string is malformed; write postgres://USER:PASSWORD@HOST:PORT/DATABASE, and in user and "
             + "password : as %3A, / as %2F, ? as %3F and @ as %40")
 }

@@ -62,7 +62,7 @@ struct PipelineRun {
         if status == PGRES_PIPELINE_SYNC {
             isComplete = true
             if failure == nil, tables.count != count {
-                failure = PostgresFailure(.unexpectedAnswer, "\(count) statements have \(tables.count) answers")
+                failure = PostgresFailure(.unexpectedAnswer, "\(count) statements have \(tables.count) results")
             }
             return true
         }

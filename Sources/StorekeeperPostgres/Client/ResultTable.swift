@@ -113,7 +113,7 @@ struct RowReader {
         _ decode: (UnsafeRawBufferPointer, UInt32) -> Value?
     ) throws(PostgresFailure) -> Value? {
         guard column < table.columns else {
-            throw PostgresFailure(.unexpectedAnswer, "an answer has only \(table.columns) columns")
+            throw PostgresFailure(.unexpectedAnswer, "a result has only \(table.columns) columns")
         }
         defer { column += 1 }
         let type = table.type(of: column)
@@ -125,13 +125,13 @@ struct RowReader {
         case .some(.some(let value)): return value
         case .some(.none):
             throw PostgresFailure(
-                .unexpectedAnswer, "the column \(table.name(of: column)) of an answer is of another type (\(type))")
+                .unexpectedAnswer, "the column \(table.name(of: column)) of a result has another type (\(type))")
         }
     }
 
     private func present<Value>(_ value: Value?) throws(PostgresFailure) -> Value {
         guard let value else {
-            throw PostgresFailure(.unexpectedAnswer, "the column \(table.name(of: column - 1)) of an answer is empty")
+            throw PostgresFailure(.unexpectedAnswer, "the column \(table.name(of: column - 1)) of a result is null")
         }
         return value
     }

@@ -71,7 +71,7 @@ struct SchemaMaker {
             }
         }
         guard let found else { return nil }
-        if mustBeNew { throw VaultError(.exists, "the database contains a vault already; name another database") }
+        if mustBeNew { throw VaultError(.exists, "the database already contains a vault; name another database") }
         if found.version > version { try check(found) }
         return found.version
     }
@@ -85,7 +85,7 @@ struct SchemaMaker {
             throw VaultError(
                 .schemaTooNew,
                 "a newer release has written the vault (schema \(state.version), for releases from schema "
-                    + "\(state.oldest) on; this one has \(version)); install that one")
+                    + "\(state.oldest) on; this release has \(version)); install the newer release")
         }
         if state.version < version {
             throw VaultError(

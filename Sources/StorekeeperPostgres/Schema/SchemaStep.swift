@@ -6,8 +6,8 @@
 struct SchemaStep: Sendable {
     /// The statements, in order, run in one transaction.
     let statements: [String]
-    /// The oldest schema whose releases can use the tables after this step; for an expanding step, that of the previous
-    /// step.
+    /// The oldest schema whose releases can use the tables after this step; an expanding step has the same
+    /// value as the previous step.
     let oldest: Int
 
     init(_ statements: [String], oldest: Int) {

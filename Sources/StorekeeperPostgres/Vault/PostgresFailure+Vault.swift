@@ -27,12 +27,13 @@ extension PostgresFailure {
                 .io, "the database cannot be reached: \(message); check the address and the server", cause: self)
         case .refused:
             VaultError(
-                .io, "the database refuses: \(message); check the user, the password and the name of the database",
+                .io,
+                "the database refuses the connection: \(message); check the user, the password and the database name",
                 cause: self)
         case .tooSlow: VaultError(.locked, "the database took longer than allowed; try again", cause: self)
         case .readOnly:
-            VaultError(.readOnly, "the database only reads; name the server that takes writes", cause: self)
-        case .exhausted: VaultError(.full, "the database has no room left (\(message))", cause: self)
+            VaultError(.readOnly, "the database is read-only; name a server that accepts writes", cause: self)
+        case .exhausted: VaultError(.full, "the database has no space left (\(message))", cause: self)
         case .conflict, .duplicateKey:
             VaultError(.locked, "other writers changed the rows of a step; try again", cause: self)
         case .lost: VaultError(.io, "the connection to the database was lost; nothing was written", cause: self)
@@ -49,10 +50,10 @@ extension PostgresFailure {
         case .rejected where sqlState == "42703":
             VaultError(
                 .schemaTooNew,
-                "the tables lack a part that this release writes (\(message)): a newer one has removed it",
+                "the tables lack a part that this release writes (\(message)): a newer release has removed it",
                 cause: self)
         case .rejected where sqlState == "42501":
-            VaultError(.io, "the user may not do this (\(message)); grant it the role of the service", cause: self)
+            VaultError(.io, "the user lacks permission (\(message)); grant it the role of the service", cause: self)
         case .rejected where isAboutRows:
             VaultError(.invalidRequest, "the database refuses the data: \(message)", cause: self)
         case .rejected: VaultError(.io, "the database refuses a statement (\(description))", cause: self)

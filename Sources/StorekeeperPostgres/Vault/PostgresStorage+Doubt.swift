@@ -72,7 +72,7 @@ extension PostgresStorage {
         let answer = try await pool.run { connection throws(PostgresFailure) in
             try connection.run(calls, within: limit)[1].first(read)
         }
-        guard let answer else { throw PostgresFailure(.unexpectedAnswer, "a claim has no answer") }
+        guard let answer else { throw PostgresFailure(.unexpectedAnswer, "a claim has no result") }
         return answer
     }
 }

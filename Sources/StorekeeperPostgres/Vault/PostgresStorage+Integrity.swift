@@ -165,7 +165,7 @@ extension PostgresStorage {
                 for (number, place, heads, hash) in page {
                     head = Digests.sha256(head + Digests.sha256(heads))
                     if hash != head {
-                        fault(.link, "checkpoint \(number)", "does not follow from the one before")
+                        fault(.link, "checkpoint \(number)", "does not follow from the previous one")
                         head = hash
                     }
                     if hash == wanted { hasMetWanted = true }
@@ -326,7 +326,7 @@ extension PostgresStorage {
                 }
                 let own = tokens.removeValue(forKey: id)
                 if own?.token.bytes != token || own?.signedAt != signedAt {
-                    fault(.binding, name, "is stored with another token than the newest of its facts")
+                    fault(.binding, name, "is stored with a token that is not that of its newest fact")
                 }
             }
             for chain in tokens.keys {
@@ -357,11 +357,11 @@ extension PostgresStorage {
             for link in links.sorted(by: { $0.number < $1.number }) {
                 let made = chainHead.add { _ in link.content }
                 if link.number != made.link || link.hash != made.hash {
-                    return fault(.link, subject, "link \(link.number) does not follow from the one before")
+                    return fault(.link, subject, "link \(link.number) does not follow from the previous one")
                 }
             }
             report.links += links.count
-            if chainHead != end { fault(.link, subject, "its end differs from the stored one") }
+            if chainHead != end { fault(.link, subject, "its last link differs from the stored one") }
         }
 
         /// Checks the marks of erased customers, which prevent credits from being repeated: each seal covers all of its

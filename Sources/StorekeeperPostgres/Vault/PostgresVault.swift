@@ -128,6 +128,6 @@ extension PostgresVault: TransactionalVault {
         try await remote.load(customer)
     }
 
-    /// Whether a batch with this step was written: for a caller who was not told, because the call has failed.
+    /// Whether a batch with this step was written: for a caller whose call has failed without an answer.
     public func wasWritten(_ step: StepID) async throws(VaultError) -> Bool { try await storage.wasWritten(step) }
 }

@@ -7,7 +7,9 @@ extension ChangeWriter {
         var digests: [MarkKey: Set<[UInt8]>] = [:]
         for case .marks(let marks) in run {
             if !marks.plain.isEmpty {
-                guard let markKey else { throw VaultError(.corrupt, "the vault has no secret for marks of the erased") }
+                guard let markKey else {
+                    throw VaultError(.corrupt, "the vault has no secret for hashes of erased transactions")
+                }
                 digests[markKey, default: []].formUnion(marks.plain.map { markKey.digest(of: $0) })
             }
             for group in marks.hashed { digests[MarkKey(secret: group.secret), default: []].formUnion(group.digests) }

@@ -18,7 +18,7 @@ extension Connection {
         let read = try first(Self.readChainHead) { row in
             ChainHead(sequence: row.int(), headSequence: row.int(), headHash: row.bytes(), epoch: row.int())
         }
-        guard let read else { throw file.corrupt("no row of counters") }
+        guard let read else { throw file.corrupt("a missing row of counters") }
         head = read
         writtenHead = read
         return read
@@ -44,7 +44,7 @@ extension Connection {
             $0.int(head.headSequence)
             $0.bytes(head.headHash)
         }
-        guard changed == 1 else { throw file.corrupt("no row of counters") }
+        guard changed == 1 else { throw file.corrupt("a missing row of counters") }
         writtenHead = head
         return true
     }

@@ -34,7 +34,7 @@ struct ErasureSecret: Equatable {
                 throw VaultError(
                     .io,
                     "the erasure secret of \(file.path) is damaged; restore \(file.path)-secret, or move it away"
-                        + " and give up the names of those who were erased")
+                        + " and lose the names of erased customers")
             }
             return ErasureSecret(bytes: bytes)
         case .failure(let cause):
@@ -60,7 +60,7 @@ struct ErasureSecret: Equatable {
             if let known = try read(of: file) { return known }
             throw VaultError(
                 .io,
-                "the erasure secret of \(file.path) may not be read; allow reading \(file.path)-secret, or move it away"
+                "reading the erasure secret of \(file.path) is not permitted; allow reading \(file.path)-secret, or move it away"
             )
         }
         let secret = ErasureSecret(bytes: ErasureKey.random().bytes)

@@ -191,7 +191,7 @@ final class Connection {
     }
 }
 
-/// What was looked up.
+/// A cache of looked-up rows.
 struct Remembered<Key: Hashable, Value: AnyObject> {
     /// Limits the memory for vaults with millions of rows; dropped rows are looked up again.
     private static var limit: Int { 4_096 }
@@ -238,12 +238,12 @@ struct KnownChains {
     }
 }
 
-/// What a connection knows of a customer.
+/// The cached data of a customer, for one connection.
 final class KnownCustomer {
     /// The customer's number in other tables.
     let number: Int64
     // Touched on the queue of the connection alone, one access after the other.
-    /// What is noted.
+    /// The customer's row.
     @exclusivity(unchecked) var row: CustomerRow
     /// The salt of the hashes about the customer, which prevents guessing.
     let salt: [UInt8]
@@ -262,7 +262,7 @@ final class KnownCustomer {
     }
 }
 
-/// What a connection knows of a chain.
+/// The cached data of a chain, for one connection.
 final class KnownChain {
     let id: ChainID
     // Touched on the queue of the connection alone, one access after the other.

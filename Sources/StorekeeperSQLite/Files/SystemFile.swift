@@ -116,7 +116,7 @@ extension VaultFile {
     func error(ofMaking number: Int32) -> VaultError {
         let cause = SystemFailure(number: number)
         switch number {
-        case EEXIST: return VaultError(.exists, "there is something at \(path) already; name another file")
+        case EEXIST: return VaultError(.exists, "\(path) already exists; name another file")
         case EROFS: return mayOnlyBeRead(cause)
         case ENOSPC, EDQUOT, EFBIG: return noRoom(cause)
         default: return cannotBeOpened(cause)

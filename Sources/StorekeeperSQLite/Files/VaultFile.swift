@@ -46,11 +46,11 @@ struct VaultFile: Hashable, Sendable {
             made(.corrupt, "\(path) is damaged (\(message)); stop writing to it and restore a backup")
         case SQLITE_NOTADB: made(.notAVault, "\(path) is not a vault; name the file of a vault, or another place")
         case SQLITE_CANTOPEN: cannotBeOpened(cause)
-        case SQLITE_TOOBIG: made(.invalidRequest, "a value is too large for \(path); SQLite stops at a gigabyte")
+        case SQLITE_TOOBIG: made(.invalidRequest, "a value is too large for \(path); the limit of SQLite is a gigabyte")
         case SQLITE_CONSTRAINT:
-            made(.corrupt, "\(path) refuses a row that does not fit the others (\(message)); verify the vault")
+            made(.corrupt, "a row violates a constraint of \(path) (\(message)); verify the vault")
         case SQLITE_MISUSE: made(.closed, "\(path) was closed; open the vault again")
-        case SQLITE_NOMEM: made(.io, "there is no memory left to work with \(path)")
+        case SQLITE_NOMEM: made(.io, "there is not enough memory to use \(path)")
         default: made(.io, "\(path) could not be read or written (\(message)); check the disk")
         }
     }
@@ -72,16 +72,16 @@ struct VaultFile: Hashable, Sendable {
     // Errors that both SQLite and the system may report.
 
     func noRoom(_ cause: any Error) -> VaultError {
-        VaultError(.full, "the disk is full \(path); make room on the disk and try again", cause: cause)
+        VaultError(.full, "the disk is full (\(path)); free some space and try again", cause: cause)
     }
 
     func mayOnlyBeRead(_ cause: any Error) -> VaultError {
-        VaultError(.readOnly, "\(path) may only be read; allow writing to the file and its folder", cause: cause)
+        VaultError(.readOnly, "\(path) is read-only; allow writing to the file and its folder", cause: cause)
     }
 
     func cannotBeOpened(_ cause: any Error) -> VaultError {
         VaultError(
-            .io, "\(path) cannot be opened; check that the file and its folder may be read and written", cause: cause)
+            .io, "\(path) cannot be opened; check the permissions of the file and its folder", cause: cause)
     }
 
     /// The error for a file that was removed or replaced while it was open.

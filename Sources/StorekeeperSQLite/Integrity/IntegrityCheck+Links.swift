@@ -158,7 +158,7 @@ extension IntegrityCheck {
         case 0:
             let stored = stored("entry")
             if let erasure {
-                if !isEmpty { addFault(.link, stored.name, "was erased and is not empty") }
+                if !isEmpty { addFault(.link, stored.name, "was erased but is not empty") }
                 return checkErased(stored, by: erasure)
             }
             guard let entry = try? connection.entry(&row) else {

@@ -18,7 +18,7 @@ extension IntegrityCheck {
             addFault(
                 .link, "entry \(sequence)",
                 "has \(number.map { "the number \($0)" } ?? "no number") and should have \(last): a number was changed, "
-                    + "or an entry removed or put in")
+                    + "or an entry removed or inserted")
         }
     }
 }

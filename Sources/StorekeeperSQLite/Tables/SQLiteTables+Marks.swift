@@ -12,7 +12,9 @@ extension SQLiteTables {
     /// Stores marks of erased customers; the marks of each secret are covered by one link of the chain.
     package mutating func keep(_ marks: ErasedMarks) throws(VaultError) {
         if !marks.plain.isEmpty {
-            guard let own = try keys().first else { throw connection.file.corrupt("no secret for marks of the erased") }
+            guard let own = try keys().first else {
+                throw connection.file.corrupt("no secret for hashes of erased transactions")
+            }
             try keep(marks.plain.map { own.key.digest(of: $0) }, own.key, number: own.number)
         }
         for group in marks.hashed {

@@ -5,13 +5,13 @@ extension SQLiteVault {
     /// Checks that the file holds what was written: its structure and its schema, and every link of the chain that
     /// facts, bindings, entries and erasures form.
     ///
-    /// Finds a fact, a binding or an entry that was changed, removed or put in, last links that were cut off, what was
-    /// emptied without an erasure, an erasure that was changed or removed, a fact that does not belong to its columns,
-    /// a chain noted with another's token, numbers that were never given, a trigger, view or table of other hands, and
-    /// damaged pages. An attacker who can write to the file can, of course, write a whole new chain: against that,
-    /// keep the report's head elsewhere and give it to a later check.
+    /// Finds a fact, a binding or an entry that was changed, removed or inserted, removed links at the end, rows emptied
+    /// without an erasure, an erasure that was changed or removed, a fact that does not match its columns, a chain
+    /// stored with another's token, numbers that were never assigned, a foreign trigger, view or table, and damaged
+    /// pages. An attacker who can write to the file can write a whole new chain: to detect that, store the report's
+    /// head elsewhere and pass it to a later check.
     ///
-    /// - Parameter head: A head that a report of this vault has named before, and that must still be in the chain; `nil`
+    /// - Parameter head: A head from an earlier report of this vault, which must still be in the chain; `nil`
     ///   asks for none.
     /// - Returns: How many links there are, the head, and the faults.
     /// - Throws: ``/Storekeeper/VaultError`` with `invalidRequest` for a text that is not a head.

@@ -20,7 +20,7 @@ public final class SQLiteVault: TransactionalVault {
     /// The schema that this release reads and writes; opening a vault migrates an older schema.
     public static let schemaVersion: Int = Schema.version
 
-    /// What an account token says about the owner of a purchase; the same in every process that opens the file.
+    /// How an account token identifies the owner of a purchase; the same in every process that opens the file.
     public let accountTokens: AccountTokenRule
 
     /// The path of the file.
@@ -137,8 +137,8 @@ public final class SQLiteVault: TransactionalVault {
     /// steps, when this vault closes, or at the latest when the last process closes the file. Earlier backups still hold
     /// the customer.
     ///
-    /// The first erasure creates a second file, ``erasureSecretPath``. The vault alone does not tell by trying names who
-    /// was erased; with both files, ``/Storekeeper/Vault/erasures(of:)`` answers callers who know the name.
+    /// The first erasure creates a second file, ``erasureSecretPath``. The vault alone does not permit guessing the
+    /// names of erased customers; with both files, ``/Storekeeper/Vault/erasures(of:)`` answers callers who know the name.
     public func erase(
         _ customer: CustomerID, reason: String, at instant: Instant
     ) async throws(VaultError) -> Erasure {

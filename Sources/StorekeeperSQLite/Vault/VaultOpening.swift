@@ -52,7 +52,7 @@ struct VaultOpening {
         let kind = SystemFile.kind(of: file.path)
         // An existing path is never replaced, even if it is not a vault.
         if options.creation == .new, !options.isReadOnly, kind != .nothing {
-            throw VaultError(.exists, "there is something at \(file.path) already; open it, or name another file")
+            throw VaultError(.exists, "\(file.path) already exists; open it, or name another file")
         }
         switch kind {
         case .nothing: return false
@@ -132,7 +132,7 @@ struct VaultOpening {
         guard log > 0 else { return true }
         throw VaultError(
             .io,
-            "\(file.path) has a write-ahead log that was not applied, and may only be read; copy both to a writable "
+            "\(file.path) is read-only and has a write-ahead log that was not applied; copy both to a writable "
                 + "folder")
     }
 
@@ -152,7 +152,7 @@ struct VaultOpening {
         let strange = "SELECT count(*) FROM sqlite_schema WHERE type = 'view' OR sql LIKE 'CREATE VIRTUAL%'"
         guard try connection.number(strange) == 0 else {
             throw VaultError(
-                .notAVault, "\(file.path) holds views in place of tables, as no vault does; restore a backup")
+                .notAVault, "\(file.path) contains views instead of tables; restore a backup")
         }
         return .vault(schema: Int(schema))
     }

@@ -51,7 +51,7 @@ public struct SimulatedTransaction: Hashable, Sendable, Identifiable {
     public let isFamilyShared: Bool
     /// Whether the customer moved to another product before its period ended.
     public let isUpgraded: Bool
-    /// Whether the app has delivered the goods.
+    /// Whether the app has delivered the content.
     public let isFinished: Bool
 
     /// Its id.

@@ -12,11 +12,11 @@ extension TransactionInspection {
             ("state", item.state.rawValue), ("quantity", String(item.quantity)), ("price", money(price)),
             ("offer", offer?.words), ("storefront", storefront),
             ("account token", appAccountToken?.uuidString.lowercased()),
-            ("asked for", item.purchasedAt == nil ? item.begunAt.brief : nil), ("purchased", item.purchasedAt?.brief),
+            ("requested", item.purchasedAt == nil ? item.begunAt.brief : nil), ("purchased", item.purchasedAt?.brief),
             ("expires", item.expiresAt?.brief),
             ("reason", item.purchasedAt == nil ? nil : item.isRenewal ? "renewal" : "purchase"),
             ("shared by the family", item.isFamilyShared ? "yes" : nil),
-            ("refund asked for", item.isRefundRequested ? "yes" : nil), ("taken back", item.revokedAt?.brief),
+            ("refund requested", item.isRefundRequested ? "yes" : nil), ("taken back", item.revokedAt?.brief),
         ]
         if let reason = revocationReason {
             let share = revocationPercentage.map { ", \(Decimal($0) / 1000) %" } ?? ""

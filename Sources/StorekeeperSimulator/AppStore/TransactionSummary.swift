@@ -52,9 +52,9 @@ package struct TransactionSummary: Hashable, Sendable, Identifiable {
     package let state: State
     /// Whether it is a family's copy.
     package let isFamilyShared: Bool
-    /// Whether it is the renewal of another.
+    /// Whether it is a renewal of another transaction.
     package let isRenewal: Bool
-    /// Whether the goods were delivered.
+    /// Whether the content was delivered.
     package let isFinished: Bool
     /// Whether a refund was requested and not answered.
     package let isRefundRequested: Bool

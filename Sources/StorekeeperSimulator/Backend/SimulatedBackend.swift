@@ -71,7 +71,7 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
         SimulatedUpdates(backend: self, cursor: cursor)
     }
 
-    /// Marks a transaction as finished: the app has delivered the goods.
+    /// Marks a transaction as finished: the app has delivered the content.
     public func finish(_ grant: DurableGrant) async throws {
         try failByChance()
         try store.perform(.finish(.id(grant.transactionID)), app: store.read { $0.apps[app].bundleID })
@@ -175,7 +175,7 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
 
     private static func index(_ cursor: String) throws -> Int {
         guard let index = Int(cursor), index >= 0 else {
-            throw PurchaseError(.systemError, "the cursor does not belong to this backend; begin without one")
+            throw PurchaseError(.systemError, "the cursor does not belong to this backend; start without a cursor")
         }
         return index
     }
@@ -231,7 +231,7 @@ extension PurchaseRequest {
     }
 
     private mutating func setOffer(_ offer: OfferReference) throws {
-        guard self.offer == nil else { throw PurchaseError(.invalidOptions, "a purchase takes one offer") }
+        guard self.offer == nil else { throw PurchaseError(.invalidOptions, "a purchase can have only one offer") }
         self.offer = offer
     }
 }

@@ -50,7 +50,7 @@ public enum SimulatorCommand: Hashable, Sendable {
     case declineAskToBuy(Transaction.ID)
     /// Resolves what interrupted a purchase, or the billing problem of a subscription.
     case resolveIssue(TransactionReference)
-    /// Marks a transaction as finished: the app has delivered the goods.
+    /// Marks a transaction as finished: the app has delivered the content.
     case finish(TransactionReference)
     /// Sets the app account token of a subscription; current and later transactions carry it.
     case setAppAccountToken(UUID?, of: TransactionReference)

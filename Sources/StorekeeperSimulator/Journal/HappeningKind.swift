@@ -24,7 +24,7 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
     case alreadyOwned
     /// A promoted product was tapped on the App Store's page.
     case purchaseIntended
-    /// The app has delivered the goods.
+    /// The app has delivered the content.
     case finished
 
     // MARK: Renewals

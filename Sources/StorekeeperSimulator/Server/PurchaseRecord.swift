@@ -24,7 +24,7 @@ package struct PurchaseRecord: Hashable, Sendable {
     package let isRevoked: Bool
     /// Whether it was refunded.
     package let isRefunded: Bool
-    /// Whether the goods were delivered.
+    /// Whether the content was delivered.
     package let isFinished: Bool
     /// The order on the customer's invoice; `nil` for a family's copy.
     package let orderID: String?

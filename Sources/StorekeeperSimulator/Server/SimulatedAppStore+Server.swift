@@ -222,7 +222,7 @@ extension World {
         return transactions[place].latest
     }
 
-    /// Returns the download of an app that an id names: of a transaction, or of the download itself.
+    /// Returns the download of an app for the id of a transaction or an app transaction.
     fileprivate func download(named id: String, app: String) -> Place<Download>? {
         bought(id, app: app).map { records[$0].download } ?? appDownload(named: id, app: app)
     }

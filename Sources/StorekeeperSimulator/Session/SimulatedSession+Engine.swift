@@ -12,7 +12,7 @@ extension SimulatedSession {
     ///   - configuration: The configuration of the engine; `nil` for the session's catalog and ``policy``.
     ///   - vault: The vault of the engine.
     ///   - conditions: The faults of the network.
-    ///   - deliver: Delivers the goods of a purchase.
+    ///   - deliver: Delivers the content of a purchase.
     ///   - report: Receives failures.
     /// - Throws: `VaultError` if the vault cannot be read.
     public func openStore(

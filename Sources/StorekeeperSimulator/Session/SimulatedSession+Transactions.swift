@@ -78,7 +78,7 @@ extension SimulatedSession {
         case .purchased(let id), .alreadyOwned(let id): return try transaction(id)
         case .pending(let reason, let id):
             throw SimulatorError(
-                .invalidAction, "the purchase waits (\(reason.rawValue)); approve or resolve transaction \(id)")
+                .invalidAction, "the purchase is pending (\(reason.rawValue)); approve or resolve transaction \(id)")
         case .failed(let error): throw error
         case .userCancelled: throw SimulatorError(.invalidAction, "the customer has cancelled the purchase")
         case nil: throw SimulatorError(.invalidAction, "the purchase of '\(identifier)' had no result")

@@ -44,7 +44,7 @@ extension AppSettings {
                 warnings.append(
                     Diagnostic(
                         .warning, .unknownValue, subject: error.api,
-                        message: "the chosen error is not known; an unknown error is used instead", location: path))
+                        message: "the selected error is unknown; an unknown error is used instead", location: path))
             }
         }
         return (settings, warnings)

@@ -82,7 +82,7 @@ public struct SimulatedFault: Hashable, Sendable {
     }
 }
 
-/// A flaw because of which a notification must not be trusted.
+/// A flaw that makes a notification invalid.
 public enum NotificationFlaw: String, Hashable, Sendable, CaseIterable {
     /// Its signature belongs to another text.
     case signature

@@ -17,7 +17,7 @@ struct TransactionRecord: Sendable {
     var transaction: Place<TransactionState>
     /// The first transaction of its chain.
     var original: Place<TransactionState>
-    /// The customer's download of the app.
+    /// The app transaction id: the customer's download of the app.
     var download: Place<Download>
     /// Its subscription; `nil` for a one-time purchase.
     var subscription: Place<Subscription>?

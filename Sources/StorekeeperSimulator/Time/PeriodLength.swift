@@ -2,7 +2,7 @@ import Storekeeper
 
 /// The length of a period as two numbers, for fast arithmetic.
 ///
-/// Equal lengths are equal: seven days are a week, twelve months a year.
+/// Lengths are compared in common units: seven days equal a week, twelve months a year.
 struct PeriodLength: Hashable, Sendable {
     /// The unit.
     enum Unit: UInt8, Sendable {

@@ -70,7 +70,7 @@ public struct TimeRate: RawRepresentable, Hashable, Sendable {
         guard !known.contains(rate) else { return (rate, nil) }
         let warning = Diagnostic(
             .warning, .unknownValue, subject: String(code),
-            message: "the time rate \(code) is not known; real time is used",
+            message: "the time rate \(code) is unknown; real time is used",
             location: "settings._timeRate")
         return (.realTime, warning)
     }
@@ -85,7 +85,7 @@ public struct TimeRate: RawRepresentable, Hashable, Sendable {
             known.contains(TimeRate(rawValue: code))
         else { return stated }
         warning.message =
-            "the time rate \(settings.timeRateCode) is not known; \(code), its value for older readers, is used instead"
+            "the time rate \(settings.timeRateCode) is unknown; \(code), its value for older versions, is used instead"
         return (TimeRate(rawValue: code), warning)
     }
 }

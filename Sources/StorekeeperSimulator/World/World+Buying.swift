@@ -67,7 +67,7 @@ extension World {
         {
             throw SimulatorError(
                 .invalidValue,
-                "the subscription is paid until \(subscriptions[place].paidUntil): "
+                "the subscription is already paid until \(subscriptions[place].paidUntil): "
                     + "use a purchase date at or after that")
         }
         guard request.renewsUntilNow, terms.kind == .autoRenewable else { return }

@@ -96,7 +96,7 @@ extension World {
     mutating func setToken(_ token: UUID?, of transaction: Place<TransactionState>) throws(SimulatorError) {
         let record = try record(of: transaction)
         guard !record.flags.contains(.isFamilyShared) else {
-            throw SimulatorError(.invalidAction, "a family's copy carries no account token")
+            throw SimulatorError(.invalidAction, "a family's copy has no account token")
         }
         let token = place(ofToken: token)
         guard let place = record.subscription else {

@@ -7,13 +7,13 @@ extension World {
     mutating func createFamily(of organizer: Place<Account>) throws(SimulatorError) {
         guard accounts[organizer].family == nil else { throw alreadyInFamily(organizer) }
         accounts[organizer].family = families.append(Family(members: [organizer], organizer: organizer))
-        log(.familyChanged, account: organizer, note: "\(name(organizer)) makes a family")
+        log(.familyChanged, account: organizer, note: "\(name(organizer)) creates a family")
     }
 
     mutating func join(_ account: Place<Account>, familyOf other: Place<Account>) throws(SimulatorError) {
         guard accounts[account].family == nil else { throw alreadyInFamily(account) }
         guard let family = accounts[other].family else {
-            throw SimulatorError(.invalidAction, "'\(name(other))' has no family; make one first")
+            throw SimulatorError(.invalidAction, "'\(name(other))' has no family; create one first")
         }
         guard families[family].members.count < Self.familyLimit else {
             throw SimulatorError(.invalidAction, "a family has at most \(Self.familyLimit) people")
@@ -88,7 +88,7 @@ extension World {
     }
 
     private func alreadyInFamily(_ account: Place<Account>) -> SimulatorError {
-        SimulatorError(.invalidAction, "'\(name(account))' is in a family already")
+        SimulatorError(.invalidAction, "'\(name(account))' is already in a family")
     }
 
     // MARK: Sharing

@@ -74,7 +74,7 @@ extension World {
         }
         let offer = try offer(reference, of: product, app: app(of: download))
         guard !downloads[download].redeemedCodes.contains(offer) else {
-            throw PurchaseError(.ineligibleForOffer, "the customer has redeemed the code already")
+            throw PurchaseError(.ineligibleForOffer, "the customer has already redeemed the code")
         }
         return offer
     }
@@ -113,7 +113,7 @@ extension World {
             isEligible(for: offer, subscription: place, download: subscription.download)
         else { throw PurchaseError(.ineligibleForOffer, "the customer is not eligible for the offer") }
         guard subscription.queuedOffer == nil else {
-            throw PurchaseError(.ineligibleForOffer, "another offer is queued already")
+            throw PurchaseError(.ineligibleForOffer, "another offer is already queued")
         }
         markRedeemed(offer, download: subscription.download)
         if subscription.offerPeriodsLeft > 0 {

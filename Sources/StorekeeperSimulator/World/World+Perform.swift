@@ -93,7 +93,7 @@ extension World {
         _ name: CustomerID, storefront: String?, app: Place<App>
     ) throws(SimulatorError) {
         guard accountPlaces[name] == nil else {
-            throw SimulatorError(.invalidAction, "there is an account '\(name)' already")
+            throw SimulatorError(.invalidAction, "the account '\(name)' already exists")
         }
         let country = storefront ?? apps[app].settings.storefront
         try check(country: country)
@@ -151,11 +151,11 @@ extension World {
         guard let place = download.flatMap({ ownSubscription(to: product, download: $0) }),
             subscriptions[place].service.product == product,
             subscriptions[place].isInService || subscriptions[place].service.phase == .retry
-        else { throw SimulatorError(.noSubscriptionFound, "'\(name)' has no running subscription of '\(id)'") }
+        else { throw SimulatorError(.noSubscriptionFound, "'\(name)' has no active subscription to '\(id)'") }
         let start = subscriptions[place].service.startedAt
         guard start <= now else {
             throw SimulatorError(
-                .invalidAction, "the next period is paid already; wait until it begins at \(start)")
+                .invalidAction, "the next period is already paid; wait until it begins at \(start)")
         }
         return place
     }
@@ -171,7 +171,7 @@ extension World {
             subscriptions[place].isInService
         else {
             throw SimulatorError(
-                .noSubscriptionFound, "'\(accounts[account].name)' has no running subscription in that group")
+                .noSubscriptionFound, "'\(accounts[account].name)' has no active subscription in that group")
         }
         let plan: Plan = plan == .monthly ? .monthly : .upFront
         if let refusal = refusal(ofPlan: plan, product: product, account: account, app: app) {
@@ -189,7 +189,7 @@ extension World {
         _ offer: OfferReference, to place: Place<Subscription>
     ) throws(SimulatorError) -> PurchaseOutcome {
         guard subscriptions[place].isInService, subscriptions[place].sharedFrom == nil else {
-            throw SimulatorError(.noSubscriptionFound, "the subscription does not run; buy it with the offer")
+            throw SimulatorError(.noSubscriptionFound, "the subscription is not active; buy it with the offer")
         }
         do throws(PurchaseError) {
             try redeem(offer, on: place)

@@ -8,7 +8,7 @@ extension World {
         let record = try refundable(transaction)
         guard transactions[transaction].refund != .requested else {
             throw SimulatorError(
-                .invalidAction, "a refund of transaction \(id(of: transaction)) was requested already")
+                .invalidAction, "a refund of transaction \(id(of: transaction)) was already requested")
         }
         let settings = app(of: record.download).settings
         if let failure = settings.simulatedErrors[.refundRequest] {
@@ -35,7 +35,7 @@ extension World {
         let share = Int32(clamping: percentage ?? 100_000)
         guard (1...100_000).contains(share) else {
             throw SimulatorError(
-                .invalidValue, "a share is from 1 to 100000 thousandths of a per cent, not \(percentage ?? 0)")
+                .invalidValue, "a share must be 1 to 100000 thousandths of a per cent, not \(percentage ?? 0)")
         }
         let whole = try total(of: record, adding: percentage.map { _ in share })
         let revocation = Revocation(
@@ -174,7 +174,7 @@ extension World {
     mutating func revokeAssignment(of transaction: Place<TransactionState>) throws(SimulatorError) {
         let record = try refundable(transaction)
         guard record.revocation == nil else {
-            throw SimulatorError(.invalidAction, "transaction \(id(of: transaction)) was revoked already")
+            throw SimulatorError(.invalidAction, "transaction \(id(of: transaction)) was already revoked")
         }
         let revocation = Revocation(at: now, reason: 0, kind: .assignment, percentage: nil)
         reissue(transaction) {
@@ -188,7 +188,7 @@ extension World {
     private func refundable(_ transaction: Place<TransactionState>) throws(SimulatorError) -> TransactionRecord {
         let record = try record(of: transaction)
         guard record.revocation.map({ $0.kind == .proratedRefund }) ?? true else {
-            throw SimulatorError(.invalidAction, "transaction \(id(of: transaction)) was revoked already")
+            throw SimulatorError(.invalidAction, "transaction \(id(of: transaction)) was already revoked")
         }
         guard !record.flags.contains(.isFamilyShared) else {
             throw SimulatorError(

@@ -4,7 +4,7 @@ extension World {
     /// Advances time to an instant.
     mutating func advance(to instant: Instant) throws(SimulatorError) {
         guard instant >= now else {
-            throw SimulatorError(.timeRunsForward, "it is \(now) already; time cannot go back to \(instant)")
+            throw SimulatorError(.timeRunsForward, "the time is already \(now); it cannot go back to \(instant)")
         }
         try checkNumberOfRenewals(until: instant)
         while let event = queue.peek, event.at <= instant { process(event) }
@@ -51,7 +51,7 @@ extension World {
             processPeriodEnd(of: place)
             subscriptions[place].stamp &+= 1
             let next = due(of: place)
-            // The next renewal replaces this one, unless another event was put in front of it meanwhile.
+            // The next renewal replaces this one, unless another event was scheduled before it meanwhile.
             if queue.peek == event {
                 if let next { queue.replaceMin(next) } else { queue.popMin() }
             } else if let next {

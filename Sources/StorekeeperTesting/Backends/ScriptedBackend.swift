@@ -17,7 +17,7 @@ public final class ScriptedBackend: PurchasingBackend {
     /// A kind of call that can be scripted.
     public enum Method: Hashable, Sendable, CaseIterable { case history, statuses, finish, purchase }
 
-    /// What a call does instead of answering correctly.
+    /// The simulated behaviour of a call, instead of a correct answer.
     public enum Behaviour: Sendable {
         /// Throws.
         case fail(any Error)

@@ -24,7 +24,7 @@ public struct BackendConformance<Backend: StoreBackend>: Sendable {
     ///
     /// - Parameters:
     ///   - customer: A customer for whom the backend has evidence.
-    ///   - stranger: A customer for whom it has none.
+    ///   - stranger: A customer without any.
     ///   - updateCount: The number of items that the stream has ready without a cursor; 0 leaves its contents
     ///     unchecked.
     ///   - sourceLocation: Where to record issues.

@@ -90,7 +90,7 @@ extension VaultTrial {
 
     /// Presents facts for their owners, without a customer.
     ///
-    /// - Returns: What was put aside, which is everything.
+    /// - Returns: The parked facts, which are all of them.
     @discardableResult
     func putAside(_ facts: [VerifiedFact], at instant: Instant) async throws -> PutAside {
         try await vault.putAside(facts, at: instant)
@@ -141,7 +141,7 @@ extension VaultTrial {
 }
 
 extension Vault {
-    /// Presents facts for their owners, without a customer: all are put aside.
+    /// Presents facts for their owners, without a customer: all are parked.
     @discardableResult
     package func putAside(_ facts: [VerifiedFact], at instant: Instant) async throws -> PutAside {
         let batch = CommitBatch(for: .whoeverOwnsIt(writingFor: nil), at: instant, facts: facts)

@@ -1,4 +1,4 @@
-/// Damages input as disks, networks and forgers do, for tests of code that reads external input.
+/// Damages input like faulty disks, networks and forgers, for tests of code that reads external input.
 ///
 /// ```swift
 /// let mutator = ByteMutator(samples: samples, tokens: ["{", "\"", "null"].map { Array($0.utf8) })

@@ -18,7 +18,7 @@ extension ReferenceModel {
         transaction.expiresAt == nil ? [] : line.infos[transaction.id] ?? []
     }
 
-    /// Returns the infos that can know of a failed renewal: signed at most 24 hours before the expiry, or later.
+    /// Returns the infos that can report a failed renewal: signed at most 24 hours before the expiry, or later.
     static func infosOfFailedRenewal(of transaction: ReferenceFact, in line: ReferenceLine) -> [RenewalInfo] {
         guard let expiry = transaction.expiresAt else { return [] }
         return infos(of: transaction, in: line).filter { $0.signedAt >= expiry.adding(days: -1) }

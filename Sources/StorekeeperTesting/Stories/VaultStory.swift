@@ -136,7 +136,7 @@ package struct VaultStory: Sendable {
         if random.chance(20) { batch.expectedOwn = Array(facts.indices) }
         if random.chance(20) { batch.notifications = ["n \(random.number(in: 1...3))"] }
         if random.chance(20) {
-            // Some ids come twice, before any is forgotten.
+            // Some ids occur twice, before any is dropped.
             var names = SplitMix64(seed: UInt64(number / 2))
             batch.step = StepID(using: &names)
         }

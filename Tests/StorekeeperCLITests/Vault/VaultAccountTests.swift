@@ -120,7 +120,7 @@ struct VaultAccountTests {
         try desk.done("vault", "spend", "--customer", "anna", "coins", "400", "--key", "order-1")
     }
 
-    @Test("A refund of spent goods leaves a debt, which with --refunds freeze blocks all spends")
+    @Test("A refund of spent units leaves a debt, which with --refunds freeze blocks all spends")
     func refunds() throws {
         try desk.take()
         try desk.done("vault", "grant", "--customer", "anna", "gems", "7", "--key", "g", "--reason", "welcome")

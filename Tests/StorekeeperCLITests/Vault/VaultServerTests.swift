@@ -115,7 +115,7 @@ import Testing
         for command in Self.commands {
             let result = try run(command, database.address(still))
             #expect(result.status == 69, "\(command)")
-            #expect(result.errors.contains("the database only reads"), "\(result.errors)")
+            #expect(result.errors.contains("the database is read-only"), "\(result.errors)")
         }
         let named = database.address("\(still)&target_session_attrs=any")
         #expect(try run(["vault", "balance", "--customer", "anna", "coins"], named).output == "400\n")
@@ -132,7 +132,7 @@ import Testing
         ] {
             let result = try run(command, named)
             #expect(result.status == 69, "\(command)")
-            #expect(result.errors.contains("the database only reads"), "\(result.errors)")
+            #expect(result.errors.contains("the database is read-only"), "\(result.errors)")
         }
         #expect(try run(["vault", "balance", "--customer", "anna", "coins"], database.address).output == "400\n")
     }

@@ -61,7 +61,7 @@ struct VaultUsageTests {
         ),
         (
             "vault init --vault nowhere/x.sqlite", 73,
-            "the vault cannot be opened (nowhere/x.sqlite): check that the file and its folder may be read and written"
+            "the vault cannot be opened (nowhere/x.sqlite): check the permissions of the file and its folder"
         ),
         (
             "vault import customer.jws", 64,

@@ -84,7 +84,7 @@ import Testing
     func stranger(_ view: PageLocation.View) async throws {
         let (_, client) = try await shop()
         let page = await client.get("/?view=\(view.rawValue)&person=nobody")
-        #expect(page.status == 404 && page.failure?.contains("No customer is called 'nobody'") == true)
+        #expect(page.status == 404 && page.failure?.contains("There is no customer 'nobody'") == true)
         #expect(page.rows.isEmpty)
         #expect(!page.text.contains("What anna owns") && page.form("buy-buy") == nil)
     }
@@ -99,7 +99,7 @@ import Testing
         let page = await client.get()
         #expect(page.rows.compactMap(\.last).map(String.init) == ["2", "1"])
         #expect(served.store.transactions.map(\.state) == [.failed, .purchased])
-        #expect(PageClient.words(page.text).contains("asked 2026-01-01"))
+        #expect(PageClient.words(page.text).contains("requested 2026-01-01"))
     }
 
     @Test("Of many customers the first hundred are listed, and any is found by name")

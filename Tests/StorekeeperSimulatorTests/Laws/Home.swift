@@ -59,7 +59,7 @@ final class Home: Sendable {
             refusals -= 1
             return refusals >= 0
         }
-        if isRefused { throw StoryBreach("the app could not deliver the goods") }
+        if isRefused { throw StoryBreach("the app could not deliver the content") }
         granted.withLock { $0.append(id) }
     }
 

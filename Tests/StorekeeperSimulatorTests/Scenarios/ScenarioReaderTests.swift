@@ -22,8 +22,8 @@ struct ScenarioReaderTests {
         arguments: [
             ("  - bye: gold.monthly\n", "5:5", "there is no step 'bye'", "did you mean 'buy'?"),
             ("  - buy: gold.montly\n    by: anna\n", "5:10", "no product 'gold.montly'", "'gold.monthly'?"),
-            ("  - buy: gold.monthly\n", "5:5", "'buy' does not say who", "add 'by:'"),
-            ("  - buy: gold.monthly\n    by: ana\n", "6:9", "no person is called 'ana'", "did you mean 'anna'?"),
+            ("  - buy: gold.monthly\n", "5:5", "'buy' does not name a person", "add 'by:'"),
+            ("  - buy: gold.monthly\n    by: ana\n", "6:9", "there is no person 'ana'", "did you mean 'anna'?"),
             ("  - buy: gold.monthly\n    by: anna\n    quantty: 2\n", "7:5", "no key 'quantty'", "'quantity'?"),
             ("  - buy: gold.monthly\n    by: anna\n    quantity: two\n", "7:15", "is not a whole number", "digits"),
             ("  - advance: 3 fortnights\n", "5:14", "is not a valid duration", "31 days"),
@@ -45,7 +45,7 @@ struct ScenarioReaderTests {
             ("  - expect: balance coins.100 5\n    for: anna\n", "5:13", "no balance 'coins.100'", "use one of coins"),
             ("  - spend: 5 stars\n    by: anna\n", "5:12", "no balance 'stars'", "use one of coins"),
             ("  - notifications: [RENEWED]\n", "5:21", "there is no 'RENEWED'", ""),
-            ("  - buy: a\n    buy: b\n", "5:5", "'buy' is given twice", "keep one"),
+            ("  - buy: a\n    buy: b\n", "5:5", "'buy' occurs twice", "keep one"),
             ("  - clear: everyone\n    error: noSuchThing\n", "6:12", "no error 'noSuchThing'", "use one of"),
             ("  - token: gold.monthly\n    by: anna\n    to: abc\n", "7:9", "is not a UUID", "'none'"),
             ("  - [x\n", "6:1", "not YAML", "correct it"),
@@ -84,7 +84,7 @@ struct ScenarioReaderTests {
             ("story: S\ncatalog: c.json\nseed: x\nsteps: []\n", "is not a whole number"),
             ("story: S\ncatalog: c.json\nenvironment: Moon\nsteps: []\n", "is not a valid environment"),
             ("story: S\ncatalog: c.json\npeople: [a, a]\nsteps: []\n", "is listed twice"),
-            ("story: S\ncatalog: c.json\npeople: [a]\nfamilies: [[a, b]]\nsteps: []\n", "no person is called 'b'"),
+            ("story: S\ncatalog: c.json\npeople: [a]\nfamilies: [[a, b]]\nsteps: []\n", "there is no person 'b'"),
             ("story: S\ncatalog: c.json\npolicy: { renewal leeway: 2 days }\nsteps: []\n", "at most a day"),
             ("story: S\napps: [{ catalog: c }, { catalog: c }]\nsteps: []\n", "two apps"),
         ] as [(String, String)])

@@ -27,7 +27,7 @@ import Testing
         case .pending, .lapsed, .never:
             print("no, \(answer.reason.rawValue)")
         case .unknown(let reason, _):
-            print("it cannot be told: \(reason)")
+            print("unknown: \(reason)")
         }
 
         let isPro = resolution.feature("pro")?.timeline.value(at: now).answer.isEntitled ?? false

@@ -37,7 +37,7 @@ private let samples: [(text: String, items: [String])] = [
     ("null\n12\ntrue", ["jws 1 null", "jws 2 12", "jws 3 true"]),
     ("\"a.b.c\"\n\"d\" \"e\"", ["jws 1 a.b.c", "jws 2 d", "jws 2 e"]),
     ("\"a\nb", ["malformed 1 the line starts with a quotation mark but is not a JSON string", "jws 2 b"]),
-    ("\"a\", \"b\"\nc", ["jws 1 a", "malformed 1 something follows the JSON value on its line", "jws 2 c"]),
+    ("\"a\", \"b\"\nc", ["jws 1 a", "malformed 1 there is extra content after the JSON value on its line", "jws 2 c"]),
     (#"{"signedTransactions":["a","b"],"revision":"r","hasMore":false}"#, ["jws 1 a", "jws 1 b"]),
     (#"{"signedRenewalInfo":"r","signedTransactionInfo":"t"}"#, ["jws 1 t", "jws 1 r"]),
     (#"{"signedTransactionInfo":"t","signedRenewalInfo":null}"#, ["jws 1 t"]),
@@ -93,7 +93,7 @@ private let samples: [(text: String, items: [String])] = [
     ("a\n[\n[\n", ["jws 1 a", "malformed 2 the JSON document that begins here does not end"]),
     (
         transaction + " x\ny",
-        ["unsigned 1 transaction", "malformed 1 something follows the JSON value on its line", "jws 2 y"]
+        ["unsigned 1 transaction", "malformed 1 there is extra content after the JSON value on its line", "jws 2 y"]
     ),
     // A repeated member invalidates its document and nothing else.
     ("{\n\"a\":1,\n\"a\":2,\n\"b\":3\n} \"j\"", ["malformed 3 not JSON: the member \"a\" occurs twice", "jws 5 j"]),

@@ -3,8 +3,8 @@ import Storekeeper
 import StorekeeperJWS
 import StorekeeperSQLite
 
-/// A game of a thousand players: sixty times a second it asks for each of them what they may, while the App Store tells
-/// of purchases and players spend coins.
+/// A game of a thousand players: sixty times a second it checks what each player may do, while the App Store reports
+/// purchases and players spend coins.
 ///
 ///     swift run -c release GameServer [SECONDS]
 @main
@@ -15,7 +15,7 @@ struct GameServer {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
 
-        // An App Store of our own stands in for Apple's: it signs with its own authority, which the verifier trusts.
+        // A simulated App Store replaces Apple's: it signs with a local authority, which the verifier trusts.
         let shop = Shop()
         let appStore = try PretendAppStore(shop: shop)
         let verifier = JWSVerifier(.init(roots: [appStore.root], bundleID: shop.bundleID))
@@ -63,7 +63,7 @@ struct Measured: Sendable {
     var yes = 0
     var spent = 0
     var refused = 0
-    /// How long a spending took, from asking to its being on disk.
+    /// The duration of a spend, from the request until it is on disk.
     var spending: [Duration] = []
 
     func text(players: Int, purchases: Int) -> String {

@@ -99,7 +99,7 @@ extension CallLine {
         func batch(believedBy verifier: some TransactionVerifier) throws -> CommitBatch {
             let believed = try facts.map { jws in
                 guard let fact = VerifiedFact(jws, verifiedBy: verifier) else {
-                    throw VaultError(.corrupt, "the file has evidence that the verifier does not believe")
+                    throw VaultError(.corrupt, "the file has evidence that fails verification")
                 }
                 return fact
             }

@@ -213,7 +213,7 @@ extension FileVault {
         try await memory.erasures(of: customer)
     }
 
-    /// A file of lines has no seal of its own; the signatures were verified when it was opened.
+    /// A file of lines has no hash chain; the signatures were verified when it was opened.
     package func checkIntegrity(containing head: String?) async throws(VaultError) -> IntegrityReport {
         try await memory.checkIntegrity(containing: head)
     }

@@ -3,11 +3,11 @@
 /// Changes since the last step can be taken back.
 struct MemoryLog<Row: Sendable>: Sendable {
     private var rows: [Int64: Row] = [:]
-    /// The places in order, also those of rows that were taken out.
+    /// The places in order, also those of removed rows.
     private var order: [Int64] = []
     /// How many places there were when the step began.
     private var kept = 0
-    /// The rows of before that this step has replaced or taken out.
+    /// The previous versions of rows that this step has replaced or removed.
     private var replaced: [(place: Int64, row: Row?)] = []
 
     subscript(place: Int64) -> Row? { rows[place] }

@@ -151,7 +151,7 @@ actor StepQueue<Storage: RemoteStorage> {
             guard let more = try await session.load(missing) else { return nil }
             found.merge(more)
         }
-        throw VaultError(.invalidRequest, "a step asks for ever more rows; write it in several parts")
+        throw VaultError(.invalidRequest, "a step requests too many rows; split it into several steps")
     }
 
     /// The outcome of a step that only reads, and the missing rows; if there are any, the outcome is void.
@@ -232,7 +232,7 @@ actor StepQueue<Storage: RemoteStorage> {
             found.merge(more)
             footprint.formUnion(missing)
         }
-        throw VaultError(.invalidRequest, "a step asks for ever more rows; read them in several parts")
+        throw VaultError(.invalidRequest, "a step requests too many rows; split it into several reads")
     }
 }
 

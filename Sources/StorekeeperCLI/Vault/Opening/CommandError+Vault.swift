@@ -74,7 +74,7 @@ extension CommandError {
             case .full: make(.unwritableFile, what, "make room and try again")
             case .inDoubt:
                 make(
-                    .unreachableService, "the connection was lost while something was written",
+                    .unreachableService, "the connection was lost during a write",
                     "repeat it with the same key; repeating is safe")
             case .locked, .io, .readOnly, .closed: make(.unreachableService, what, advice ?? "check the server")
             case .overflow, .invalidRequest, .unknownBalance: make(.usage, error.message, "nothing was changed")

@@ -23,7 +23,7 @@ enum VaultPlace: Hashable {
         let name: String
         do throws(VaultError) { name = try PostgresVault.name(of: argument) } catch {
             let (what, advice) = error.parts
-            throw .usage(what, at: option, advice ?? "write it as libpq takes it")
+            throw .usage(what, at: option, advice ?? "write it as described in the documentation of libpq")
         }
         self = .database(argument, name: name, patience: patience)
     }

@@ -56,7 +56,7 @@ extension ScenarioNode {
             openers += content.utf8.count { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }
             // Prose contains few brackets; the parser would recurse for each one that is not closed.
             if content.utf8.count(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }) > 64 {
-                try refuse("too many brackets stand in one line", "write the list over several lines")
+                try refuse("a line has too many brackets", "write the list over several lines")
             }
             var last: Character = " "
             for character in content {
@@ -64,7 +64,7 @@ extension ScenarioNode {
                 if character == "&" || character == "*", last == " " || last == "[" || last == "{" || last == "," {
                     let rest = content.drop { $0 != character }.dropFirst()
                     if let next = rest.first, next.isLetter || next.isNumber || next == "_" {
-                        try refuse("anchors and aliases are not read here", "write the value out, or quote the text")
+                        try refuse("anchors and aliases are not supported", "write the value out, or quote the text")
                     }
                 }
                 last = character
@@ -87,7 +87,7 @@ extension ScenarioError {
         case .duplicatedKeysInMapping(let duplicates, let context):
             self.init(
                 file: file, line: context.mark.line, column: context.mark.column,
-                "'\(duplicates.first ?? "a key")' is given twice", remedy: "keep one of them")
+                "'\(duplicates.first ?? "a key")' occurs twice", remedy: "keep one of them")
         default: self.init(file: file, "the text is not YAML", remedy: "correct it")
         }
     }

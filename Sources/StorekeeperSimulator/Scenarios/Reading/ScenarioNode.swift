@@ -118,7 +118,7 @@ struct ScenarioNode {
         var seen: Set<String> = []
         for (key, value) in mapping {
             let word = try key.text("key")
-            guard seen.insert(word).inserted else { throw key.error("'\(word)' is given twice", "keep one of them") }
+            guard seen.insert(word).inserted else { throw key.error("'\(word)' occurs twice", "keep one of them") }
             pairs.append((key, word, value))
         }
         return pairs

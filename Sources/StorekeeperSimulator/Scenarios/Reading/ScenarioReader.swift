@@ -151,7 +151,7 @@ private struct ScenarioReader {
             return [app(id: id, catalog: node)]
         }
         for key in ["app", "catalog"] {
-            members[key]?.addMistake("'\(key)' and 'apps' stand together", "keep 'apps'")
+            members[key]?.addMistake("'\(key)' and 'apps' cannot be combined", "keep 'apps'")
         }
         var apps: [SimulatedApp] = []
         for node in list.elements {
@@ -161,11 +161,11 @@ private struct ScenarioReader {
                 continue
             }
             if apps.contains(where: { $0.bundleID == app.bundleID }) {
-                node.addMistake("two apps are called '\(app.bundleID)'", "give each an 'id:' of its own")
+                node.addMistake("two apps have the id '\(app.bundleID)'", "give each a different 'id:'")
             }
             apps.append(app)
         }
-        if list.elements.isEmpty { list.addMistake("'apps' names none", "name one") }
+        if list.elements.isEmpty { list.addMistake("'apps' is empty", "name one") }
         return apps
     }
 
@@ -253,7 +253,7 @@ private struct ScenarioReader {
                 let name = CustomerID(rawValue: text)
                 if knowsPeople, !names.contains(name) {
                     let advice = NearestWord.advice(for: text, among: names.map(\.rawValue).sorted())
-                    element.addMistake("no person is called '\(name)'", advice)
+                    element.addMistake("there is no person '\(name)'", advice)
                 }
                 if !relatives.insert(name).inserted {
                     element.addMistake(

@@ -81,7 +81,7 @@ enum ScenarioSettings {
     ) throws(ScenarioError) -> SimulatorSetting {
         guard let api = SimulatedAPI(rawValue: pair.word) else {
             throw pair.key.error(
-                "nothing is called '\(pair.word)' that could fail",
+                "there is no failure '\(pair.word)'",
                 NearestWord.advice(for: pair.word, among: SimulatedAPI.allCases.map(\.rawValue)))
         }
         if ["no", "off"].contains(try pair.value.text(pair.word)) { return .simulatedError(nil, api: api) }

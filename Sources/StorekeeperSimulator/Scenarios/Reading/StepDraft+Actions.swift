@@ -31,7 +31,7 @@ extension StepDraft {
             let before = value.mistakes.count
             let settings = value.isEmpty ? [] : ScenarioSettings.read(value)
             if settings.isEmpty, value.mistakes.count == before {
-                key.addMistake("'set' says no setting", "write it like 'grace period: 16 days'")
+                key.addMistake("'set' has no setting", "write it like 'grace period: 16 days'")
             }
             return .perform(settings.map { .setSetting($0) })
         default: return .perform([try command()])

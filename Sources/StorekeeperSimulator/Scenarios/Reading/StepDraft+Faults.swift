@@ -18,20 +18,20 @@ extension StepDraft {
         }
         let times = whole("times")
         if let times, !(1...1_000_000).contains(times), let node = members["times"] {
-            throw node.error("a fault cannot come \(times) times", "write a number from 1 to 1000000")
+            throw node.error("a fault cannot occur \(times) times", "write a number from 1 to 1000000")
         }
         let manner = required("how", or: .dropped) { node throws(ScenarioError) in
             let text = try node.text("how")
             guard let manner = SimulatedFault.Manner(text, span: span) else {
                 throw node.error(
-                    "'\(text)' is not a way to go wrong", NearestWord.advice(for: text, among: place.manners))
+                    "'\(text)' is not a valid fault", NearestWord.advice(for: text, among: place.manners))
             }
             guard manner.fits(place) else {
                 throw node.error(
                     "'\(text)' does not fit '\(word)'", "write one of \(place.manners.joined(separator: ", "))")
             }
             if manner == .delayed(0) {
-                throw node.error("'delayed' does not say for how long", "add 'span: 2 hours'")
+                throw node.error("'delayed' has no duration", "add 'span: 2 hours'")
             }
             return manner
         }

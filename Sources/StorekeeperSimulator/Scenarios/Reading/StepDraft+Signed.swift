@@ -66,7 +66,7 @@ extension StepDraft {
         case (_, .whole): return .whole(try node.integer(name))
         case (_, .flag): return .flag(try node.flag(name))
         case (_, .date): return .time(try node.instant(name))
-        case (_, .object): throw node.error("'\(name)' has members of its own", "write 'none', 'any' or its members")
+        case (_, .object): throw node.error("'\(name)' is an object", "write 'none', 'any' or its members")
         default: return .text(text)
         }
     }

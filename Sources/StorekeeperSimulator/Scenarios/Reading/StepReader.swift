@@ -64,7 +64,7 @@ struct StepReader {
         draft.bundleID = draft.text("app")
         if let id = draft.bundleID, knowsProducts, !apps.contains(where: { $0.bundleID == id }) {
             (members["app"] ?? node).addMistake(
-                "no app is called '\(id)'", NearestWord.advice(for: id, among: apps.map(\.bundleID)))
+                "there is no app '\(id)'", NearestWord.advice(for: id, among: apps.map(\.bundleID)))
             draft.knowsProducts = false
         }
         let error = draft.text("error")
@@ -114,7 +114,7 @@ struct StepReader {
         let words = outcome.split(separator: " ").map(String.init)
         guard let first = words.first, Self.outcomes.contains(first) else {
             node.addMistake(
-                "'\(outcome)' is nothing that comes of a purchase",
+                "'\(outcome)' is not an outcome of a purchase",
                 NearestWord.advice(for: words.first ?? "", among: Self.outcomes))
             return
         }
@@ -126,7 +126,7 @@ struct StepReader {
         }
         if words.count > 2 || words.count == 2 && !seconds.contains(words[1]) {
             node.addMistake(
-                "'\(outcome)' is nothing that comes of a purchase",
+                "'\(outcome)' is not an outcome of a purchase",
                 seconds.isEmpty
                     ? "write '\(first)' alone" : NearestWord.advice(for: words.dropFirst().joined(), among: seconds))
         }
@@ -179,7 +179,7 @@ struct StepDraft {
     private func onlyPerson() -> CustomerID {
         if let only = people.only { return only }
         if knowsPeople {
-            key.addMistake("'\(word)' does not say who", people.count == 0 ? "add 'people:'" : "add 'by:'")
+            key.addMistake("'\(word)' does not name a person", people.count == 0 ? "add 'people:'" : "add 'by:'")
         }
         return ""
     }
@@ -189,7 +189,7 @@ struct StepDraft {
         let name = CustomerID(rawValue: text)
         if isChecked, knowsPeople, !people.contains(name) {
             node.addMistake(
-                "no person is called '\(name)'", NearestWord.advice(for: text, among: people.names.map(\.rawValue)))
+                "there is no person '\(name)'", NearestWord.advice(for: text, among: people.names.map(\.rawValue)))
         }
         return name
     }
@@ -327,7 +327,7 @@ struct StepDraft {
     func amount() throws(ScenarioError) -> (Int64, Balance.ID) {
         let words = try value.text(word).split(separator: " ", maxSplits: 1)
         guard words.count == 2, let number = Int64(words[0]), number > 0 else {
-            throw value.error("'\(word)' says no number above 0 and balance", "write it like '\(word): 40 coins'")
+            throw value.error("'\(word)' requires a number above 0 and a balance", "write it like '\(word): 40 coins'")
         }
         return (number, Balance.ID(String(words[1])))
     }

@@ -180,7 +180,8 @@ public struct ScenarioRunner: Sendable {
             events += 1
             guard events <= Self.maximumEvents else {
                 throw SimulatorError(
-                    .tooManyEvents, "more than \(Self.maximumEvents) events lie in between; advance in smaller steps")
+                    .tooManyEvents,
+                    "more than \(Self.maximumEvents) events occur in this time; advance in smaller steps")
             }
             try store.perform(.advance(to: next))
             try await handHappenings()
