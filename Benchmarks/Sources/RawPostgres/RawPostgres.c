@@ -7,8 +7,8 @@
 #include "Rows.h"
 #include "Sha256.h"
 
-// The statements: of each table the columns that a credit fills, with their types: b bytea, i bigint, t text, o boolean,
-// p a place counted from the transaction's first, 0 and 1 those numbers. Columns of chains come last.
+// The written columns of each table, with their types: b bytea, i bigint, t text, o boolean, p a place relative to the
+// first of the transaction, 0 and 1 constants. Columns of chains come last.
 typedef struct {
     const char *name;
     char type;
@@ -49,7 +49,28 @@ static const kind kinds[KINDS] = {
                   {{"id", 'b'}, {"version", 'i'}, {"entries", 'i'}, {"entry_place", 'p'}, {"last_place", 'p'}, {"links", 'i'}, {"head", 'b'}}},
 };
 
-enum { BEGIN = KINDS, LOCK, TAKE_TICKET, CLOSE, COMMIT, STATEMENTS };
+enum { BEGIN = KINDS, LOCK, TAKE_TICKET, CLOSE, COMMIT, LOOK_UP, STATEMENTS = LOOK_UP + 8 };
+
+// The look-ups on which a credit depends: their key, table and condition.
+enum { OF_CUSTOMER, OF_CHAIN, OF_TRANSACTION, OF_DIGEST, KEYS };
+
+typedef struct {
+    int key;
+    const char *columns, *table, *condition;
+} look_up;
+
+static const look_up look_ups[STATEMENTS - LOOK_UP] = {
+    {OF_CUSTOMER, "t.name, t.version, t.entries, t.entry_place, t.salt, t.links, t.head, t.last_place", "customer",
+     "id = k.id"},
+    {OF_CHAIN, "t.bundle, t.environment, t.original, t.token, t.holder, t.place, t.bound, t.newest_token", "subject",
+     "id = k.id"},
+    {OF_CHAIN, "t.place, t.reason, t.header, t.payload, t.signature", "parked", "chain = k.id"},
+    {OF_CHAIN, "t.place, t.header, t.payload, t.signature", "renewal_info", "purchase = k.id"},
+    {OF_DIGEST, "t.place, t.reason, t.header, t.payload, t.signature", "parked", "digest = k.id"},
+    {OF_TRANSACTION, "t.place, t.state, t.customer", "transaction", "id = k.id"},
+    {OF_TRANSACTION, "t.digest", "erased_mark", "digest = sha256(k.id)"},
+    {OF_CUSTOMER, "t.credited, t.spent, t.clawed_back, t.restored", "balance", "customer = k.id AND name = 'coins'"},
+};
 
 typedef struct {
     uint8_t id[16];
@@ -113,6 +134,12 @@ static void write_sql(const raw_credits *job, int index, char *sql, size_t size)
         return;
     case COMMIT: snprintf(sql, size, "COMMIT"); return;
     }
+    if (index >= LOOK_UP) {
+        const look_up *l = &look_ups[index - LOOK_UP];
+        snprintf(sql, size, "SELECT %s FROM unnest($1::bytea[]) AS k(id) CROSS JOIN LATERAL "
+                            "(SELECT * FROM storekeeper.%s WHERE %s OFFSET 0) AS t", l->columns, l->table, l->condition);
+        return;
+    }
     char columns[1024] = "", values[2048] = "", source[1024] = "", names[1024] = "", sets[2048] = "";
     const char *array = has(job, RAW_ROW_BY_ROW) ? "" : "[]";
     int number = has_places(index) ? 2 : 1;
@@ -155,6 +182,7 @@ static int connect_to_server(writer *w) {
         write_sql(w->job, index, sql, sizeof sql);
         snprintf(name, sizeof name, "raw_%d", index);
         if (!has(w->job, RAW_FEED) && (index == TAKE_TICKET || index == CLOSE)) continue;
+        if (!has(w->job, RAW_LOOK_UPS) && index >= LOOK_UP) continue;
         PGresult *result = PQprepare(w->raw, name, sql, 0, NULL);
         int prepared = PQresultStatus(result) == PGRES_COMMAND_OK;
         PQclear(result);
@@ -175,7 +203,8 @@ static int finish_round_trip(writer *w) {
         ExecStatusType status = PQresultStatus(result);
         if (status == PGRES_FATAL_ERROR && !*w->problem)
             snprintf(w->problem, sizeof w->problem, "%s", PQresultErrorMessage(result));
-        if (status == PGRES_TUPLES_OK && PQntuples(result) > 0 && PQgetlength(result, 0, 0) == 8) {
+        // Only a ticket has one column of a number; what look-ups return is not used.
+        if (status == PGRES_TUPLES_OK && PQntuples(result) == 1 && PQnfields(result) == 1 && PQgetlength(result, 0, 0) == 8) {
             uint64_t big;
             memcpy(&big, PQgetvalue(result, 0, 0), 8);
             w->answer = (int64_t)__builtin_bswap64(big);
@@ -325,6 +354,20 @@ static int write_rows(writer *w, int first, int count) {
     return 1;
 }
 
+static int look_up_rows(writer *w, int first, int count) {
+    uint8_t bytes[32];
+    for (int i = 0; i < KEYS; i++) begin_array(&w->parameters[i], OID_BYTEA, count);
+    for (int i = 0; i < count; i++) {
+        element(&w->parameters[OF_CUSTOMER], home(w, first + i)->id, 16);
+        element(&w->parameters[OF_CHAIN], stand_in(w, first + i, 0, bytes), 16);
+        element(&w->parameters[OF_TRANSACTION], stand_in(w, first + i, 2, bytes), 16);
+        element(&w->parameters[OF_DIGEST], stand_in(w, first + i, 3, bytes), 32);
+    }
+    for (int i = 0; i < STATEMENTS - LOOK_UP; i++)
+        if (!ask(w, LOOK_UP + i, look_ups[i].key, 1)) return 0;
+    return 1;
+}
+
 static int write_group(writer *w, int first, int count) {
     uint8_t bytes[32];
     int64_t places = (int64_t)count * PLACES_OF_CREDIT + 1;
@@ -340,7 +383,8 @@ static int write_group(writer *w, int first, int count) {
         for (int i = 0; i < count; i++) element(&w->parameters[0], home(w, first + i)->id, 16);
         if (!ask(w, LOCK, 0, 1)) return 0;
     }
-    if (has(w->job, RAW_LOCKS) || has(w->job, RAW_FEED)) {
+    if (has(w->job, RAW_LOOK_UPS) && !look_up_rows(w, first, count)) return 0;
+    if (has(w->job, RAW_LOCKS) || has(w->job, RAW_FEED) || has(w->job, RAW_LOOK_UPS)) {
         if (!finish_round_trip(w)) return 0;
     }
     set_int(&w->parameters[0], w->answer);

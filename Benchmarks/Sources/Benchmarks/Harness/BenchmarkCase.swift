@@ -24,18 +24,15 @@ struct BenchmarkCase {
         case speed(of: String, atLeast: Double)
         /// At most a multiple of the time of another case of the group.
         case time(of: String, atMost: Double)
-        /// At most a number of seconds, for cases with an artificial delay.
-        case seconds(atMost: Double)
         /// The speed compared with another case, without a target.
         case comparedSpeed(of: String)
         /// The time compared with another case, without a target.
         case comparedTime(of: String)
 
-        /// The name of the other case, if any.
-        var otherName: String? {
+        /// The name of the other case.
+        var otherName: String {
             switch self {
             case .speed(let name, _), .time(let name, _), .comparedSpeed(let name), .comparedTime(let name): name
-            case .seconds: nil
             }
         }
     }

@@ -23,7 +23,7 @@ struct BenchmarkGroup {
     mutating func keepCases(named text: String, andCompared: Bool) {
         let named = cases.filter { $0.name == text }
         let kept = named.isEmpty ? cases.filter { $0.name.contains(text) } : named
-        let others = Set(andCompared ? kept.flatMap { $0.targets.compactMap(\.otherName) } : [])
+        let others = Set(andCompared ? kept.flatMap { $0.targets.map(\.otherName) } : [])
         let names = others.union(kept.map(\.name))
         cases = cases.filter { names.contains($0.name) }
     }

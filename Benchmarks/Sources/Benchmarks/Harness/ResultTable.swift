@@ -67,9 +67,6 @@ struct ResultTable {
         switch target {
         case .speed(let name, let limit): return row(time(of: name).map { 1 / $0 }, "speed of \(name)", "≥", limit)
         case .time(let name, let limit): return row(time(of: name), "time of \(name)", "≤", limit)
-        case .seconds(let limit):
-            let median = measurement.median
-            return [Figure.duration(median), "≤ \(Figure.duration(limit))", met(median <= limit)]
         case .comparedSpeed(let name): return row(time(of: name).map { 1 / $0 }, "speed of \(name)")
         case .comparedTime(let name): return row(time(of: name), "time of \(name)")
         }

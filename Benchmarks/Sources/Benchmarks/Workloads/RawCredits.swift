@@ -16,6 +16,11 @@ struct RawCredits {
         static let standIns = Extras(rawValue: Int32(RAW_STAND_INS))
         /// It sends each statement separately and waits for each result.
         static let rowByRow = Extras(rawValue: Int32(RAW_ROW_BY_ROW))
+        /// It looks up the rows on which a credit depends, in the round trip of the locks.
+        static let lookUps = Extras(rawValue: Int32(RAW_LOOK_UPS))
+
+        /// The work that no vault can avoid which several nodes share.
+        static let necessary: Extras = [.locks, .feed, .chains, .lookUps]
     }
 
     let payload: [UInt8]
