@@ -89,7 +89,7 @@ struct CompanionRequest {
     }
 
     /// Refuses unknown parameters, which are usually misspelt.
-    func allow(_ names: String...) throws(Problem) {
+    func allowOnly(_ names: String...) throws(Problem) {
         for (name, _) in parameters where !names.contains(name) {
             let known = names.isEmpty ? "this request has no parameters" : "use \(names.joined(separator: ", "))"
             throw .badRequest("the parameter '\(name.prefix(64))' is unknown", known)

@@ -32,7 +32,7 @@ func mergeCases(_ customers: SampleCustomers) -> BenchmarkGroup {
     let (mixedUsual, mixedHuge) = (shuffled(customers.usual), shuffled(customers.huge))
     let usualName = "1,000 in order"
     let mixedName = "1,000 shuffled"
-    let walk = Yardstick.walk(over: customers.huge.transactions)
+    let walk = BaselineWork.walk(over: customers.huge.transactions)
     return BenchmarkGroup(
         title: "Merging transactions into a history (per transaction)",
         cases: [
@@ -75,16 +75,16 @@ func resolutionCases(_ customers: SampleCustomers) throws -> BenchmarkGroup {
     return BenchmarkGroup(
         title: "Resolving a history (per transaction)",
         cases: [
-            Yardstick.walk(over: usual),
-            Yardstick.walk(over: huge),
+            BaselineWork.walk(over: usual),
+            BaselineWork.walk(over: huge),
             try resolve("10", customers.small, targets: []),
             try resolve(
                 usualName, customers.usual,
-                targets: [.time(of: Yardstick.walkName(usual.count), atMost: 190)]),
+                targets: [.time(of: BaselineWork.walkName(usual.count), atMost: 190)]),
             try resolve(
                 "100,000", customers.huge,
                 targets: [
-                    .time(of: Yardstick.walkName(huge.count), atMost: 20), .comparedTime(of: usualName),
+                    .time(of: BaselineWork.walkName(huge.count), atMost: 20), .comparedTime(of: usualName),
                 ]),
             try resolve(
                 "1,000, one chain of renewals", try SampleCustomer(renewals: 1_000),
