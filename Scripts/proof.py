@@ -110,7 +110,7 @@ PARTS = {
              tests((*RELEASE, "--no-parallel"), "FleetModelTests"), 2, "commands", 100_000, 10_000,
              "STOREKEEPER_COMMANDS", **WITH_SERVER),
         Part("threads-stores", "The thread sanitizer finds no data race in stores and their pool.",
-             tests(SANITIZED, "StorePoolTests", "StoreLifeTests", "StoreAccountTests", "StoreIntakeTests"), 3,
+             tests(SANITIZED, "StorePoolTests", "StoreLifeTests", "StoreAccountTests", "StoreIngestTests"), 3,
              **SANITIZER),
         Part("threads-vaults", "The thread sanitizer finds no data race in vaults and their queue.",
              tests(SANITIZED, "CommitQueue", "VaultConformance", "InMemoryVault", "SQLiteVault"), 3, **SANITIZER),

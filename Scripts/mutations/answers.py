@@ -63,8 +63,8 @@ RULES = [
         "a grace period ends when the customer gave up first, not when this was fetched last",
         "Sources/StorekeeperEngine/Subscriptions/RenewalPairing.swift",
         "GraceEndTests",
-        statement="if isGivenUp, info.saysGivenUp { givenUpSince = info.signedAt } else { isGivenUp = false }",
-        instead="if isGivenUp, info.saysGivenUp { givenUpSince = givenUpSince ?? info.signedAt } else { isGivenUp = false }",
+        statement="if isGivenUp, info.indicatesGivenUp { givenUpSince = info.signedAt } else { isGivenUp = false }",
+        instead="if isGivenUp, info.indicatesGivenUp { givenUpSince = givenUpSince ?? info.signedAt } else { isGivenUp = false }",
     ),
     Rule(
         "a grace date that is missing in a newer info has ended",
@@ -83,7 +83,7 @@ RULES = [
     Rule(
         "a revocation with an unreadable date revokes from the copy's signing date on",
         "Sources/StorekeeperEngine/Evidence/Transaction.swift",
-        "OddMemberTests",
+        "InvalidMemberTests",
         expression='(read.has("revocationDate") ? signedAt : nil)',
         instead="nil",
     ),
@@ -111,7 +111,7 @@ RULES = [
     Rule(
         "one chain in two groups is two lines of service",
         "Sources/StorekeeperEngine/Subscriptions/GroupMembers+Lines.swift",
-        "LineOfServiceTests",
+        "GroupChainTests",
         expression="productIDs.count > 1 && groups(of: productIDs).count > 1",
         instead="false",
     ),

@@ -6,14 +6,14 @@ RULES = [
     Rule(
         "a run of service restarts after 60 days without paid service, at the pace of the app",
         "Sources/StorekeeperSimulator/World/World+Periods.swift",
-        "RunOfServiceTests",
+        "ServiceStartTests",
         expression="start.milliseconds(since: subscription.paidUntil) >= limit",
         instead="start.milliseconds(since: subscription.service.lapsedAt ?? subscription.paidUntil) >= limit",
     ),
     Rule(
         "family members have separate runs of service",
         "Sources/StorekeeperSimulator/World/World+Copies.swift",
-        "RunOfServiceTests",
+        "ServiceStartTests",
         statement="if isNewRun { subscriptions[copy].recentStart = service.startedAt }",
         instead="",
     ),
@@ -62,7 +62,7 @@ RULES = [
     Rule(
         "a second part of a refund adds to the first",
         "Sources/StorekeeperSimulator/World/World+Refunds.swift",
-        "SecondThoughtTests",
+        "RepeatedActionTests",
         expression="Int64(before) + Int64(share)",
         instead="Int64(share)",
     ),
@@ -105,7 +105,7 @@ RULES = [
         "a place is written after each customer",
         "Sources/StorekeeperAppStore/Reconciling/Reconciliation.swift",
         "PartialReconciliationTests/place",
-        expression="«configuration.mends» { try await vault.setCursor(place.cursor, of: name) }\n                if !diff",
+        expression="«configuration.repairs» { try await vault.setCursor(place.cursor, of: name) }\n                if !diff",
         instead="false",
     ),
     Rule(

@@ -68,8 +68,8 @@ RULES = [
     ),
     Rule(
         "an environment that is not accepted is refused",
-        "Sources/StorekeeperJWS/Addressee.swift",
-        "AddresseeTests",
+        "Sources/StorekeeperJWS/ItemRequirements.swift",
+        "ItemRequirementsTests",
         expression="environments.contains(found)",
         instead="true",
     ),

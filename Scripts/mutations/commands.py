@@ -19,7 +19,7 @@ RULES = [
     ),
     Rule(
         "the answer about entirely refused evidence is unknown, not never",
-        "Sources/StorekeeperCLI/Answers/Inquiry.swift",
+        "Sources/StorekeeperCLI/Answers/AnswersQuery.swift",
         "EvidenceProofTests",
         expression="loaded.isSilenceProof ? nil : .unverified",
         instead="nil",
@@ -35,8 +35,8 @@ RULES = [
         "billing retry is drawn differently from expired",
         "Sources/StorekeeperCharts/TimelineChart.swift",
         "TimelinePictureTests",
-        statement="look = Look(answer)",
-        instead='look = answer.word == "lapsed" ? .lapsed : Look(answer)',
+        statement="segmentStyle = SegmentStyle(answer)",
+        instead='segmentStyle = answer.word == "lapsed" ? .lapsed : SegmentStyle(answer)',
     ),
     Rule(
         "an unknown command after help is an error",
@@ -63,7 +63,7 @@ RULES = [
         "a renewal info without its transaction does not count: the exit status is 77 if everything else failed",
         "Sources/StorekeeperCLI/Evidence/LoadedEvidence.swift",
         "EvidenceProofTests",
-        statement=r"guard isSigned, !somethingCounts, fates.contains(where: \.isFailure) else { return nil }",
-        instead=r"guard isSigned, transactions.isEmpty, renewalInfos.isEmpty, fates.contains(where: \.isFailure) else { return nil }",
+        statement=r"guard isSigned, !somethingCounts, itemResults.contains(where: \.isFailure) else { return nil }",
+        instead=r"guard isSigned, transactions.isEmpty, renewalInfos.isEmpty, itemResults.contains(where: \.isFailure) else { return nil }",
     ),
 ]

@@ -61,7 +61,7 @@ RULES = [
     ),
     Rule(
         "a foreign page cannot use this host name",
-        "Sources/StorekeeperPages/HTTP/ForeignPages.swift",
+        "Sources/StorekeeperPages/HTTP/CrossOriginCheck.swift",
         "LocalAppStoreServerTests/foreignPages",
         expression="!AppStoreServerHost.isLoopback(name)",
         instead="false",
@@ -82,14 +82,14 @@ RULES = [
     ),
     Rule(
         "a form from another site does nothing",
-        "Sources/StorekeeperPages/HTTP/ForeignPages.swift",
+        "Sources/StorekeeperPages/HTTP/CrossOriginCheck.swift",
         "PageSafetyTests/foreign",
         expression='site != "same-origin"',
         instead="false",
     ),
     Rule(
         "a form from another origin does nothing",
-        "Sources/StorekeeperPages/HTTP/ForeignPages.swift",
+        "Sources/StorekeeperPages/HTTP/CrossOriginCheck.swift",
         "PageSafetyTests/foreign",
         expression='origin == "http://\\(authority)"',
         instead="true",

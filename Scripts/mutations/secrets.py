@@ -23,7 +23,7 @@ RULES = [
         "an unquoted password is refused and not read as a host",
         CLIENT + "ConnectionURI.swift",
         "ConnectionURITests",
-        expression='!place.contains(UInt8(ascii: "@")), «Self.arePlaces(hosts)»',
+        expression='!place.contains(UInt8(ascii: "@")), «Self.areHosts(hosts)»',
         instead="true",
     ),
     Rule(

@@ -55,7 +55,7 @@ RULES = [
     Rule(
         "an archive that lacks an entry is refused",
         "Sources/Storekeeper/Archive/VaultRules+Restoring.swift",
-        "MadeUpArchiveTests",
+        "ForgedArchiveTests",
         expression="entry.number == count || entry.number == 0",
         instead="true",
     ),
@@ -133,7 +133,7 @@ RULES = [
         "parked evidence of another customer's chain survives an erasure",
         "Sources/Storekeeper/Vault/VaultRules+Erasing.swift",
         "InMemoryVaultTests",
-        expression="try !isOfAnother(parked.fact, than: customer, in: tables)",
+        expression="try !belongsToAnother(parked.fact, than: customer, in: tables)",
         instead="true",
     ),
     Rule(
@@ -147,7 +147,7 @@ RULES = [
         "a chain bound in a remote step also brings its parked evidence",
         "Sources/Storekeeper/Vault/Memory/MemoryTables+Park.swift",
         "RemoteVaultLawTests",
-        statement="need(.parkedInfos(of: RenewalInfoKey(chain)))",
+        statement="requireRows(.parkedInfos(of: RenewalInfoKey(chain)))",
         instead="",
     ),
 ]

@@ -64,7 +64,7 @@ struct CommandLineTool {
             return error.status
         }
         let message = StorekeeperCommand.message(for: error).split(separator: "\n").joined(separator: " ")
-        let (what, suggestion) = Self.parted(message.isEmpty ? "the arguments are not understood" : message)
+        let (what, suggestion) = Self.splitMessage(message.isEmpty ? "the arguments are not understood" : message)
         let line = CommandError.usage(
             what.hasSuffix(".") ? String(what.dropLast()) : what, at: name.map { "storekeeper \($0)" } ?? "storekeeper",
             suggestion ?? "see 'storekeeper \(name.map { "\($0) " } ?? "")--help'")
@@ -95,7 +95,7 @@ struct CommandLineTool {
     /// Splits the parser's message about an unknown option into the problem and the suggestion.
     ///
     /// The parser suggests the nearest word at any distance; a distant word is not a useful suggestion.
-    private static func parted(_ message: String) -> (what: String, suggestion: String?) {
+    private static func splitMessage(_ message: String) -> (what: String, suggestion: String?) {
         guard let dot = message.firstRange(of: ". Did you mean '") else { return (message, nil) }
         let words = message.split(separator: "'", omittingEmptySubsequences: false)
         guard words.count == 5, NearestWord.near(String(words[1]), among: [String(words[3])]) != nil else {
@@ -147,7 +147,7 @@ struct Main {
         SystemFile.endQuietlyOnBrokenPipes()
         SystemFile.failOnTooLargeFiles()
         let tool = CommandLineTool(console: .system())
-        let status = await tool.run(Array(ForeignBytes.arguments.dropFirst()))
+        let status = await tool.run(Array(NonUTF8Bytes.arguments.dropFirst()))
         SystemFile.end(status)
     }
 }

@@ -43,9 +43,9 @@ struct PictureGeometry {
         bottom = y
 
         // Every legend entry has the width of the longest, so that they are evenly spaced.
-        legendPitch = 44 + (chart.looks.map(\.meaning.count).max() ?? 0) * 7
+        legendPitch = 44 + (chart.segmentStyles.map(\.meaning.count).max() ?? 0) * 7
         legendColumns = max((width - 2 * Self.margin) / legendPitch, 1)
-        let lines = (chart.looks.count + legendColumns - 1) / legendColumns
+        let lines = (chart.segmentStyles.count + legendColumns - 1) / legendColumns
         height = bottom + 56 + max(lines, 1) * 24
     }
 
@@ -72,7 +72,7 @@ struct PictureDates {
     let labels: [Label]
 
     init(of row: TimelineChart.Row, in chart: TimelineChart, _ geometry: PictureGeometry) {
-        let drawn = row.segments.filter { $0.look != .nothing }
+        let drawn = row.segments.filter { $0.segmentStyle != .nothing }
         let ends = Set(drawn.flatMap { [$0.from, $0.to] }.compactMap { $0 })
             .filter { $0 >= chart.start && $0 <= chart.end }.sorted()
         let isShort = chart.end.milliseconds(since: chart.start) < 4 * 86_400_000

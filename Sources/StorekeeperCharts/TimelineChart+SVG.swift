@@ -57,15 +57,15 @@ extension TimelineChart {
                 label, x: geometry.left - 16, y: y + 20, size: 14, style: "ink", anchor: "end",
                 slant: row.kind == .feature ? "italic" : nil)
         ]
-        for segment in row.segments where segment.look != .nothing {
+        for segment in row.segments where segment.segmentStyle != .nothing {
             let from = max(segment.from ?? start, start)
             let to = min(segment.to ?? end, end)
             guard from < to else { continue }
             let left = geometry.x(position(of: from))
             let width = max(geometry.x(position(of: to)) - left, 1)
-            let height = segment.look.thickness
+            let height = segment.segmentStyle.thickness
             parts.append(
-                #"<rect class="\#(segment.look.rawValue)" x="\#(left.inTenths)" y="\#(y + 15 - height / 2)" "#
+                #"<rect class="\#(segment.segmentStyle.rawValue)" x="\#(left.inTenths)" y="\#(y + 15 - height / 2)" "#
                     + #"width="\#(width.inTenths)" height="\#(height)" rx="3"><title>"#
                     + Self.tooltip(segment).escapedForXML + "</title></rect>")
         }
@@ -88,13 +88,13 @@ extension TimelineChart {
     }
 
     private func legend(_ geometry: PictureGeometry) -> [String] {
-        looks.enumerated().flatMap { index, look in
+        segmentStyles.enumerated().flatMap { index, segmentStyle in
             let place = geometry.legendPlace(index)
-            let height = min(look.thickness, 14)
+            let height = min(segmentStyle.thickness, 14)
             return [
-                #"<rect class="\#(look.rawValue)" x="\#(place.x)" y="\#(place.y - 4 - height / 2)" width="14" "#
+                #"<rect class="\#(segmentStyle.rawValue)" x="\#(place.x)" y="\#(place.y - 4 - height / 2)" width="14" "#
                     + #"height="\#(height)" rx="3"/>"#,
-                Self.label(look.meaning, x: place.x + 22, y: place.y, size: 12, style: "soft"),
+                Self.label(segmentStyle.meaning, x: place.x + 22, y: place.y, size: 12, style: "soft"),
             ]
         }
     }
@@ -128,7 +128,7 @@ extension TimelineChart {
     }
 }
 
-extension TimelineChart.Look {
+extension TimelineChart.SegmentStyle {
     /// The thickness of a bar: access is drawn thickest, so that it is recognizable without colour vision.
     fileprivate var thickness: Int {
         switch self {

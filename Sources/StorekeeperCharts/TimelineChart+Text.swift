@@ -15,7 +15,7 @@ extension TimelineChart {
     ///   - width: The number of columns; at least 40 are used.
     ///   - paint: Colours a run of one look.
     /// - Returns: Lines, each ended by a line feed.
-    package func text(width: Int, paint: (String, Look) -> String) -> String {
+    package func text(width: Int, paint: (String, SegmentStyle) -> String) -> String {
         let labels = rows.map { Self.onOneLine($0.label) }
         let labelWidth = min(labels.map(\.count).max() ?? 0, max(width / 3, 12))
         let barWidth = max(width - labelWidth - 2, 40 - 14)
@@ -28,7 +28,7 @@ extension TimelineChart {
             let column = Self.column(position(of: mark), of: barWidth)
             lines.append(indent + Self.mark(mark, at: column, of: barWidth))
         }
-        if !looks.isEmpty {
+        if !segmentStyles.isEmpty {
             lines.append("")
             lines += legend(indent: indent, width: width, paint: paint)
         }
@@ -50,13 +50,13 @@ extension TimelineChart {
     }
 
     /// Returns the legend in as many lines as it takes; it starts below the labels if one line does not suffice.
-    private func legend(indent: String, width: Int, paint: (String, Look) -> String) -> [String] {
-        let widths = looks.map { 2 + $0.meaning.count }
-        let isShort = indent.count + widths.reduce(0, +) + 3 * (looks.count - 1) <= width
+    private func legend(indent: String, width: Int, paint: (String, SegmentStyle) -> String) -> [String] {
+        let widths = segmentStyles.map { 2 + $0.meaning.count }
+        let isShort = indent.count + widths.reduce(0, +) + 3 * (segmentStyles.count - 1) <= width
         var lines: [String] = []
         var used = width
-        for (look, count) in zip(looks, widths) {
-            let item = "\(paint(String(Self.character(look)), look)) \(look.meaning)"
+        for (segmentStyle, count) in zip(segmentStyles, widths) {
+            let item = "\(paint(String(Self.character(segmentStyle)), segmentStyle)) \(segmentStyle.meaning)"
             if used + 3 + count <= width, !lines.isEmpty {
                 lines[lines.count - 1] += "   " + item
                 used += 3 + count
@@ -85,26 +85,26 @@ extension TimelineChart {
 
     /// Returns one bar: each column shows the answer that covers most of its time, so that a short run may vanish but
     /// never looks longer than it is.
-    private func bar(_ row: Row, width: Int, paint: (String, Look) -> String) -> String {
-        var looks: [Look] = []
+    private func bar(_ row: Row, width: Int, paint: (String, SegmentStyle) -> String) -> String {
+        var segmentStyles: [SegmentStyle] = []
         for column in 0..<width {
             let middle = start.adding(
                 milliseconds: Int64((Double(column) + 0.5) / Double(width) * Double(end.milliseconds(since: start))))
             let segment = row.segments.last { ($0.from ?? .distantPast) <= middle }
-            looks.append(segment?.look ?? .nothing)
+            segmentStyles.append(segment?.segmentStyle ?? .nothing)
         }
         var bar = ""
         var runStart = 0
-        for column in 1...width where column == width || looks[column] != looks[runStart] {
-            let text = String(repeating: Self.character(looks[runStart]), count: column - runStart)
-            bar += paint(text, looks[runStart])
+        for column in 1...width where column == width || segmentStyles[column] != segmentStyles[runStart] {
+            let text = String(repeating: Self.character(segmentStyles[runStart]), count: column - runStart)
+            bar += paint(text, segmentStyles[runStart])
             runStart = column
         }
         return bar
     }
 
-    private static func character(_ look: Look) -> Character {
-        switch look {
+    private static func character(_ segmentStyle: SegmentStyle) -> Character {
+        switch segmentStyle {
         case .access: "█"
         case .grace: "▒"
         case .pending: "◌"

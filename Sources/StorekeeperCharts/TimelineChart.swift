@@ -51,20 +51,20 @@ public struct TimelineChart: Sendable {
         /// The last instant, exclusive; `nil`: without end.
         package var to: Instant?
         /// The look of the run.
-        package var look: Look
+        package var segmentStyle: SegmentStyle
         /// The answer in words, such as `entitled (active)`.
         package var caption: String
 
         init<Value>(_ run: Timeline<Value>.Segment, answer: EntitlementAnswer) {
             from = run.from
             to = run.to
-            look = Look(answer)
+            segmentStyle = SegmentStyle(answer)
             caption = "\(answer.word) (\(answer.reasonWord))"
         }
     }
 
     /// The look of a run, by what it means for access.
-    package enum Look: String, Sendable, CaseIterable {
+    package enum SegmentStyle: String, Sendable, CaseIterable {
         case access, grace, pending, retry, lapsed, unknown, nothing
 
         init(_ answer: EntitlementAnswer) {
@@ -125,9 +125,11 @@ public struct TimelineChart: Sendable {
     }
 
     /// The looks that occur between the edges, for a legend.
-    var looks: [Look] {
+    var segmentStyles: [SegmentStyle] {
         let visible = rows.flatMap(\.segments).filter { ($0.from ?? start) < end && ($0.to ?? end) > start }
-        return Look.allCases.filter { look in look != .nothing && visible.contains { $0.look == look } }
+        return SegmentStyle.allCases.filter { segmentStyle in
+            segmentStyle != .nothing && visible.contains { $0.segmentStyle == segmentStyle }
+        }
     }
 
     /// Returns the position of an instant on the axis: 0 at the left edge, 1 at the right; clamped to that range.
@@ -141,6 +143,6 @@ extension TimelineChart {
     /// The bars of all that a customer ever had; the features below the products.
     package init(ofAll resolution: Resolution, marking instant: Instant) {
         let rows = resolution.products.map { Row($0) } + resolution.features.map { Row($0) }
-        self.init(rows.filter { $0.segments.contains { $0.look != .nothing } }, marking: instant)
+        self.init(rows.filter { $0.segments.contains { $0.segmentStyle != .nothing } }, marking: instant)
     }
 }

@@ -7,7 +7,7 @@ extension JWSVerifier {
     ///   - addressee: The app, environment and kind that the item must match.
     ///   - recent: The chain of the previous item, if any; set to the chain of this one.
     func verify(
-        _ item: CompactJWS, for addressee: Addressee, recent: inout VerifiedChain?
+        _ item: CompactJWS, for addressee: ItemRequirements, recent: inout VerifiedChain?
     ) -> CheckedEvidence {
         var jws = item
         if let chain = recent, chain.header != jws.header { recent = nil }
@@ -25,7 +25,8 @@ extension JWSVerifier {
 
     /// Throws the first fault of an item, in the order that the command line's contract fixes.
     private func check(
-        _ jws: CompactJWS, _ payload: EvidencePayload, for addressee: Addressee, chain known: inout VerifiedChain?
+        _ jws: CompactJWS, _ payload: EvidencePayload, for addressee: ItemRequirements,
+        chain known: inout VerifiedChain?
     ) throws(VerificationError) {
         // A segment that cannot be read is reported first, whichever segment it is.
         let header = known == nil ? try JWSHeader(segment: jws.header.bytes) : nil

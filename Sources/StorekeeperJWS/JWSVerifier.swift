@@ -51,14 +51,14 @@ public final class JWSVerifier: TransactionVerifier {
     /// The roots this verifier trusts, and the apps and environments it accepts.
     public let configuration: Configuration
     let roots: Set<TrustedRoot>
-    let addressee: Addressee
+    let addressee: ItemRequirements
     let cache = ChainCache()
 
     /// Creates a verifier.
     public init(_ configuration: Configuration) {
         self.configuration = configuration
         roots = Set(configuration.roots)
-        addressee = Addressee(
+        addressee = ItemRequirements(
             bundleID: configuration.bundleID, appAppleID: configuration.appAppleID,
             environments: configuration.environments)
     }

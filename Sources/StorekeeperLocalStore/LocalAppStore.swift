@@ -29,7 +29,7 @@ package final class LocalAppStore: Sendable {
     /// A secret token in the forms of the page, which foreign pages cannot know.
     let formToken: String
     /// The recently sent forms.
-    let sentForms = SentForms()
+    let sentForms = FormReplayGuard()
     /// The configuration.
     let configuration: Configuration
     private let webhook: (any Webhook)?
@@ -50,7 +50,7 @@ package final class LocalAppStore: Sendable {
     ///   - journal: The journal that records all happenings, so that the store can be served again.
     package init(
         store: SimulatedAppStore, scenario: Scenario, webhook: (any Webhook)? = nil,
-        configuration: Configuration = Configuration(), attempts: [NotedAttempt] = [],
+        configuration: Configuration = Configuration(), attempts: [AttemptRecord] = [],
         journal: (any LocalJournal)? = nil
     ) async {
         self.configuration = configuration

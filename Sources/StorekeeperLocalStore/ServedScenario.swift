@@ -15,20 +15,20 @@ struct ServedScenario: Sendable {
     /// The apps by bundle id.
     let apps: [String: SimulatedApp]
     /// The active faults.
-    let faults: FaultDesk
+    let faults: FaultInjector
     let journalWriter: JournalWriter?
 
     /// - Parameter store: The store; its happenings so far are not sent again and are already in the journal.
     init(
         _ store: SimulatedAppStore, _ scenario: Scenario, number: Int, webhook: (any Webhook)?,
-        configuration: LocalAppStore.Configuration, attempts: [NotedAttempt], journal: (any LocalJournal)?
+        configuration: LocalAppStore.Configuration, attempts: [AttemptRecord], journal: (any LocalJournal)?
     ) async {
         let journalWriter = journal.map { JournalWriter(store: store, journal: $0) }
         self.journalWriter = journalWriter
         self.number = number
         self.store = store
         self.scenario = scenario
-        let faults = FaultDesk(store: store)
+        let faults = FaultInjector(store: store)
         self.faults = faults
         outbox = NotificationOutbox(
             store: store, webhook: webhook, faults: faults, seed: scenario.seed,

@@ -38,7 +38,7 @@ enum FleetCommand: Codable, Sendable {
 /// The answer to a command.
 struct FleetAnswer: Codable, Sendable {
     /// The answer to an erasure that found no customer.
-    static let nobodyErased = ["nobody"]
+    static let unknownCustomer = ["nobody"]
 
     /// The result of a request.
     enum Moved: Codable, Hashable, Sendable {

@@ -35,7 +35,7 @@ struct FleetVault<Tested: TransactionalVault> {
         case .take(let pieces, let name, let isForOwner, let event):
             let customer = CustomerID(rawValue: name)
             return try await take(
-                pieces, for: isForOwner ? .whoeverOwnsIt(writingFor: customer) : .customer(customer), event)
+                pieces, for: isForOwner ? .owner(primary: customer) : .customer(customer), event)
         case .claim(let chain, let name):
             let (subject, customer) = (
                 BindingSubject.chain(try FleetWorld.chain(chain)), CustomerID(rawValue: name)
@@ -70,7 +70,7 @@ struct FleetVault<Tested: TransactionalVault> {
             }
         } catch {
             guard error.code == .unknownCustomer else { throw error }
-            return FleetAnswer(words: FleetAnswer.nobodyErased)
+            return FleetAnswer(words: FleetAnswer.unknownCustomer)
         }
         return FleetAnswer(
             place: erasure.place.number, words: ["\(erasure.facts) facts, \(erasure.entries) entries"])
@@ -94,12 +94,12 @@ struct FleetVault<Tested: TransactionalVault> {
         var words = ["version \(receipt.version)", "new \(receipt.newFacts)"]
         for entry in receipt.entries { words.append("entry \(entry.number) \(entry.change) after \(entry.after)") }
         for item in receipt.owed { words.append("owed \(item.key.transactionID.rawValue)") }
-        words.append("aside \(receipt.putAside.positions)")
-        var aside = ["nobody's: \(receipt.putAside.unclaimed)"]
-        for conflict in receipt.putAside.conflicts {
+        words.append("aside \(receipt.parked.positions)")
+        var aside = ["nobody's: \(receipt.parked.unclaimed)"]
+        for conflict in receipt.parked.conflicts {
             aside.append("\(conflict.subject) is \(conflict.holder.rawValue)'s")
         }
-        for owner in receipt.putAside.owners { aside.append("for \(owner.rawValue)") }
+        for owner in receipt.parked.owners { aside.append("for \(owner.rawValue)") }
         return FleetAnswer(
             place: receipt.events.first?.place.number,
             adoptable: Set(receipt.adoptable.rows.compactMap { self.pieces[$0.jws.compact] }), aside: aside,

@@ -15,7 +15,7 @@ struct Writer {
     let patience: Duration
 
     /// A completed request, which is repeated later.
-    private struct Done {
+    private struct CompletedRequest {
         let request: LedgerRequest
         let number: Int64
     }
@@ -23,7 +23,7 @@ struct Writer {
     func run(_ start: SplitMix64) async throws {
         let facts = try Evidence.drafts(of: customer).map { try $0.verifiedFact() }
         var (random, count) = (start, 0)
-        var done: [Done] = []
+        var done: [CompletedRequest] = []
         while true {
             count += 1
             switch random.number(in: 0...9) {
@@ -55,7 +55,7 @@ struct Writer {
     /// Moves the balance, with another key after a failure.
     ///
     /// - Returns: The completed request; `nil` if it was refused.
-    private func move(_ quantity: Int64, _ isGrant: Bool, _ name: String) async throws -> Done? {
+    private func move(_ quantity: Int64, _ isGrant: Bool, _ name: String) async throws -> CompletedRequest? {
         let change = isGrant ? quantity : -quantity
         var attempt = 0
         while true {
@@ -66,7 +66,7 @@ struct Writer {
                 switch try await answer(to: request) {
                 case .success(let receipt):
                     try journal.line("ack move \(customer) \(key) \(change) \(receipt.entry.number)")
-                    return Done(request: request, number: receipt.entry.number)
+                    return CompletedRequest(request: request, number: receipt.entry.number)
                 case .failure:
                     try journal.line("refused move \(customer) \(key)")
                     return nil
@@ -95,7 +95,7 @@ struct Writer {
         }
     }
 
-    private func repeatRequest(_ old: Done) async throws {
+    private func repeatRequest(_ old: CompletedRequest) async throws {
         do {
             guard case .success(let receipt) = try await answer(to: old.request), receipt.isReplay,
                 receipt.entry.number == old.number
@@ -161,7 +161,7 @@ struct Writer {
             do {
                 switch try await vault.commit(batch) {
                 case .committed, .stale: return true
-                case .divided: throw NodeError("a batch that expects nothing was divided")
+                case .ownershipDiffers: throw NodeError("a batch that expects nothing was divided")
                 }
             } catch is VaultError {
                 try await failed()
@@ -169,8 +169,8 @@ struct Writer {
         }
     }
 
-    static func event(_ name: String) -> StoreEvent.Draft {
-        StoreEvent.Draft(
+    static func event(_ name: String) -> StoreEvent.Change {
+        StoreEvent.Change(
             at: .day(100), subject: .product(Product.ID(name)),
             before: StoreEvent.Answer(word: "never", reason: "never"),
             after: StoreEvent.Answer(word: "entitled", reason: "active", productID: Product.ID(name), until: .day(999)))

@@ -181,7 +181,7 @@ struct CheckCommandTests {
     }
 
     @Test("Without a catalog an id that is not in the evidence was never bought, with a diagnostic")
-    func nobodyKnows() throws {
+    func unknownProduct() throws {
         let customer = try subscriber()
         let result = try customer.ask(["check", "silver.montly", "customer.jws"] + Self.at, catalog: nil)
         #expect(result.output == "never (noPurchase)\n")

@@ -48,7 +48,7 @@ import Testing
                     ], oldest: Schema.version)
             ]
         try await Self.kill(nodes: 3, vault: database.address, by: SIGTERM) {
-            try await SchemaMaker(
+            try await SchemaCreator(
                 pool: ConnectionPool(try ConnectionSettings(database.address), size: 1), steps: newer,
                 limit: .seconds(120), lockPatience: .milliseconds(500)
             ).make()

@@ -11,7 +11,7 @@ import Testing
 /// The companion service from the operator's view.
 @Suite struct CompanionOperationTests {
     /// A service with a readable log.
-    private struct Watched {
+    private struct MonitoredService {
         let folder: CompanionFolder
         let served: ServedProcess
         private let errors: URL
@@ -43,7 +43,7 @@ import Testing
         let text = try String(contentsOf: file, encoding: .utf8)
         try folder.folder.write(
             text.replacing("bundleID: com.example.game", with: "bundleID: com.example.other"), to: "storekeeper.yaml")
-        let watched = try Watched(folder)
+        let watched = try MonitoredService(folder)
         let customer = try #require(folder.customers.first)
         let posted = try #require(
             try await folder.ask(
@@ -71,7 +71,7 @@ import Testing
 
     @Test("Each line of a JSON log is an object with the id of its request")
     func jsonLog() async throws {
-        let watched = try Watched(
+        let watched = try MonitoredService(
             try await CompanionFolder(serve: ["port: 0", "log: info", "logFormat: json"]))
         var request = HTTPClientRequest(url: watched.served.url + "/health/live")
         request.headers.add(name: "x-request-id", value: "probe-17")
@@ -87,7 +87,7 @@ import Testing
 
     @Test("Changed keys are loaded while the service runs, and an invalid file has no effect")
     func reloadedKeys() async throws {
-        let watched = try Watched(try await CompanionFolder())
+        let watched = try MonitoredService(try await CompanionFolder())
         let (folder, url) = (watched.folder, watched.served.url + "/v1/customers/anna/balances")
         let made = try Program.run(["serve", "--new-key", "late", "--scope", "check"], in: folder.folder)
         let key = try #require(made.outputLines.first)
@@ -149,14 +149,14 @@ import Testing
         let folder = try await CompanionFolder()
         let file = folder.folder.url.appending(path: "storekeeper.keys").path
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
-        let watched = try Watched(folder)
+        let watched = try MonitoredService(folder)
         #expect(watched.served.end(SIGTERM) == 0)
         let warnings = try watched.log.split(separator: "\n").filter { $0.contains("chmod 600") }
         #expect(warnings.count == 1 && warnings.first?.contains("storekeeper.keys") == true, "\(warnings)")
     }
 
     @Test("A vault that was replaced while it is served makes the service not ready") func replaced() async throws {
-        let watched = try Watched(try await CompanionFolder())
+        let watched = try MonitoredService(try await CompanionFolder())
         let url = watched.served.url + "/health/ready"
         #expect(try await watched.folder.ask(.GET, url)?.status == 200)
         let vault = watched.folder.folder.url.appending(path: "customers.sqlite")
@@ -187,7 +187,7 @@ import Testing
             try #require(made.status == 0, "\(made.errors)")
         }
         try make("the-first")
-        let watched = try Watched(folder)
+        let watched = try MonitoredService(folder)
         let port = try #require(URL(string: watched.served.url)?.port)
         func shake(_ options: [String]) throws -> Program.Result {
             try Program.run(

@@ -170,7 +170,7 @@ import Testing
             (900_000_000, 1, .warning), (49_999_999, 1, .failure), (.max, .max, .ok),
         ] as [(UInt64, Int64, Finding.Verdict)])
     func room(_ free: UInt64, _ size: Int64, _ verdict: Finding.Verdict) {
-        #expect(VaultCheckup.room(free, for: size).verdict == verdict)
+        #expect(VaultCheckup.freeSpaceFinding(free, for: size).verdict == verdict)
     }
 
     @Test("Purchased products missing in the catalog are named, the most frequent first")

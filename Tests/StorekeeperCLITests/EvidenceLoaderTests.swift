@@ -57,9 +57,9 @@ struct EvidenceLoaderTests {
         let loaded = outcome.loaded
         #expect(loaded.transactions.map(\.id.rawValue) == ["2000", "3000"])
         #expect(loaded.renewalInfos.count == 1)
-        #expect((loaded.items, loaded.tally.counted) == (6, 2))
-        #expect(loaded.tally.failures.map(\.code) == ["invalidSignature", "malformed", "unsignedEvidence"])
-        #expect(loaded.tally.refused.map(\.count) == [1])
+        #expect((loaded.items, loaded.evidenceCounts.counted) == (6, 2))
+        #expect(loaded.evidenceCounts.failures.map(\.code) == ["invalidSignature", "malformed", "unsignedEvidence"])
+        #expect(loaded.evidenceCounts.refused.map(\.count) == [1])
         #expect(loaded.failures.map(\.line) == [3, 4, 5, 6])
         #expect(loaded.unverifiedProductIDs == ["gold.monthly", "silver"])
         #expect(loaded.refusal == nil)

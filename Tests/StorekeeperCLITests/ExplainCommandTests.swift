@@ -100,7 +100,7 @@ struct ExplainCommandTests {
     }
 
     @Test("Without a catalog an id that is not in the evidence was never bought, with a diagnostic")
-    func nobodyKnows() throws {
+    func unknownProduct() throws {
         let customer = try failing()
         let text = try customer.ask(["explain", "gold.montly", "customer.jws"] + Self.at, catalog: nil)
         expectText(

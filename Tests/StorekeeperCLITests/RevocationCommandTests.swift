@@ -46,7 +46,7 @@ import Testing
     }
 
     /// Sets the responder's status.
-    private func say(_ verdict: String) async throws {
+    private func messages(_ verdict: String) async throws {
         let answer = try await Self.post(
             served.url + "/local/v1/certificates", JSONText.object(["leaf": .string(verdict)]).bytes())
         #expect(answer == 200)
@@ -69,7 +69,7 @@ import Testing
         ])
     func fetch(_ verdict: String, _ policy: String, _ passes: Bool) async throws {
         let id = try await buy("remove.ads")
-        try await say(verdict)
+        try await messages(verdict)
         let fetched = try run(
             "fetch", ["--transaction", id, "--customer", "anna", "--vault", "v.sqlite", "--revocation", policy])
         let check = try Program.run(
@@ -92,13 +92,15 @@ import Testing
         for (verdict, policy, word) in [
             ("revoked", "soft", "certificateRevoked"), ("garbage", "hard", "revocationUnknown"),
         ] {
-            try await say(verdict)
+            try await messages(verdict)
             let refused = try run("reconcile", ["--vault", "v.sqlite", "--revocation", policy])
             #expect(refused.status == 1 && refused.output.contains(word), "\(refused.output)\(refused.errors)")
         }
-        try await say("good")
-        let mended = try run("reconcile", ["--vault", "v.sqlite", "--revocation", "hard"])
-        #expect(mended.status == 0 && mended.output.contains("entitled → lapsed"), "\(mended.output)\(mended.errors)")
+        try await messages("good")
+        let repaired = try run("reconcile", ["--vault", "v.sqlite", "--revocation", "hard"])
+        #expect(
+            repaired.status == 0 && repaired.output.contains("entitled → lapsed"),
+            "\(repaired.output)\(repaired.errors)")
     }
 
     @Test(
@@ -109,7 +111,7 @@ import Testing
         ])
     func serve(_ verdict: String, _ policy: String, _ passes: Bool) async throws {
         _ = try await buy("remove.ads")
-        try await say(verdict)
+        try await messages(verdict)
         let list = try await served.get("/local/v1/notifications").object?["notifications"]?.array.map(Array.init)
         let payload = try #require(list?.first?.object?["signedPayload"]?.string)
         #expect(try Program.run(["vault", "init", "--vault", "c.sqlite"], in: folder).status == 0)

@@ -21,7 +21,7 @@ struct SimulateCommandTests {
     }
 
     @Test("A story is printed with the engine's answers, and drawn")
-    func told() throws {
+    func printedLines() throws {
         let folder = try Self.folder([
             "a.yaml": """
               - buy: remove.ads

@@ -85,7 +85,7 @@ struct FittedTableTests {
             .text("gold.monthly"), .text("entitled"), .time(now.adding(days: 3), at: now), .text("2000000123456789"),
         ])
         table.add([.text("silver"), .text("never"), .time(nil, at: now)])
-        table.sacrifices = [.shorten("UNTIL"), .shorten("UNTIL"), .drop("TRANSACTION"), .shorten("UNTIL")]
+        table.widthReductions = [.shorten("UNTIL"), .shorten("UNTIL"), .drop("TRANSACTION"), .shorten("UNTIL")]
         return table
     }
 
@@ -99,7 +99,7 @@ struct FittedTableTests {
             (42, "gold.monthly  entitled  2026-03-04T09:30Z"),
             (36, "gold.monthly  entitled  2026-03-…30Z"),
         ] as [(Int?, String)])
-    func sacrifices(width: Int?, line: String) throws {
+    func widthReductions(width: Int?, line: String) throws {
         #expect(try table().lines(style, width: width)[1] == line)
     }
 

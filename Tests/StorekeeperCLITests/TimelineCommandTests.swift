@@ -160,7 +160,7 @@ struct TimelineCommandTests {
     }
 
     @Test("A product that neither catalog nor evidence contains ends with 64")
-    func nobodyKnows() throws {
+    func unknownProduct() throws {
         let result = try timeline(["--format", "json", "--product", "nothing"])
         #expect(result.status == 64 && result.output.isEmpty)
         #expect(result.errors.contains("neither catalog nor evidence knows the product 'nothing'"))

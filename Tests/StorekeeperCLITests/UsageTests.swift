@@ -238,7 +238,7 @@ struct HelpTests {
         #expect(typed.contains { $0.contains("storekeeper ") } || command.last == "init", "there is an example")
 
         // A shell splits the words, as for a user.
-        let parted = try Program.type(
+        let splitMessage = try Program.type(
             """
             KEY=key
             cat() { echo head; }
@@ -246,8 +246,8 @@ struct HelpTests {
             curl() { case "${@: -1}" in */*) ;; *) return 3 ;; esac; }
             \(typed.joined(separator: "\n"))
             """, in: folder)
-        #expect(parted.status == 0, "\(typed)")
-        for call in parted.errors.components(separatedBy: "\n\n") where !call.isEmpty {
+        #expect(splitMessage.status == 0, "\(typed)")
+        for call in splitMessage.errors.components(separatedBy: "\n\n") where !call.isEmpty {
             let words = call.split(separator: "\n").map(String.init)
             #expect(throws: Never.self, "\(words)") { _ = try StorekeeperCommand.parseAsRoot(words) }
         }

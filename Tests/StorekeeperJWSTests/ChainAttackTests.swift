@@ -29,7 +29,7 @@ struct ChainAttackTests {
         #expect(try code { $0.intermediateMaySignCertificates = false } == .untrustedChain)
     }
 
-    @Test func `A root whose path length is too short is refused`() throws {
+    @Test func `A root customerOption path length is too short is refused`() throws {
         #expect(try code { $0.rootPathLength = 0 } == .untrustedChain)
     }
 

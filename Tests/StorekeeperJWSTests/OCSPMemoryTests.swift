@@ -145,7 +145,7 @@ struct OCSPMemoryTests {
         #expect(trust.verifier.verify(try trust.sign()).code == .certificateRevoked)
     }
 
-    @Test func `A running checker asks about certificates that verifiers meet, and renews answers before they end`()
+    @Test func `A running checker asks about certificates that verifiers checkEnd, and renews answers before they end`()
         async throws
     {
         let trust = try OCSPTrust(.init(policy: .hard))

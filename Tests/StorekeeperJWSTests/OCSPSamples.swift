@@ -5,7 +5,7 @@ import Synchronization
 /// A responder that a test configures, without a network.
 final class ScriptedResponder: OCSPTransport {
     /// The reaction to a request.
-    enum Conduct: Sendable {
+    enum Reaction: Sendable {
         case answers(LocalAuthority.ResponseForm, OCSPStatus)
         case says([UInt8])
         /// Never answers.
@@ -13,10 +13,10 @@ final class ScriptedResponder: OCSPTransport {
         case fails
     }
 
-    struct Down: Error {}
+    struct Unavailable: Error {}
 
     private struct State {
-        var conduct: Conduct
+        var conduct: Reaction
         var asked = 0
         var urls: Set<String> = []
         var underWay = 0
@@ -36,7 +36,7 @@ final class ScriptedResponder: OCSPTransport {
         state = Mutex(State(conduct: .answers(LocalAuthority.ResponseForm(), .good)))
     }
 
-    var conduct: Conduct {
+    var conduct: Reaction {
         get { state.withLock { $0.conduct } }
         set { state.withLock { $0.conduct = newValue } }
     }
@@ -58,7 +58,7 @@ final class ScriptedResponder: OCSPTransport {
         case .answers(let form, let status):
             return try authority.answer(ocspRequest: request, at: clock.now, usableFor: use, form: form) { _ in status }
         case .says(let bytes): return bytes
-        case .fails: throw Down()
+        case .fails: throw Unavailable()
         case .hangs:
             try await Task.sleep(for: .seconds(3_600))
             return []

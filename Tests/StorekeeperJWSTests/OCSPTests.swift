@@ -7,9 +7,9 @@ import Testing
 struct ResponderFault: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let code: OCSPError.Code
-    let conduct: ScriptedResponder.Conduct
+    let conduct: ScriptedResponder.Reaction
 
-    init(_ name: String, _ code: OCSPError.Code, _ conduct: ScriptedResponder.Conduct) {
+    init(_ name: String, _ code: OCSPError.Code, _ conduct: ScriptedResponder.Reaction) {
         (testDescription, self.code, self.conduct) = (name, code, conduct)
     }
 

@@ -13,7 +13,7 @@ struct ArchiveStoryTests {
         let difference = try await ArchiveStory.difference(.environment, cases: 10) { _, rule in
             let vault = try await PostgresVault(
                 try await TestDatabase.make(),
-                options: .init(accountTokens: rule, connections: 2, writers: 1, news: .none))
+                options: .init(accountTokens: rule, connections: 2, writers: 1, changeDetection: .none))
             vaults.append(vault)
             return vault
         }

@@ -9,7 +9,8 @@ struct AuditTests {
 
     private func vault() async throws -> (database: String, vault: PostgresVault) {
         let database = try await TestDatabase.make()
-        let vault = try await PostgresVault(database, options: .init(connections: 2, writers: 1, news: .none))
+        let vault = try await PostgresVault(
+            database, options: .init(connections: 2, writers: 1, changeDetection: .none))
         for (number, customer) in Self.customers.enumerated() {
             let purchase = TransactionDraft.purchase(
                 of: TestShop.coins, at: .day(1), id: Transaction.ID(rawValue: "\(number)"))

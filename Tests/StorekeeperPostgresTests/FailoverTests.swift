@@ -15,7 +15,7 @@ struct FailoverTests {
         var random = SplitMix64(seed: seed)
         var primary = try await PostgresServer.make()
         try await PostgresVault(primary.address, options: .init(connections: 1)).close()
-        var journals: [Journaled] = []
+        var journals: [NodeJournal] = []
         for failover in 0..<failovers {
             let comment: Comment = "seed \(seed), failover \(failover)"
             let standby = try await primary.makeStandby()
@@ -75,11 +75,11 @@ struct FailoverTests {
     ) throws -> [NodeProcess] {
         let database = PostgresServer.address(of: servers)
         return try (0..<2).map { _ in
-            try NodeProcess(["write", "\(random.next())", "3000"], on: database, journal: Journaled())
+            try NodeProcess(["write", "\(random.next())", "3000"], on: database, journal: NodeJournal())
         }
     }
 
-    private static func check(_ journals: [Journaled], _ server: PostgresServer) async throws -> JournalCheck {
+    private static func check(_ journals: [NodeJournal], _ server: PostgresServer) async throws -> JournalCheck {
         let vault = try await PostgresVault(server.address, options: .init(connections: 2))
         defer { vault.close() }
         return try await JournalCheck(journals, vault)

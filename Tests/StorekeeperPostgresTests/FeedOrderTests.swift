@@ -131,7 +131,7 @@ struct FeedOrderTests {
                             CommitBatch(
                                 customer: customer, at: .day(2), facts: [try draft.verifiedFact()],
                                 events: [
-                                    StoreEvent.Draft(
+                                    StoreEvent.Change(
                                         at: .day(2), subject: .product(Product.ID(name)),
                                         before: StoreEvent.Answer(word: "never", reason: "never"),
                                         after: StoreEvent.Answer(word: "entitled", reason: "active"))

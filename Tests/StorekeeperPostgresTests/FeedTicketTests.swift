@@ -17,7 +17,7 @@ struct FeedTicketTests {
 
     @Test("Writers do not wait for a ticket holder, and readers stop before its places, so that they miss nothing")
     func readers() async throws {
-        let world = try await TwoNodes()
+        let world = try await NodePair()
         defer { world.close() }
         let gate = world.hold(before: Self.entries)
         async let first = world.slow.move([Self.gift("first", to: "anna")], policy: .debt)
@@ -33,7 +33,7 @@ struct FeedTicketTests {
 
     @Test("A reader waits a short time for ticket holders")
     func patience() async throws {
-        let world = try await TwoNodes()
+        let world = try await NodePair()
         defer { world.close() }
         let gate = world.hold(before: Self.entries)
         async let first = world.slow.move([Self.gift("first", to: "anna")], policy: .debt)
@@ -46,7 +46,7 @@ struct FeedTicketTests {
 
     @Test("The places of one customer follow the order of the writes, not of the tickets")
     func order() async throws {
-        let world = try await TwoNodes()
+        let world = try await NodePair()
         defer { world.close() }
         _ = try await world.quick.move([Self.gift("start", to: "anna")], policy: .debt)
         let gate = world.hold(before: Self.locks)
@@ -62,8 +62,8 @@ struct FeedTicketTests {
     }
 
     @Test("A step whose ticket was removed is not written with it, and starts again")
-    func takenAway() async throws {
-        let world = try await TwoNodes()
+    func removed() async throws {
+        let world = try await NodePair()
         defer { world.close() }
         let gate = world.hold(before: Self.entries)
         async let first = world.slow.move([Self.gift("first", to: "anna")], policy: .debt)
@@ -81,7 +81,7 @@ struct FeedTicketTests {
 
     @Test("The next reader removes the ticket of a dead process")
     func left() async throws {
-        let world = try await TwoNodes()
+        let world = try await NodePair()
         defer { world.close() }
         _ = try await world.quick.move([Self.gift("first", to: "anna")], policy: .debt)
         // What a node leaves that dies in a step: no process of the server has this number.
@@ -93,7 +93,7 @@ struct FeedTicketTests {
 
     @Test("A step that needs more places than its ticket holds takes another ticket, and leaves none behind")
     func manyPlaces() async throws {
-        let world = try await TwoNodes()
+        let world = try await NodePair()
         defer { world.close() }
         let count = Int(FeedTicket.leastCount) + 500
         let requests = (0..<count).map { Self.gift("\($0)", to: "anna") }
@@ -108,7 +108,7 @@ struct FeedTicketTests {
 
     @Test("A refused step leaves no ticket behind")
     func refused() async throws {
-        let world = try await TwoNodes()
+        let world = try await NodePair()
         defer { world.close() }
         let spend = LedgerRequest.spend(5, of: "coins", by: "anna", key: "castle", at: .day(1))
         let receipts = try await world.quick.move([spend], policy: .debt)

@@ -34,7 +34,7 @@ final class Fleet: TransactionalVault {
     ) async throws(VaultError) -> Outcome { try await node.read(footprint(), body) }
 
     func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord { try await node.load(customer) }
-    func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeTurn {
+    func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeDecision {
         try await node.leaseWake(lease, at: now)
     }
     func wasWritten(_ step: StepID) async throws(VaultError) -> Bool { try await node.wasWritten(step) }

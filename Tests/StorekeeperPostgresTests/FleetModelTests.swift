@@ -22,7 +22,7 @@ struct FleetModelTests {
         for command in FleetWorld.beginnings { _ = try await FleetVault(beginning).carryOut(command) }
         beginning.close()
         let nodes = try (0..<4).map { number in
-            try NodeProcess(["command", "\(seed)", "\(number)", "\(each)"], on: database, journal: Journaled())
+            try NodeProcess(["command", "\(seed)", "\(number)", "\(each)"], on: database, journal: NodeJournal())
         }
         while nodes.contains(where: \.isRunning) { try await Task.sleep(for: .milliseconds(50)) }
         #expect(nodes.map(\.status) == [0, 0, 0, 0], "seed \(seed) \(nodes.map(\.words))")

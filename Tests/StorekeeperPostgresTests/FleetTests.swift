@@ -72,7 +72,7 @@ struct FleetTests {
             ).verifiedFact()
             let chain = ChainID(try #require(fact.transaction))
             async let parking = fleet.commit(
-                CommitBatch(for: .whoeverOwnsIt(writingFor: nil), at: .day(1), facts: [fact], rule: Self.rule))
+                CommitBatch(for: .owner(primary: nil), at: .day(1), facts: [fact], rule: Self.rule))
             async let claiming = fleet.claim(.chain(chain), for: customer, at: .day(1))
             _ = try await (parking, claiming)
             let known = try await fleet.facts(after: .start, of: customer, limit: 10).count

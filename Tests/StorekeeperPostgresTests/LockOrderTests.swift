@@ -16,7 +16,7 @@ struct LockOrderTests {
         "SELECT count(*) FROM (SELECT id FROM storekeeper.customer WHERE id = $1 FOR UPDATE SKIP LOCKED) AS got")
 
     @Test("Customers are locked in the order of their keys, not of the request")
-    func inOrder() async throws {
+    func sortedChains() async throws {
         let database = try await TestDatabase.make()
         let vault = try await PostgresVault(database)
         defer { vault.close() }
@@ -28,13 +28,13 @@ struct LockOrderTests {
             .sorted { $0.lexicographicallyPrecedes($1) }
         let pools = try (0..<3).map { _ in ConnectionPool(try ConnectionSettings(database), size: 1) }
         defer { for pool in pools { pool.close() } }
-        let holder = try await pools[0].take()
+        let holder = try await pools[0].acquire()
         _ = try await holder.run { connection throws(PostgresFailure) in
             _ = try connection.run(
                 [Call(.begin), Call(LoadStatements.lockCustomers, [.bytes([ids[0]])])], within: Self.limit)
         }
         // Names the customer that is locked first last.
-        let waiter = try await pools[1].take()
+        let waiter = try await pools[1].acquire()
         async let waited: Void = waiter.run { connection throws(PostgresFailure) in
             _ = try connection.run(
                 [Call(.begin), Call(LoadStatements.lockCustomers, [.bytes([ids[1], ids[0]])]), Call(.rollback)],
@@ -59,8 +59,8 @@ struct LockOrderTests {
             _ = try connection.run(.rollback, within: Self.limit)
         }
         try await waited
-        pools[0].giveBack(holder)
-        pools[1].giveBack(waiter)
+        pools[0].release(holder)
+        pools[1].release(waiter)
     }
 }
 

@@ -13,7 +13,7 @@ struct NodeKillTests {
         let seed = TestCounts.seed ?? .random(in: .min ... .max)
         var random = SplitMix64(seed: seed)
         let server = try await PostgresServer.shared.value
-        var (database, journals, acknowledged) = ("", [Journaled](), 0)
+        var (database, journals, acknowledged) = ("", [NodeJournal](), 0)
         for kill in 0..<kills {
             // A new vault at times, so that short histories are tested as often as long ones.
             if kill % 20 == 0 {
@@ -21,7 +21,7 @@ struct NodeKillTests {
                 journals = []
             }
             let nodes = try (0..<2).map { _ in
-                try NodeProcess(["write", "\(random.next())"], on: database, journal: Journaled())
+                try NodeProcess(["write", "\(random.next())"], on: database, journal: NodeJournal())
             }
             journals += nodes.map(\.journal)
             for (number, node) in nodes.enumerated() {

@@ -17,7 +17,7 @@ struct NodesTests {
 
     private actor Journal {
         private(set) var lines: [String] = []
-        func note(_ line: String) { lines.append(line) }
+        func recordNote(_ line: String) { lines.append(line) }
     }
 
     private func pool(_ node: String, _ vault: any Vault, lease: Duration = lease) -> StorePool {
@@ -28,7 +28,7 @@ struct NodesTests {
                 store: configuration, readsHistories: false, wakeLease: WakeLease(node: node, duration: lease)),
             vault: vault, verifier: DraftVerifier(),
             deliver: { [handedOut] delivery in
-                await handedOut.note("\(node) \(delivery.transaction.id)")
+                await handedOut.recordNote("\(node) \(delivery.transaction.id)")
                 try await Task.sleep(for: .milliseconds(50))
             })
     }
@@ -54,15 +54,15 @@ struct NodesTests {
     }
 
     private func purchase(_ id: Int) -> String {
-        TransactionDraft.purchase(of: Self.coins, at: .day(1), id: Transaction.ID(rawValue: "\(id)")).pretendedJWS
+        TransactionDraft.purchase(of: Self.coins, at: .day(1), id: Transaction.ID(rawValue: "\(id)")).fakeJWS
     }
 
     @Test(
         "Writes of one node reach stores in memory and readers of events on the other nodes",
-        arguments: [PostgresVault.News.notified, .polled(every: .milliseconds(20))])
-    func news(_ news: PostgresVault.News) async throws {
+        arguments: [PostgresVault.ChangeDetection.notified, .polled(every: .milliseconds(20))])
+    func changeDetection(_ changeDetection: PostgresVault.ChangeDetection) async throws {
         let database = try await TestDatabase.make()
-        let options = PostgresVault.Options(connections: 3, news: news)
+        let options = PostgresVault.Options(connections: 3, changeDetection: changeDetection)
         let (vaultA, vaultB) = (
             try await PostgresVault(database, options: options), try await PostgresVault(database, options: options)
         )
@@ -77,7 +77,7 @@ struct NodesTests {
             _ = try await a.withStore("anna") { [text = purchase(1)] in try await $0.ingest([text]) }
             try await eventually("the other node knows") { store.balance(of: "coins").amount == 500 }
             async let event = b.events().first { _ in true }
-            let lamp = TransactionDraft.purchase(of: Self.lamp, at: .day(1), id: "2").pretendedJWS
+            let lamp = TransactionDraft.purchase(of: Self.lamp, at: .day(1), id: "2").fakeJWS
             _ = try await a.withStore("ben") { try await $0.ingest([lamp]) }
             #expect(try await event?.customer == "ben")
             try await eventually("both are handed out") { await handedOut.lines.count >= 2 }
@@ -163,15 +163,15 @@ struct NodesTests {
 
     @Test("The messages between nodes are read back as written, and fit the server's size limit for notifications")
     func texts() throws {
-        let node = NodeNews.randomNode()
+        let node = NodeNotification.randomNode()
         for count in [0, 1, 367, 368, 369, 1_000] {
             let customers = Set((0..<count).map { RowID.of(CustomerID(rawValue: "customer \($0)")) })
-            let texts = NodeNews(node: node, customers: customers).texts
+            let texts = NodeNotification(node: node, customers: customers).texts
             #expect(texts.allSatisfy { $0.utf8.count < 8_000 })
-            let read = texts.compactMap { NodeNews($0) }
+            let read = texts.compactMap { NodeNotification($0) }
             #expect(read.count == texts.count && read.allSatisfy { $0.node == node })
             #expect(read.reduce(into: Set()) { $0.formUnion($1.customers) } == customers)
         }
-        for text in ["", "?", "AAAA", "AAAAAAAAAAAAAAAA"] { #expect(NodeNews(text) == nil) }
+        for text in ["", "?", "AAAA", "AAAAAAAAAAAAAAAA"] { #expect(NodeNotification(text) == nil) }
     }
 }

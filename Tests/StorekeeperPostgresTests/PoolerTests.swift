@@ -58,7 +58,8 @@ struct PoolerTests {
         let pooler = try Pooler(before: server)
         defer { pooler.stop() }
         let options = PostgresVault.Options(
-            connections: 3, makesSchema: false, namesStatements: false, news: .polled(every: .milliseconds(50)))
+            connections: 3, makesSchema: false, namesStatements: false,
+            changeDetection: .polled(every: .milliseconds(50)))
         let port = pooler.port
         try await VaultConformance {
             let database = try await TestDatabase.make()

@@ -9,7 +9,10 @@ import Testing
 struct RefusedStepTests {
     private func vault() async throws -> (database: String, vault: PostgresVault) {
         let database = try await TestDatabase.make()
-        return (database, try await PostgresVault(database, options: .init(connections: 3, writers: 1, news: .none)))
+        return (
+            database,
+            try await PostgresVault(database, options: .init(connections: 3, writers: 1, changeDetection: .none))
+        )
     }
 
     private func grant(_ key: LedgerRequest.Key, of balance: Balance.ID = "coins", to customer: CustomerID = "anna")
@@ -83,10 +86,10 @@ struct RefusedStepTests {
     }
 
     @Test("A step that fails after it wrote is undone, and the other steps of its transaction are kept")
-    func guiltyStepAlone() async throws {
+    func failingStepAlone() async throws {
         let (_, vault) = try await vault()
         defer { vault.close() }
-        let counts = await vault.carryOutGuiltySteps()
+        let counts = await vault.carryOutFailingSteps()
         #expect(counts == (54, 6))
         let customers = try await vault.customers(after: nil, limit: .max)
         #expect(customers.count == 54 && !customers.contains("c17"))

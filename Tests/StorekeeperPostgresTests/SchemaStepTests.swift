@@ -32,8 +32,8 @@ struct SchemaStepTests {
     }
 
     /// A schema maker of a release with further schema steps.
-    private func maker(_ more: SchemaStep..., limit: Duration = .seconds(60)) -> SchemaMaker {
-        SchemaMaker(
+    private func maker(_ more: SchemaStep..., limit: Duration = .seconds(60)) -> SchemaCreator {
+        SchemaCreator(
             pool: pool, steps: Schema.steps + more, limit: limit, lockPatience: .milliseconds(100))
     }
 
@@ -149,7 +149,7 @@ struct SchemaStepTests {
         // A reader that does not end its transaction.
         let reader = ConnectionPool(try ConnectionSettings(database), size: 1)
         defer { reader.close() }
-        let connection = try await reader.take()
+        let connection = try await reader.acquire()
         _ = try await connection.run { connection throws(PostgresFailure) in
             _ = try connection.run(
                 [Call(.begin), Call(Statement("SELECT count(*) FROM storekeeper.ledger"))], within: .seconds(30))
@@ -164,6 +164,6 @@ struct SchemaStepTests {
             _ = try connection.run(.rollback, within: .seconds(30))
         }
         #expect(try await made == Int64(Schema.version))
-        reader.giveBack(connection)
+        reader.release(connection)
     }
 }

@@ -16,7 +16,7 @@ struct ServerKillTests {
         for start in stride(from: 0, to: kills, by: 20) {
             let database = try await server.makeVault()
             let nodes = try (0..<2).map { _ in
-                try NodeProcess(["write", "\(random.next())"], on: database, journal: Journaled())
+                try NodeProcess(["write", "\(random.next())"], on: database, journal: NodeJournal())
             }
             for kill in start..<min(start + 20, kills) {
                 try await Self.waitForWork(of: nodes, "seed \(seed), kill \(kill)")

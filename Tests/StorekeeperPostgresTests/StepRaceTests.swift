@@ -29,7 +29,7 @@ struct StepRaceTests {
 
     @Test("A customer created between two statements of a load is locked before the step writes their rows")
     func creation() async throws {
-        let world = try await TwoNodes()
+        let world = try await NodePair()
         defer { world.close() }
         let first = world.hold(before: Self.load)
         async let slow = world.slow.commit(try Self.badge("slow", for: "eve"))
@@ -53,7 +53,7 @@ struct StepRaceTests {
 
     @Test("Rows read before their customer was locked are read again")
     func lateLock() async throws {
-        let world = try await TwoNodes()
+        let world = try await NodePair()
         defer { world.close() }
         _ = try await world.quick.move(
             [.grant(100, of: "coins", to: "anna", because: "x", key: "start", at: .day(1))], policy: .debt)
@@ -81,8 +81,8 @@ struct StepRaceTests {
     }
 
     @Test("An erasure that found no customer does not affect a customer created meanwhile")
-    func erasureOfNobody() async throws {
-        let world = try await TwoNodes()
+    func erasureOfUnknownCustomer() async throws {
+        let world = try await NodePair()
         defer { world.close() }
         let gate = world.hold(before: Self.undoing)
         async let erasure = { () async -> VaultError? in
@@ -105,7 +105,7 @@ struct StepRaceTests {
 
     @Test("Evidence parked for a customer during their erasure does not remain after it")
     func erasureBesideParking() async throws {
-        let world = try await TwoNodes()
+        let world = try await NodePair()
         defer { world.close() }
         let draft = TransactionDraft.purchase(of: "badge", at: .day(1), id: "1")
         _ = try await world.quick.commit(
@@ -117,7 +117,7 @@ struct StepRaceTests {
         let outcome = try await world.quick.commit(
             CommitBatch(customer: "ben", at: .day(2), facts: [try copy.verifiedFact()]))
         guard case .committed(let receipt) = outcome else { throw ServerFailure("a batch was refused") }
-        #expect(receipt.putAside.positions == [0])
+        #expect(receipt.parked.positions == [0])
         gate.open()
         #expect(try await erasure.facts == 1)
         #expect(try await world.quick.allParked().isEmpty)
@@ -126,7 +126,7 @@ struct StepRaceTests {
 
     @Test("A step reported as not written is not written later by a delayed call, and can be repeated")
     func lateStep() async throws {
-        let world = try await TwoNodes(patience: .milliseconds(500))
+        let world = try await NodePair(patience: .milliseconds(500))
         defer { world.close() }
         var batch = try Self.badge("badge", for: "anna")
         var generator = SystemRandomNumberGenerator()
@@ -162,7 +162,7 @@ struct StepRaceTests {
 
     @Test("A node that becomes silent in the middle of a step does not block others", .timeLimit(.minutes(20)))
     func silence() async throws {
-        let world = try await TwoNodes(patience: .milliseconds(700))
+        let world = try await NodePair(patience: .milliseconds(700))
         defer { world.close() }
         _ = try await world.quick.move(
             [.grant(1, of: "coins", to: "anna", because: "x", key: "first", at: .day(1))], policy: .debt)
@@ -193,7 +193,7 @@ struct StepRaceTests {
 
     @Test("Calls to a closed vault throw `closed`")
     func closed() async throws {
-        let world = try await TwoNodes()
+        let world = try await NodePair()
         world.close()
         let error = await #expect(throws: VaultError.self) { try await world.slow.balances(of: "anna") }
         #expect(error?.code == .closed)

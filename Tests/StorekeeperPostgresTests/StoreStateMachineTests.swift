@@ -10,10 +10,10 @@ struct StoreStateMachineTests {
     @Test("Random operations lose nothing acknowledged, count nothing twice and invent no event")
     func laws() async {
         var open: [PostgresVault] = []
-        let breach = await StoreTrial<PostgresVault>.breach(.environment, cases: 12) {
+        let violation = await StoreModelCheck<PostgresVault>.violation(.environment, cases: 12) {
             for vault in open { vault.close() }
             let database = try await TestDatabase.make()
-            let options = PostgresVault.Options(connections: 2, writers: 1, news: .none)
+            let options = PostgresVault.Options(connections: 2, writers: 1, changeDetection: .none)
             open = [
                 try await PostgresVault(database, options: options),
                 try await PostgresVault(database, options: options),
@@ -21,6 +21,6 @@ struct StoreStateMachineTests {
             return (open[0], open[1])
         }
         for vault in open { vault.close() }
-        if let breach { Issue.record("\(breach)") }
+        if let violation { Issue.record("\(violation)") }
     }
 }

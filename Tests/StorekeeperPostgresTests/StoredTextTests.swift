@@ -103,7 +103,7 @@ struct StoredTextTests {
     func claimReadsItsOwn() async throws {
         defer { vault.close() }
         let facts = try (1...2).map { try coins($0).verifiedFact() }
-        _ = try await vault.putAside(facts, at: .day(1))
+        _ = try await vault.parkForOwners(facts, at: .day(1))
         // Unreadable parked evidence affects its own chain only.
         try await TestDatabase.run(
             "UPDATE storekeeper.parked SET payload = '\\x00' WHERE place = (SELECT max(place) FROM storekeeper.parked)",
@@ -187,7 +187,7 @@ struct StoredTextTests {
         try await commit([try coins(2).verifiedFact()])
         #expect(try await other.balances(of: "anna").first?.amount == 500)
         let parked = try coins(3).verifiedFact()
-        #expect(try await other.putAside([parked], at: .day(4)).new == 1)
+        #expect(try await other.parkForOwners([parked], at: .day(4)).new == 1)
         try await commit([parked])
         #expect(try await other.allParked().isEmpty)
         #expect(try await other.balances(of: "anna").first?.amount == 1_000)
@@ -210,5 +210,5 @@ struct StoredTextTests {
 }
 
 private func open(_ database: String) async throws -> PostgresVault {
-    try await PostgresVault(database, options: .init(connections: 2, writers: 1, news: .none))
+    try await PostgresVault(database, options: .init(connections: 2, writers: 1, changeDetection: .none))
 }

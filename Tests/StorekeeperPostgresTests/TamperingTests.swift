@@ -21,7 +21,8 @@ struct TamperingTests {
     /// Ben has one pass without a token, and an account; "gone" was erased.
     private func fill() async throws -> (database: String, vault: PostgresVault) {
         let database = try await TestDatabase.make()
-        let vault = try await PostgresVault(database, options: .init(connections: 2, writers: 1, news: .none))
+        let vault = try await PostgresVault(
+            database, options: .init(connections: 2, writers: 1, changeDetection: .none))
         let pass = TransactionDraft.purchase(of: TestShop.badge, at: .day(1), id: "1")
         let month = TransactionDraft.purchase(of: TestShop.gold, at: .day(2), id: "2")
         var named = Self.coins("3")

@@ -13,7 +13,7 @@ struct VaultStoryTests {
         let memory = InMemoryVault(accountTokens: rule)
         let database = try await TestDatabase.make()
         let vault = try await PostgresVault(
-            database, options: .init(accountTokens: rule, connections: 2, writers: 1, news: .none))
+            database, options: .init(accountTokens: rule, connections: 2, writers: 1, changeDetection: .none))
         defer { vault.close() }
         for (number, step) in story.steps.enumerated() {
             let wanted = await outcome { () throws(VaultError) in
@@ -40,7 +40,7 @@ struct VaultStoryTests {
                 }
                 return "\(receipt.version) \(receipt.newFacts) \(entries) \(receipt.balances) \(receipt.events.count)"
                     + " \(receipt.owed) \(receipt.uncredited) \(receipt.repeatedNotifications)"
-                    + " \(receipt.adoptable.rows.map(\.jws.compact)) \(receipt.putAside)"
+                    + " \(receipt.adoptable.rows.map(\.jws.compact)) \(receipt.parked)"
             case .commit(let outcome): return "\(outcome)"
             case .move(let results):
                 return results.map { result in

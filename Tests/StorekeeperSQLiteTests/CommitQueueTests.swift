@@ -14,8 +14,8 @@ struct CommitQueueTests {
     }
 
     @Test("A step that fails after it wrote is undone, and the other steps of its transaction are kept")
-    func guiltyStepAlone() async throws {
-        let counts = await vault.carryOutGuiltySteps()
+    func failingStepAlone() async throws {
+        let counts = await vault.carryOutFailingSteps()
         #expect(counts == (54, 6))
         let customers = try await vault.customers(after: nil, limit: .max)
         #expect(customers.count == 54)

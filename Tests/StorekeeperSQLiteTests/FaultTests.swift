@@ -69,7 +69,7 @@ struct FaultTests {
     func everyInstruction() async throws {
         let vault = try SQLiteVault(path: path)
         try await vault.commitAll(Shop.batch([0]))
-        let fuse = Fuse()
+        let fuse = StatementInterrupter()
         let pool = vault.pool
         func arm(_ instructions: Int?) async throws {
             try await pool.writeWithoutTransaction { database in
@@ -79,7 +79,7 @@ struct FaultTests {
                     database.sqliteConnection, instructions == nil ? 0 : 1,
                     { context in
                         guard let context else { return 0 }
-                        return Unmanaged<Fuse>.fromOpaque(context).takeUnretainedValue().burn()
+                        return Unmanaged<StatementInterrupter>.fromOpaque(context).takeUnretainedValue().burn()
                     }, context)
             }
         }
@@ -186,7 +186,7 @@ struct FaultTests {
 }
 
 /// Interrupts one statement, once, after a number of instructions; used on one connection's queue only.
-private final class Fuse: @unchecked Sendable {
+private final class StatementInterrupter: @unchecked Sendable {
     var left: Int?
 
     func burn() -> CInt {

@@ -13,10 +13,10 @@ struct LogTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// - Parameter isBesideWriter: Whether checkpoints may run during writes, as with some releases of SQLite.
-    private func open(isBesideWriter: Bool) throws -> SQLiteVault {
+    /// - Parameter hasConcurrentWriter: Whether checkpoints may run during writes, as with some releases of SQLite.
+    private func open(hasConcurrentWriter: Bool) throws -> SQLiteVault {
         var options = SQLiteVault.Options(synchronous: .normal)
-        options.takesInLogBesideWriters = isBesideWriter
+        options.takesInLogBesideWriters = hasConcurrentWriter
         return try SQLiteVault(path: folder.file(), options: options)
     }
 
@@ -36,8 +36,8 @@ struct LogTests {
     }
 
     @Test("A writer that never pauses does not keep the log from restarting", arguments: [true, false])
-    func endless(isBesideWriter: Bool) async throws {
-        let vault = try open(isBesideWriter: isBesideWriter)
+    func endless(hasConcurrentWriter: Bool) async throws {
+        let vault = try open(hasConcurrentWriter: hasConcurrentWriter)
         try await write(vault, times: 220)
         #expect(pages > 2_000)
         // About 22,000 pages are written in total.
@@ -46,8 +46,8 @@ struct LogTests {
     }
 
     @Test("An erasure leaves no erased data in the log, also during a checkpoint", arguments: [true, false])
-    func erasure(isBesideWriter: Bool) async throws {
-        let vault = try open(isBesideWriter: isBesideWriter)
+    func erasure(hasConcurrentWriter: Bool) async throws {
+        let vault = try open(hasConcurrentWriter: hasConcurrentWriter)
         for round in 0..<6 {
             try await vault.commitAll(Shop.batch([round]))
             // The last write begins a checkpoint.
@@ -62,8 +62,8 @@ struct LogTests {
     @Test(
         "A reader keeps the log from restarting, sees a stable state, and the log restarts after it ends",
         arguments: [true, false])
-    func held(isBesideWriter: Bool) async throws {
-        let vault = try open(isBesideWriter: isBesideWriter)
+    func held(hasConcurrentWriter: Bool) async throws {
+        let vault = try open(hasConcurrentWriter: hasConcurrentWriter)
         try await write(vault, times: 1)
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true

@@ -9,7 +9,7 @@ struct ParkTests {
     func claimReadsItsOwn() async throws {
         let folder = try TemporaryFolder()
         let vault = try SQLiteVault(path: folder.file())
-        try await vault.putAside([Shop.purchase(1).verifiedFact(), Shop.purchase(2).verifiedFact()], at: .day(1))
+        try await vault.parkForOwners([Shop.purchase(1).verifiedFact(), Shop.purchase(2).verifiedFact()], at: .day(1))
         // Unreadable parked evidence affects its own chain only.
         try tamper(
             folder.file(), "UPDATE parked SET payload = x'00' WHERE sequence = (SELECT max(sequence) FROM parked)")
@@ -28,7 +28,7 @@ struct ParkTests {
         var draft = Shop.purchase(1)
         draft.appAccountToken = token.uuidString
         let fact = try draft.verifiedFact()
-        try await vault.putAside([fact], at: .day(1))
+        try await vault.parkForOwners([fact], at: .day(1))
         _ = try await vault.claim(.token(token), for: "berta", at: .day(2))
         let chain = try ChainID(#require(fact.transaction))
         #expect(try await vault.claim(.chain(chain), for: "anna", at: .day(2)) == "berta")

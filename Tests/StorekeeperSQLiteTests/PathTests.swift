@@ -46,9 +46,9 @@ struct PathTests {
 
     @Test("The path of an immutable file is escaped in its URI")
     func stillNames() {
-        let file = VaultFile(path: "/a b/?x#1%é.sqlite", busyTimeout: 0, isStill: true)
+        let file = VaultFile(path: "/a b/?x#1%é.sqlite", busyTimeout: 0, isImmutable: true)
         #expect(file.location == "file:///a%20b/%3Fx%231%25%C3%A9.sqlite?immutable=1")
-        #expect(VaultFile(path: "file:x", busyTimeout: 0, isStill: true).location == "file:./file%3Ax?immutable=1")
+        #expect(VaultFile(path: "file:x", busyTimeout: 0, isImmutable: true).location == "file:./file%3Ax?immutable=1")
     }
 
     @Test(

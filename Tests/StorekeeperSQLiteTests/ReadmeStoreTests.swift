@@ -8,16 +8,16 @@ import Testing
 
 /// The README's code about stores, kept up to date by these tests.
 @Suite("The README on stores", .timeLimit(.minutes(20))) struct ReadmeStoreTests {
-    private let handedOut = HandedOut()
+    private let handedOut = DeliveredItems()
 
-    private func handOut(_ transaction: Transaction) async throws { handedOut.add(transaction.id) }
+    private func grantItems(_ transaction: Transaction) async throws { handedOut.add(transaction.id) }
 
     func serve(path: String, appStore: some StoreBackend, verifier: JWSVerifier, catalog: Catalog) async throws {
         var configuration = StorePool.Configuration()
         configuration.store.catalog = catalog
         let pool = StorePool(
             configuration: configuration, vault: try SQLiteVault(path: path), verifier: verifier, backend: appStore,
-            deliver: { delivery in try await handOut(delivery.transaction) })
+            deliver: { delivery in try await grantItems(delivery.transaction) })
 
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await pool.run() }  // listens, counts, announces lapses, until cancelled
@@ -71,7 +71,7 @@ import Testing
     }
 }
 
-private final class HandedOut: Sendable {
+private final class DeliveredItems: Sendable {
     private let transactions = Mutex<Set<Transaction.ID>>([])
 
     var ids: Set<Transaction.ID> { transactions.withLock { $0 } }

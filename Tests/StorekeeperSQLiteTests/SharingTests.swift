@@ -115,7 +115,7 @@ final class Reader {
 
     init(of path: String) throws {
         guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else {
-            throw Unexpected("\(path) cannot be opened")
+            throw UnexpectedResult("\(path) cannot be opened")
         }
         _ = try number("SELECT count(*) FROM sqlite_schema")
     }
@@ -132,7 +132,7 @@ final class Reader {
 
     func run(_ sql: String) throws {
         guard sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK else {
-            throw Unexpected("\(sql): \(String(cString: sqlite3_errmsg(connection)))")
+            throw UnexpectedResult("\(sql): \(String(cString: sqlite3_errmsg(connection)))")
         }
     }
 
@@ -141,7 +141,7 @@ final class Reader {
         defer { sqlite3_finalize(statement) }
         guard sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK,
             sqlite3_step(statement) == SQLITE_ROW
-        else { throw Unexpected("\(sql): \(String(cString: sqlite3_errmsg(connection)))") }
+        else { throw UnexpectedResult("\(sql): \(String(cString: sqlite3_errmsg(connection)))") }
         return sqlite3_column_int64(statement, 0)
     }
 }

@@ -9,11 +9,11 @@ struct StoreStateMachineTests {
     func laws() async throws {
         let folder = try TemporaryFolder()
         var number = 0
-        let breach = await StoreTrial<SQLiteVault>.breach(.environment, cases: 12) {
+        let violation = await StoreModelCheck<SQLiteVault>.violation(.environment, cases: 12) {
             number += 1
             let path = folder.file("\(number).sqlite")
             return (try SQLiteVault(path: path), try SQLiteVault(path: path))
         }
-        if let breach { Issue.record("\(breach)") }
+        if let violation { Issue.record("\(violation)") }
     }
 }

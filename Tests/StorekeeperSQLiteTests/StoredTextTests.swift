@@ -75,7 +75,7 @@ struct StoredTextTests {
         _ = try await vault.move([request], policy: .debt)
         let entry = try #require(try await vault.entries(after: .start, of: customer, limit: 1).first)
         #expect(Array(entry.balance.rawValue.utf8) == Array(("b" + text).utf8))
-        guard case .request(let key, let reason) = entry.cause else { throw Unexpected("another cause") }
+        guard case .request(let key, let reason) = entry.cause else { throw UnexpectedResult("another cause") }
         #expect(Array(key.rawValue.utf8) == Array(("k" + text).utf8))
         #expect(Array((reason ?? "").utf8) == Array(("r" + text).utf8))
         #expect(try await vault.checkIntegrity().faults == [])

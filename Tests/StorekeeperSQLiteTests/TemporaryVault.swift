@@ -52,7 +52,7 @@ extension Vault {
     @discardableResult
     func commitAll(_ batch: CommitBatch) async throws -> CommitReceipt {
         guard case .committed(let receipt) = try await commit(batch) else {
-            throw Unexpected("a batch was not committed")
+            throw UnexpectedResult("a batch was not committed")
         }
         return receipt
     }
@@ -63,12 +63,12 @@ extension Vault {
         -> LedgerReceipt
     {
         let results = try await move([Shop.spend(quantity, by: customer, key: key)], policy: .debt)
-        guard let result = results.first else { throw Unexpected("a request has no result") }
+        guard let result = results.first else { throw UnexpectedResult("a request has no result") }
         return try result.get()
     }
 }
 
-struct Unexpected: Error, CustomStringConvertible {
+struct UnexpectedResult: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
 }

@@ -63,7 +63,7 @@ struct WriterMemoryTests {
     func parkedElsewhere() async throws {
         try await vault.commitAll(Shop.batch([1]))
         let fact = try Shop.purchase(3).verifiedFact()
-        #expect(try await other.putAside([fact], at: .day(401)).new == 1)
+        #expect(try await other.parkForOwners([fact], at: .day(401)).new == 1)
         _ = try await vault.commitAll(CommitBatch(customer: "anna", at: .day(402), facts: [fact], rule: Shop.rule))
         #expect(try await other.allParked().isEmpty)
         #expect(try await other.balances(of: "anna").first?.amount == 1_000)

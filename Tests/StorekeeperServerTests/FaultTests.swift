@@ -204,7 +204,7 @@ import Testing
         #expect(runner.store.calls == served.store.calls)
         #expect(runner.store.faults() == served.store.faults() && runner.store.faults().count == 4)
         // A store that begins with a story has the faults in force at its end.
-        let desk = FaultDesk(store: runner.store)
+        let desk = FaultInjector(store: runner.store)
         #expect(desk.active.isEmpty)
     }
 

@@ -11,7 +11,7 @@ import Testing
 /// A verifier that asks the local App Store whether its certificates were revoked.
 @Suite struct OCSPResponderTests {
     /// Delivers a request to the local App Store without a network.
-    private struct Carrier: OCSPTransport {
+    private struct LocalStoreOCSPTransport: OCSPTransport {
         let local: LocalAppStore
 
         func response(to request: [UInt8], at url: String, sizeLimit: Int) async throws -> [UInt8] {
@@ -37,7 +37,7 @@ import Testing
         let jws = try #require(try served.store.evidence(of: "anna").first)
         let wall = served.wall
         let checker = OCSPChecker(
-            OCSPChecker.Configuration(policy: .hard), transport: Carrier(local: served.local),
+            OCSPChecker.Configuration(policy: .hard), transport: LocalStoreOCSPTransport(local: served.local),
             time: RevocationTime(now: { wall.now }, sleep: { try await wall.sleep(until: $0) }))
         let verifier = JWSVerifier(
             JWSVerifier.Configuration(

@@ -50,7 +50,7 @@ private struct Reconciling {
 
     /// Runs a body with a reconciliation over HTTP.
     func with(
-        mends: Bool = true, claims: Bool = false, cut percent: Int = 0, seed: UInt64 = 0,
+        repairs: Bool = true, claims: Bool = false, cut percent: Int = 0, seed: UInt64 = 0,
         _ body: @escaping @Sendable (Reconciliation, CutTransport) async throws -> Void
     ) async throws {
         try await served.local.serving { url in
@@ -64,7 +64,7 @@ private struct Reconciling {
                 key: try AppStoreKey(keyID: "KEY1", issuerID: "issuer", privateKey: P256.Signing.PrivateKey()),
                 verifier: verifier, transport: transport)
             let reconciliation = Reconciliation(
-                Reconciliation.Configuration(store: configuration, mends: mends, claims: claims, concurrency: 2),
+                Reconciliation.Configuration(store: configuration, repairs: repairs, claims: claims, concurrency: 2),
                 client: client,
                 vault: vault, verifier: verifier, clock: served.store.clock)
             let result: Result<Void, any Error>
@@ -202,10 +202,10 @@ private struct Reconciling {
         try await shop.step("refund gold.monthly by anna")
         try await shop.step("buy coins.100 by bert")
         let version = try await shop.vault.version(of: "anna").version
-        try await shop.with(mends: false, claims: true) { reconciliation, _ in
+        try await shop.with(repairs: false, claims: true) { reconciliation, _ in
             var found: [CustomerDifference] = []
             let report = try await reconciliation.run(onDifference: { found.append($0) })
-            #expect(report.open == 2 && report.mended == 0)
+            #expect(report.open == 2 && report.repaired == 0)
             #expect(found.map(\.customer) == ["anna", "bert"])
             #expect(found.first?.changed.count == 1 && found.first?.missing.isEmpty == true)
             #expect(found.last?.missing.count == 1 && found.last?.changed.isEmpty == true)
@@ -215,7 +215,7 @@ private struct Reconciling {
         try await shop.with(claims: true) { reconciliation, _ in
             var found: [CustomerDifference] = []
             let report = try await reconciliation.run(onDifference: { found.append($0) })
-            #expect(report.mended == 2 && report.open == 0)
+            #expect(report.repaired == 2 && report.open == 0)
             let change = try #require(found.first?.answers.first)
             #expect(change.productID == "gold.monthly" && change.before == "entitled" && change.after == "lapsed")
             #expect(found.last?.balances == ["coins": 100])
@@ -237,7 +237,7 @@ private struct Reconciling {
             var found: [CustomerDifference] = []
             let report = try await reconciliation.run(onDifference: { found.append($0) })
             #expect(report.compared == 2 && report.open == 2, "\(found)")
-            #expect(found.first?.unknown.count == 1 && found.first?.isMended == false)
+            #expect(found.first?.unknown.count == 1 && found.first?.isRepaired == false)
         }
         #expect(try await shop.state(shop.vault, of: "anna").contains("coins 600"))
     }

@@ -54,9 +54,9 @@ struct FleetLoad {
         let buyer = FleetCustomer(number: FleetCustomer.buyer)
         let subscriber = FleetCustomer(number: FleetCustomer.subscriber)
         let (transaction, info) = subscriber.period(0)
-        try await receive([transaction.pretendedJWS, info.pretendedJWS], of: subscriber)
+        try await receive([transaction.fakeJWS, info.fakeJWS], of: subscriber)
         clock.set(.day(1))
-        for customer in [buyer, subscriber] { try await receive([customer.credit().pretendedJWS], of: customer) }
+        for customer in [buyer, subscriber] { try await receive([customer.credit().fakeJWS], of: customer) }
         for position in 1..<FleetCustomer.periods { try await commit(try subscriber.renewal(position), to: vault) }
     }
 
@@ -77,14 +77,14 @@ struct FleetLoad {
         for number in 0..<100 where try await vault.balances(of: subscriber(number).id).isEmpty {
             throw BadUse(description: "the vault does not find \(subscriber(number).id)")
         }
-        let turn = Turn(first)
+        let turn = NumberSequence(first)
         let start = Date()
         let samples = try await withThrowingTaskGroup(of: [Double].self) { group in
             for _ in 0..<callers {
                 group.addTask {
                     var samples: [Double] = []
                     while Date().timeIntervalSince(start) < Double(seconds) {
-                        let number = turn.take()
+                        let number = turn.next()
                         let batch = try subscriber(number).renewal(FleetCustomer.periods + number / subscribers)
                         let start = Date()
                         try await commit(batch, to: vault)
@@ -106,17 +106,17 @@ struct FleetLoad {
         print("p99_ms", tenths(samples[samples.count * 99 / 100] * 1e3))
         print("longest_ms", tenths(last * 1e3))
         print("program_us", Int(processor / Double(samples.count) * 1e6))
-        print("next", turn.take())
+        print("next", turn.next())
     }
 
     private static func tenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }
 }
 
 /// Consecutive numbers, each used once.
-private final class Turn: Sendable {
+private final class NumberSequence: Sendable {
     private let value: Atomic<Int>
     init(_ first: Int) { value = Atomic(first) }
-    func take() -> Int { value.add(1, ordering: .relaxed).oldValue }
+    func next() -> Int { value.add(1, ordering: .relaxed).oldValue }
 }
 
 struct BadUse: Error, CustomStringConvertible {

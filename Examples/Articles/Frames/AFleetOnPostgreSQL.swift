@@ -4,7 +4,7 @@ import StorekeeperPostgres
 
 private func serve(
     address: String, nodeName: String, catalog: Catalog, verifier: JWSVerifier, appStore: some StoreBackend,
-    handOut: @escaping Store.DeliveryHandler
+    grantItems: @escaping Store.DeliveryHandler
 ) async throws {
     // block 1
     try await pool.run()

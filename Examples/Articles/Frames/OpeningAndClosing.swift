@@ -7,7 +7,7 @@ private let player: CustomerID = "player-7"
 private func log(_ line: String) {}
 
 private func serve(
-    path: String, verifier: JWSVerifier, appStore: some StoreBackend, handOut: @escaping Store.DeliveryHandler
+    path: String, verifier: JWSVerifier, appStore: some StoreBackend, grantItems: @escaping Store.DeliveryHandler
 ) async throws {
     let configuration = StorePool.Configuration()
     // block 1

@@ -5,7 +5,7 @@ import StorekeeperSQLite
 
 // block 1
 
-private func handOut(_ transaction: Transaction) async throws {}
+private func grantItems(_ transaction: Transaction) async throws {}
 
 // block 2
 

@@ -77,11 +77,11 @@ extension Vault {
     /// - Parameters:
     ///   - size: The maximum number of rows in an archive.
     ///   - body: Called with each archive in turn, none of them empty; usually there is one.
-    package func archivesOfNobody(
+    package func unownedArchives(
         ofAtMost size: Int = 10_000, _ body: (CustomerArchive) async throws(VaultError) -> Void
     ) async throws(VaultError) {
         var archive = CustomerArchive(customer: nil)
-        func passOn(ifMoreThan count: Int) async throws(VaultError) {
+        func flush(ifMoreThan count: Int) async throws(VaultError) {
             guard archive.rows.count + archive.parked.count > count else { return }
             try await body(archive)
             archive = CustomerArchive(customer: nil)
@@ -93,7 +93,7 @@ extension Vault {
             for stored in page where stored.customer == nil {
                 archive.rows.append(.fact(stored.fact, learnedAt: stored.learnedAt))
             }
-            try await passOn(ifMoreThan: size - limit)
+            try await flush(ifMoreThan: size - limit)
             guard page.count == limit, let last = page.last else { break }
             place = last.place
         }
@@ -101,10 +101,10 @@ extension Vault {
         while let place = start {
             let page = try await parked(after: place, limit: limit)
             archive.parked += page.rows
-            try await passOn(ifMoreThan: size - limit)
+            try await flush(ifMoreThan: size - limit)
             start = page.next
         }
-        try await passOn(ifMoreThan: 0)
+        try await flush(ifMoreThan: 0)
     }
 
     /// Returns all entries of a customer, in order.

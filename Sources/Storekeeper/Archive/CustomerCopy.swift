@@ -11,7 +11,7 @@ package struct CustomerCopy: Sendable {
     /// The purchases that wait for approval.
     let pending: [PendingPurchase]
     /// The events, in the order in which they were written.
-    let events: [StoreEvent.Draft]
+    let events: [StoreEvent.Change]
 
     /// The entries by number, without the places, which are particular to a vault.
     var entries: [LedgerEntry] {
@@ -57,7 +57,7 @@ package struct CustomerCopy: Sendable {
     }
 
     /// Returns whether this is a part of another vault's data, so that the rest can be appended.
-    func isBegun(of source: CustomerCopy) -> Bool {
+    func isPrefix(of source: CustomerCopy) -> Bool {
         let (own, theirs) = (entries, source.entries)
         let (facts, bindings) = (source.facts, source.bindings)
         return own.count <= theirs.count && Self.areSame(own, Array(theirs.prefix(own.count)))
@@ -90,7 +90,7 @@ extension Vault {
     /// Reads all data of a customer; for an unknown customer, a copy of version 0.
     func copy(of customer: CustomerID) async throws(VaultError) -> CustomerCopy {
         let record = try await load(customer)
-        var events: [StoreEvent.Draft] = []
+        var events: [StoreEvent.Change] = []
         var place = FeedPlace.start
         while true {
             let page = try await self.events(after: place, of: customer, limit: 1_000)

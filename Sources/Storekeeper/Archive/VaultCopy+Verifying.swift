@@ -29,10 +29,10 @@ extension VaultCopy {
                 }
             }
         }
-        let rest = try await inTarget { () async throws(VaultError) in
-            try await targets.rest(count: &own.customers)
+        let remaining = try await inTarget { () async throws(VaultError) in
+            try await targets.remaining(count: &own.customers)
         }
-        own.entries += try await addStrays(rest, to: &report)
+        own.entries += try await addStrays(remaining, to: &report)
         try await compareRest(&theirs, &own, &report)
         (report.customers, report.facts, report.entries) = (own.customers, own.facts, own.entries)
         let proof = try await inTarget { () async throws(VaultError) in try await target.checkIntegrity() }
@@ -52,7 +52,7 @@ extension VaultCopy {
             finding.difference = own.difference(from: theirs).map { .init(customer.rawValue, $0) }
             if finding.difference == nil { break }
             // The source may have changed since.
-            if let reason = try await bring(customer) {
+            if let reason = try await appendMissing(customer) {
                 finding.difference = reason
                 break
             }
@@ -84,22 +84,22 @@ extension VaultCopy {
     private func compareRest(
         _ theirs: inout VaultCopyReport.Counts, _ own: inout VaultCopyReport.Counts, _ report: inout VaultCopyReport
     ) async throws(VaultCopyFailure) {
-        let sourceFacts = try await fromSource { () async throws(VaultError) in try await source.survey() }
-        let targetFacts = try await inTarget { () async throws(VaultError) in try await target.survey() }
+        let sourceFacts = try await fromSource { () async throws(VaultError) in try await source.countFacts() }
+        let targetFacts = try await inTarget { () async throws(VaultError) in try await target.countFacts() }
         (theirs.facts, own.facts) = (sourceFacts.count, targetFacts.count)
-        func note(_ subject: String, _ source: Int, _ target: Int) {
+        func recordDifference(_ subject: String, _ source: Int, _ target: Int) {
             if source != target {
                 report.differences.append(.init(subject, "there are \(target) instead of \(source)"))
             }
         }
-        note("customers", theirs.customers, own.customers)
-        note("facts", theirs.facts, own.facts)
+        recordDifference("customers", theirs.customers, own.customers)
+        recordDifference("facts", theirs.facts, own.facts)
         if sourceFacts.unowned != targetFacts.unowned {
             report.differences.append(.init("facts without an owner", "differ"))
         }
         let marks = try await fromSource { () async throws(VaultError) in try await source.erasedMarks() }
         let kept = try await inTarget { () async throws(VaultError) in try await target.erasedMarks() }
-        if !kept.cover(marks) {
+        if !kept.includesAll(marks) {
             report.differences.append(
                 .init("marks of erased customers", "are incomplete: coins might be credited again"))
         }
@@ -116,7 +116,9 @@ extension VaultCopy {
         var cursors = try await fromSource { () async throws(VaultError) in try await source.cursors() }
         var copied = try await inTarget { () async throws(VaultError) in try await target.cursors() }
         // The source may itself be a copy.
-        (cursors[UpdateCursor.Backend(Self.note)], copied[UpdateCursor.Backend(Self.note)]) = (nil, nil)
+        (cursors[UpdateCursor.Backend(Self.recordDifference)], copied[UpdateCursor.Backend(Self.recordDifference)]) = (
+            nil, nil
+        )
         if cursors != copied { report.differences.append(.init("the cursors of backends", "differ")) }
     }
 }
@@ -143,7 +145,7 @@ private struct MergedList {
     }
 
     /// Returns all remaining customers.
-    mutating func rest(count: inout Int) async throws(VaultError) -> [CustomerID] {
+    mutating func remaining(count: inout Int) async throws(VaultError) -> [CustomerID] {
         var strays: [CustomerID] = []
         while let next = try await first() {
             waiting = waiting.dropFirst()
@@ -167,7 +169,7 @@ private struct MergedList {
 
 extension Vault {
     /// Counts all facts and lists those without an owner.
-    fileprivate func survey() async throws(VaultError) -> (count: Int, unowned: [String: Instant]) {
+    fileprivate func countFacts() async throws(VaultError) -> (count: Int, unowned: [String: Instant]) {
         var (count, unowned, place) = (0, [String: Instant](), FeedPlace.start)
         while true {
             let page = try await facts(after: place, of: nil, limit: 1_000)

@@ -22,7 +22,7 @@ package struct VaultCopy: Sendable {
     }
 
     /// The backend name under which the target stores the note that identifies the source.
-    static let note = "storekeeper vault copy"
+    static let recordDifference = "storekeeper vault copy"
     /// The number of customers processed concurrently, so that their steps share a commit.
     static let width = 16
     /// The number of customers listed at a time.
@@ -55,20 +55,20 @@ package struct VaultCopy: Sendable {
         onProgress: (Progress) -> Void = { _ in }
     ) async throws(VaultCopyFailure) -> VaultCopyReport {
         try await begin()
-        try await bringMarks()
+        try await copyMarks()
         var report = VaultCopyReport()
         let customers = try await countCustomers()
         onProgress(.began(customers: customers))
         var list = CustomerList(of: source)
         while let page = try await fromSource({ () async throws(VaultError) in try await list.next(Self.pageSize) }) {
             try await forEach(page) { customer async throws(VaultCopyFailure) in
-                try await bring(customer)
+                try await appendMissing(customer)
             } then: { _, difference in
                 onProgress(.copied)
                 if let difference { report.differences.append(difference) }
             }
         }
-        try await bringUnowned()
+        try await copyUnowned()
         try await verify(&report, onProgress)
         return report
     }
@@ -78,7 +78,7 @@ package struct VaultCopy: Sendable {
     /// Checks that the source is undamaged and that the target is empty or a copy of it.
     package func begin() async throws(VaultCopyFailure) {
         let known = try await inTarget { () async throws(VaultError) in
-            try await target.cursor(of: Self.note)?.rawValue
+            try await target.cursor(of: Self.recordDifference)?.rawValue
         }
         if known == nil, try await inTarget({ () async throws(VaultError) in try await isInUse(target) }) {
             throw .targetInUse
@@ -88,7 +88,7 @@ package struct VaultCopy: Sendable {
         let head = proof.head ?? Self.unlinked
         guard let known else {
             try await inTarget { () async throws(VaultError) in
-                try await target.setCursor(UpdateCursor(rawValue: head), of: Self.note)
+                try await target.setCursor(UpdateCursor(rawValue: head), of: Self.recordDifference)
             }
             return
         }
@@ -123,23 +123,23 @@ package struct VaultCopy: Sendable {
     // MARK: Copying
 
     /// Writes the marks of erased customers, before any purchase that they are about.
-    private func bringMarks() async throws(VaultCopyFailure) {
+    private func copyMarks() async throws(VaultCopyFailure) {
         let marks = try await fromSource { () async throws(VaultError) in try await source.erasedMarks() }
         let known = try await inTarget { () async throws(VaultError) in try await target.erasedMarks() }
         for part in marks.subtracting(known).parts(ofAtMost: 5_000) {
-            try await inTarget { () async throws(VaultError) in try await target.keep(part) }
+            try await inTarget { () async throws(VaultError) in try await target.insertMarks(part) }
         }
     }
 
     /// Appends the data of a customer that the target lacks.
     ///
     /// - Returns: Why the data cannot be written; `nil` if the target has all of it.
-    package func bring(_ customer: CustomerID) async throws(VaultCopyFailure) -> VaultCopyReport.Difference? {
+    package func appendMissing(_ customer: CustomerID) async throws(VaultCopyFailure) -> VaultCopyReport.Difference? {
         for _ in 0..<Self.attempts {
             let theirs = try await fromSource { () async throws(VaultError) in try await source.copy(of: customer) }
             let own = try await inTarget { () async throws(VaultError) in try await target.copy(of: customer) }
             if own.version > 0, own.difference(from: theirs) == nil { return nil }
-            guard own.isBegun(of: theirs) else {
+            guard own.isPrefix(of: theirs) else {
                 return .init(
                     customer.rawValue,
                     "is not a part of the source's data and was not changed: the copy was written to, or the customer "
@@ -165,11 +165,11 @@ package struct VaultCopy: Sendable {
     }
 
     /// Writes facts of unknown chains, parked evidence and the cursors of backends.
-    private func bringUnowned() async throws(VaultCopyFailure) {
+    private func copyUnowned() async throws(VaultCopyFailure) {
         try await unparkStrays()
         var failure: VaultError?
         try await fromSource { () async throws(VaultError) in
-            try await source.archivesOfNobody { archive async throws(VaultError) in
+            try await source.unownedArchives { archive async throws(VaultError) in
                 do throws(VaultError) {
                     _ = try await target.restore(archive, rule: LedgerRule(), at: instant)
                 } catch {
@@ -184,7 +184,7 @@ package struct VaultCopy: Sendable {
         try await inTarget { () async throws(VaultError) in
             let known = try await target.cursors()
             for (backend, cursor) in cursors
-            where backend != UpdateCursor.Backend(Self.note) && known[backend] != cursor {
+            where backend != UpdateCursor.Backend(Self.recordDifference) && known[backend] != cursor {
                 try await target.setCursor(cursor, of: backend.rawValue)
             }
         }

@@ -47,7 +47,7 @@ extension VaultRules {
         let states = Dictionary(known.unfinished.map { ($0.key, $0.state) }) { first, _ in first }
         for item in source.unfinished {
             switch (states[item.key], item.state) {
-            case (nil, _): if try tables.owe(item) { isChanged = true }
+            case (nil, _): if try tables.addOutstandingDelivery(item) { isChanged = true }
             case (.owed?, .delivered):
                 try tables.markDelivery(of: item.key, as: .delivered)
                 isChanged = true
@@ -74,12 +74,12 @@ extension TransactionalVault {
     }
 
     /// Stores marks of erased customers, in one step.
-    func keep(_ marks: ErasedMarks) async throws(VaultError) {
+    func insertMarks(_ marks: ErasedMarks) async throws(VaultError) {
         try await write { tables throws(VaultError) in
             var new = marks
             new.plain = []
             for mark in marks.plain where try !tables.isMarked(mark) { new.plain.append(mark) }
-            if new.count > 0 { try tables.keep(new) }
+            if new.count > 0 { try tables.insertMarks(new) }
         }
     }
 

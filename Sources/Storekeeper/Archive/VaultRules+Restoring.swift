@@ -38,7 +38,7 @@ extension VaultRules {
             let batch = CommitBatch(customer: customer, at: instant, facts: archive.facts, rule: rule)
             try adjust(batch, of: customer, isNew: known == nil, in: &tables, &receipt)
         }
-        if receipt.newEntries > 0 { try prove(customer, in: tables) }
+        if receipt.newEntries > 0 { try verifyAccount(customer, in: tables) }
         row.evaluatedThrough = [row.evaluatedThrough, archive.evaluatedThrough].compactMap { $0 }.max()
         row.syncedAt = [row.syncedAt, archive.syncedAt].compactMap { $0 }.max()
         // The next wake then computes when the next lapse is.
@@ -82,11 +82,11 @@ extension VaultRules {
             batch.wakeAt = row?.evaluatedThrough ?? row?.wakeAt
             guard case .committed(let committed) = try commit(batch, to: &tables) else { continue }
             receipt.newFacts += committed.newFacts.count
-            receipt.knownFacts += facts.count - committed.putAside.positions.count - committed.newFacts.count
+            receipt.knownFacts += facts.count - committed.parked.positions.count - committed.newFacts.count
             receipt.newEntries += committed.entries.count
             receipt.uncredited += committed.uncredited
             receipt.creditedBefore += committed.creditedBefore
-            receipt.parked += committed.putAside.new
+            receipt.parked += committed.parked.new
         }
         for parked in archive.parked where try tables.park(parked, claimant: nil) { receipt.parked += 1 }
     }
@@ -214,7 +214,7 @@ extension VaultRules {
     /// Checks that an account follows from its facts, as an audit does.
     ///
     /// - Throws: ``VaultError`` with `invalidRequest` if it does not; the step is then rolled back.
-    private static func prove(
+    private static func verifyAccount(
         _ customer: CustomerID, in tables: borrowing some VaultTables
     ) throws(VaultError) {
         var audit = AccountAudit(customer: customer)

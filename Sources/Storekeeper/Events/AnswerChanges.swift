@@ -10,12 +10,12 @@ enum AnswerChanges {
     ///   - end: The last instant to look at, inclusive.
     /// - Returns: The changes in order of time; at one instant products, then features, then groups, each by id.
     ///   Splitting an interval gives the same changes as the whole interval.
-    static func passing(
+    static func causedByTime(
         in resolution: Resolution, after start: Instant, through end: Instant
-    ) -> [StoreEvent.Draft] {
+    ) -> [StoreEvent.Change] {
         // Mostly nothing changes between two steps.
         guard let next = resolution.nextChange(after: start), next <= end else { return [] }
-        var changes: [StoreEvent.Draft] = []
+        var changes: [StoreEvent.Change] = []
         for product in resolution.products {
             append(.product(product.id), product, from: start, to: end, to: &changes)
         }
@@ -36,15 +36,15 @@ enum AnswerChanges {
     ///   - instant: When the cause was learned. It must not be earlier than the instant through which changes of time
     ///     were announced from the old answers; otherwise some changes would be announced twice and others never.
     /// - Returns: The changes: products, then features, then groups, each by id.
-    static func learned(from old: Resolution, to new: Resolution, at instant: Instant) -> [StoreEvent.Draft] {
-        var changes: [StoreEvent.Draft] = []
+    static func learned(from old: Resolution, to new: Resolution, at instant: Instant) -> [StoreEvent.Change] {
+        var changes: [StoreEvent.Change] = []
         func compare<Subject: AnsweringTimeline>(
             _ subject: StoreEvent.Subject, _ before: Subject?, _ after: Subject?, orElse none: StoreEvent.Answer
         ) {
             if let before, let after, before.isEquivalent(to: after, at: instant) { return }
             let (before, after) = (before?.answer(at: instant) ?? none, after?.answer(at: instant) ?? none)
             guard !before.isEquivalent(to: after, about: subject) else { return }
-            changes.append(StoreEvent.Draft(at: instant, subject: subject, before: before, after: after))
+            changes.append(StoreEvent.Change(at: instant, subject: subject, before: before, after: after))
         }
         for id in new.productIDs(changedSince: old).sorted() {
             compare(.product(id), old.product(id), new.product(id), orElse: .never(product: id))
@@ -83,14 +83,14 @@ enum AnswerChanges {
 
     private static func append(
         _ subject: StoreEvent.Subject, _ timeline: some AnsweringTimeline, from start: Instant, to end: Instant,
-        to changes: inout [StoreEvent.Draft]
+        to changes: inout [StoreEvent.Change]
     ) {
         var instant = start
         while let next = timeline.nextRun(after: instant), next <= end {
             let before = timeline.answer(at: next.adding(milliseconds: -1))
             let after = timeline.answer(at: next)
             if !before.isEquivalent(to: after, about: subject) {
-                changes.append(StoreEvent.Draft(at: next, subject: subject, before: before, after: after))
+                changes.append(StoreEvent.Change(at: next, subject: subject, before: before, after: after))
             }
             instant = next
         }

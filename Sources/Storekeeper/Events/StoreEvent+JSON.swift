@@ -49,7 +49,7 @@ extension StoreEvent.Subject: JSONDescribed, Decodable {
     }
 }
 
-extension StoreEvent.Draft: JSONDescribed, Decodable {
+extension StoreEvent.Change: JSONDescribed, Decodable {
     /// The change.
     package var json: JSONText { .object(members) }
 
@@ -87,6 +87,6 @@ extension StoreEvent: JSONDescribed, Decodable {
         self.init(
             place: FeedPlace(try members.decode(Int64.self, forKey: .sequence)),
             customer: CustomerID(rawValue: try members.decode(String.self, forKey: .customer)),
-            change: try Draft(from: decoder))
+            change: try Change(from: decoder))
     }
 }

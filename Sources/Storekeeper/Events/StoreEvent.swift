@@ -39,7 +39,7 @@ public struct StoreEvent: Hashable, Sendable {
     }
 
     /// A change that is not stored yet.
-    public struct Draft: Hashable, Sendable {
+    public struct Change: Hashable, Sendable {
         /// When the answer changed, in UTC: the instant when the evidence was learned, or the exact end of a lapsed
         /// period.
         public let at: Instant
@@ -66,10 +66,10 @@ public struct StoreEvent: Hashable, Sendable {
     /// The customer whose answer changed.
     public let customer: CustomerID
     /// The change.
-    public let change: Draft
+    public let change: Change
 
     /// Creates an event.
-    package init(place: FeedPlace, customer: CustomerID, change: Draft) {
+    package init(place: FeedPlace, customer: CustomerID, change: Change) {
         self.place = place
         self.customer = customer
         self.change = change
@@ -94,7 +94,7 @@ extension StoreEvent: CustomStringConvertible {
     public var description: String { "\(customer): \(change)" }
 }
 
-extension StoreEvent.Draft: CustomStringConvertible {
+extension StoreEvent.Change: CustomStringConvertible {
     /// The subject and its answers, such as `gold.monthly is lapsed (expired), was entitled (active)`.
     public var description: String { "\(subject) is \(after), was \(before)" }
 }

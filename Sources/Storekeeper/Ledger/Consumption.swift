@@ -71,14 +71,14 @@ public struct Consumption: Hashable, Sendable, Identifiable {
                 lots.append(Lot(key: key, credited: max(entry.change, 0)))
                 let due = debt
                 debt = 0
-                use(due)
-            case .spend: use(max(0 &- entry.change, 0))
+                consume(due)
+            case .spend: consume(max(0 &- entry.change, 0))
             case .clawBack: clawBack(max(0 &- entry.change, 0), of: entry)
             case .restore: restore(max(entry.change, 0), of: entry)
             }
         }
 
-        private mutating func use(_ amount: Int64) {
+        private mutating func consume(_ amount: Int64) {
             var rest = amount
             while rest > 0, first < lots.count {
                 let part = min(rest, lots[first].left)
@@ -99,7 +99,7 @@ public struct Consumption: Hashable, Sendable, Identifiable {
             let spent = min(amount - part, lots[position].used)
             lots[position].used -= spent
             lots[position].takenBack += spent
-            use(amount - part)
+            consume(amount - part)
         }
 
         private mutating func restore(_ amount: Int64, of entry: LedgerEntry) {

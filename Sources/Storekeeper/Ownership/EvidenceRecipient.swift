@@ -6,13 +6,13 @@ public enum EvidenceRecipient: Hashable, Sendable {
     ///
     /// The facts of the named customer are written, with the rest of the batch. Facts of other customers are put aside
     /// for the next commit of their owner; without a named customer that applies to all facts.
-    case whoeverOwnsIt(writingFor: CustomerID?)
+    case owner(primary: CustomerID?)
 
     /// The customer of the batch.
     package var customer: CustomerID? {
         switch self {
         case .customer(let customer): customer
-        case .whoeverOwnsIt(let customer): customer
+        case .owner(let customer): customer
         }
     }
 }

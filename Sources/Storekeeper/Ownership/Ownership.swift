@@ -14,9 +14,9 @@ struct Ownership: Sendable {
         /// Presented for the customer, but owned by another.
         case disputed
         /// Owned by another customer.
-        case anothers(CustomerID)
+        case ofAnother(CustomerID)
         /// Without an owner.
-        case nobodys
+        case unowned
 
         /// Whether the customer of the batch owns the fact.
         var isOwn: Bool {
@@ -71,8 +71,8 @@ struct Ownership: Sendable {
     /// - Parameter outline: The outline from which this value was made.
     func verdict(on fact: VerifiedFact, at position: Int, of outline: FactOutline) -> Verdict {
         switch fact.content {
-        case .transaction: outline.claim(at: position).map { chains[$0] } ?? .nobodys
-        case .renewalInfo(let info): renewalInfos[RenewalInfoKey(info)] ?? .nobodys
+        case .transaction: outline.claim(at: position).map { chains[$0] } ?? .unowned
+        case .renewalInfo(let info): renewalInfos[RenewalInfoKey(info)] ?? .unowned
         }
     }
 
@@ -97,14 +97,14 @@ struct Ownership: Sendable {
         case .customer(let claimant):
             if let holder, holder != claimant { return dispute(.chain(claim.chain), of: claim.chain, holder: holder) }
             customer = claimant
-        case .whoeverOwnsIt(let writingFor):
+        case .owner(let writingFor):
             var owner = holder
             if owner == nil, let token = claim.token?.token {
                 owner = try tokens.holder(of: token, in: tables)
                 if owner == nil { owner = tables.accountTokens.customer(namedBy: token) }
             }
-            guard let owner else { return .nobodys }
-            guard let writingFor, owner == writingFor else { return .anothers(owner) }
+            guard let owner else { return .unowned }
+            guard let writingFor, owner == writingFor else { return .ofAnother(owner) }
             customer = writingFor
         }
         let token = try newestToken(of: claim, isFresh: holder == nil, in: tables)
@@ -172,10 +172,10 @@ struct Ownership: Sendable {
                 guard let holder = try tables.holder(of: .chain(chain)) else { continue }
                 return dispute(.chain(chain), of: chain, holder: holder)
             }
-            return .nobodys
-        case .whoeverOwnsIt:
-            if let owned = beside.first(where: { $0 != .nobodys }) { return owned }
-            return holders.first.map(Verdict.anothers) ?? .nobodys
+            return .unowned
+        case .owner:
+            if let owned = beside.first(where: { $0 != .unowned }) { return owned }
+            return holders.first.map(Verdict.ofAnother) ?? .unowned
         }
     }
 

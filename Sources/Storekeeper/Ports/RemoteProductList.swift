@@ -21,7 +21,7 @@ public final class RemoteProductList: ProductSource {
     }
 
     /// Storage for the last good copy between starts.
-    public struct Keeper: Sendable {
+    public struct Cache: Sendable {
         /// Reads the copy; `nil` if there is none yet.
         package var load: @Sendable () async throws -> Copy?
         /// Replaces the stored copy atomically.
@@ -62,19 +62,19 @@ public final class RemoteProductList: ProductSource {
     /// The URL of the list.
     package let url: String
     private let fetch: Fetch
-    private let keeper: Keeper?
+    private let cache: Cache?
     private let state = Mutex(State())
 
     /// Creates a list that has yet to be fetched.
     ///
     /// - Parameters:
     ///   - url: The URL of the list; passed to `fetch` unchanged.
-    ///   - keeper: The storage for the last good copy; `nil` keeps it in memory only.
+    ///   - cache: The storage for the last good copy; `nil` keeps it in memory only.
     ///   - fetch: The transport. A response that is not a list, such as an error page, must be thrown; otherwise it is
     ///     refused.
-    public init(url: String, keeper: Keeper? = nil, fetch: @escaping Fetch) {
+    public init(url: String, cache: Cache? = nil, fetch: @escaping Fetch) {
         self.url = url
-        self.keeper = keeper
+        self.cache = cache
         self.fetch = fetch
     }
 
@@ -108,7 +108,7 @@ public final class RemoteProductList: ProductSource {
             }
             guard isNewest else { return .notModified }
             do {
-                try await keeper?.save(copy)
+                try await cache?.save(copy)
                 return .updated(catalog, notKept: nil)
             } catch {
                 return .updated(catalog, notKept: error)
@@ -120,7 +120,7 @@ public final class RemoteProductList: ProductSource {
 
     private func restore() async {
         // A stored copy that cannot be read is fetched again.
-        guard catalog == nil, let copy = try? await keeper?.load(), let catalog = try? Self.read(copy) else { return }
+        guard catalog == nil, let copy = try? await cache?.load(), let catalog = try? Self.read(copy) else { return }
         state.withLock { state in
             if state.catalog == nil { (state.copy, state.catalog) = (copy, catalog) }
         }

@@ -22,7 +22,7 @@ public protocol StoreClock: Sendable {
 public struct WallClock: StoreClock {
     /// The longest uninterrupted sleep in milliseconds; the machine's clock may be set during a sleep, so that the time
     /// must be read again.
-    static let longestNap: Int64 = 30_000
+    static let longestSleep: Int64 = 30_000
 
     /// Creates a clock.
     public init() {}
@@ -34,6 +34,6 @@ public struct WallClock: StoreClock {
     public func sleep(until instant: Instant) async throws {
         let wait = instant.milliseconds(since: now)
         guard wait > 0 else { return }
-        try await Task.sleep(for: .milliseconds(min(wait, Self.longestNap)))
+        try await Task.sleep(for: .milliseconds(min(wait, Self.longestSleep)))
     }
 }

@@ -66,7 +66,7 @@ package struct TokenBucket: Hashable, Sendable {
     ///
     /// - Parameter latest: The last instant at which the request is of use.
     package mutating func take(at now: Instant, notAfter latest: Instant = .distantFuture) -> Answer {
-        fill(until: now)
+        refill(until: now)
         let left = level - Self.cost
         if left >= 0 {
             level = left
@@ -83,7 +83,7 @@ package struct TokenBucket: Hashable, Sendable {
     }
 
     /// Adds the units accrued since the last update.
-    private mutating func fill(until now: Instant) {
+    private mutating func refill(until now: Instant) {
         let elapsed = now.milliseconds(since: measuredAt)
         // If the clock was set back, accrual restarts from there; granted requests stay granted.
         measuredAt = now

@@ -40,7 +40,7 @@ public struct Freshness: Hashable, Sendable {
     /// Returns an answer adjusted to the freshness of the evidence.
     ///
     /// Only two answers change: `never` if the evidence is incomplete, and `entitled` if it is not trusted any more.
-    package func judged(_ answer: EntitlementAnswer, at instant: Instant) -> EntitlementAnswer {
+    package func adjusted(_ answer: EntitlementAnswer, at instant: Instant) -> EntitlementAnswer {
         switch answer {
         case .never:
             if syncedAt == nil { return .unknown(.neverSynced) }

@@ -61,9 +61,9 @@ public struct StoreSnapshot: Sendable {
     ///   - instant: The instant, in UTC.
     public func entitlement(for id: Product.ID, at instant: Instant) -> EntitlementAnswer {
         if let answer = content.resolution.answer(for: id, at: instant) {
-            return content.freshness.judged(answer, at: instant)
+            return content.freshness.adjusted(answer, at: instant)
         }
-        return content.resolution.isConsumable(id) ? .never : content.freshness.judged(.never, at: instant)
+        return content.resolution.isConsumable(id) ? .never : content.freshness.adjusted(.never, at: instant)
     }
 
     /// Returns whether the customer has access to a product at an instant.
@@ -74,7 +74,7 @@ public struct StoreSnapshot: Sendable {
     /// Returns the answer about a feature at an instant: the best answer of its products.
     public func feature(_ id: Feature.ID, at instant: Instant) -> EntitlementAnswer {
         let (resolution, freshness) = (content.resolution, content.freshness)
-        guard let feature = resolution.catalog.feature(id) else { return freshness.judged(.never, at: instant) }
+        guard let feature = resolution.catalog.feature(id) else { return freshness.adjusted(.never, at: instant) }
         if freshness.isComplete(at: instant), let timeline = resolution.feature(id)?.timeline {
             return timeline.value(at: instant).answer
         }
@@ -102,7 +102,7 @@ public struct StoreSnapshot: Sendable {
     ///   - group: The id or name of the group; an unknown group has no statuses.
     ///   - instant: The instant, in UTC.
     public func subscriptionStatuses(group: String, at instant: Instant) -> [SubscriptionStatus] {
-        (content.resolution.group(group)?.statuses(at: instant) ?? []).map { judged($0, at: instant) }
+        (content.resolution.group(group)?.statuses(at: instant) ?? []).map { adjusted($0, at: instant) }
     }
 
     /// Returns the status with the highest service of a group at an instant, or the best to display if none gives
@@ -113,10 +113,10 @@ public struct StoreSnapshot: Sendable {
     ///   - instant: The instant, in UTC.
     /// - Returns: `nil` before the first purchase, and for an unknown group.
     public func highestStatus(group: String, at instant: Instant) -> SubscriptionStatus? {
-        content.resolution.group(group)?.highest(at: instant).map { judged($0, at: instant) }
+        content.resolution.group(group)?.highest(at: instant).map { adjusted($0, at: instant) }
     }
 
-    private func judged(_ status: SubscriptionStatus, at instant: Instant) -> SubscriptionStatus {
+    private func adjusted(_ status: SubscriptionStatus, at instant: Instant) -> SubscriptionStatus {
         content.freshness.isTrusting(at: instant) ? status : status.withoutAccess
     }
 

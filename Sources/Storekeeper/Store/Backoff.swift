@@ -39,7 +39,7 @@ package enum RetrySalt: UInt64 {
     /// Queued work for a customer.
     case queue
     /// The subscription to other processes' writes.
-    case news
+    case externalWrites
     /// A request to a server.
     case request
 }

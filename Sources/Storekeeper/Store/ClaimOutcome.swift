@@ -1,7 +1,7 @@
 /// The result of a claim.
 public enum ClaimOutcome: Sendable {
     /// The customer is the owner, and the parked evidence was adopted.
-    case claimed(IntakeReport)
+    case claimed(IngestReport)
     /// Another customer is the owner; nothing has changed.
     case refused(holder: CustomerID)
 }

@@ -34,7 +34,7 @@ final class CustomerQueue: Sendable {
     }
 
     /// Returns the wait before the next attempt, in milliseconds; `nil` if none is needed.
-    private func rest(of customer: CustomerID, isDone: Bool, _ backoff: Backoff) -> Int64? {
+    private func delay(of customer: CustomerID, isDone: Bool, _ backoff: Backoff) -> Int64? {
         state.withLock { state in
             guard !isDone else {
                 state.schedules[customer] = nil
@@ -88,11 +88,11 @@ final class CustomerQueue: Sendable {
                     group.addTask {
                         let isDone = await work(customer)
                         semaphore.release()
-                        let rest = self.rest(of: customer, isDone: isDone, backoff) ?? self.pause(of: customer, pause)
-                        if let rest, !Task.isCancelled {
-                            try? await clock.wait(until: clock.now.adding(milliseconds: rest))
+                        let delay = self.delay(of: customer, isDone: isDone, backoff) ?? self.pause(of: customer, pause)
+                        if let delay, !Task.isCancelled {
+                            try? await clock.wait(until: clock.now.adding(milliseconds: delay))
                         }
-                        if self.end(customer) || rest != nil, !Task.isCancelled { self.add(customer) }
+                        if self.end(customer) || delay != nil, !Task.isCancelled { self.add(customer) }
                     }
                 }
                 await signal.wait(after: seen)

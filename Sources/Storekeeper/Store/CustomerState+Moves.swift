@@ -32,7 +32,7 @@ extension CustomerState {
     }
 
     /// Records the state of a delivery; `nil` means finished.
-    mutating func mark(_ key: TransactionKey, as state: OutboxItem.State?) {
+    mutating func recordState(_ key: TransactionKey, as state: OutboxItem.State?) {
         credited.remove(key)
         guard let index = unfinished.firstIndex(where: { $0.key == key }) else { return }
         if let state { unfinished[index].state = state } else { unfinished.remove(at: index) }

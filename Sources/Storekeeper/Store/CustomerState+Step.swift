@@ -1,5 +1,5 @@
 /// The input of one step about a customer.
-struct Intake: Sendable {
+struct StepInput: Sendable {
     var facts: [VerifiedFact] = []
     /// Whether unowned facts become the customer's, because they were presented for them.
     var isClaimed = true
@@ -36,7 +36,7 @@ extension CustomerState {
     /// Merges an intake into the state and returns the step, without side effects.
     ///
     /// - Parameter now: The instant at which it is learned, in UTC.
-    func step(_ intake: Intake, at now: Instant) -> Step {
+    func step(_ intake: StepInput, at now: Instant) -> Step {
         var next = self
         let before = live.resolution
         if let catalog = intake.catalog {
@@ -59,7 +59,7 @@ extension CustomerState {
         let present = next.live.resolution.now(byClock: now)
         let instant = max(present, evaluatedThrough ?? present)
         let events =
-            AnswerChanges.passing(in: before, after: evaluatedThrough ?? instant, through: instant)
+            AnswerChanges.causedByTime(in: before, after: evaluatedThrough ?? instant, through: instant)
             + AnswerChanges.learned(from: before, to: next.live.resolution, at: instant)
 
         let hasNews = !events.isEmpty || isChanged || next.pending != pending
@@ -71,7 +71,7 @@ extension CustomerState {
         var batch: CommitBatch?
         if isWorthWriting {
             batch = CommitBatch(
-                for: intake.isClaimed ? .customer(customer) : .whoeverOwnsIt(writingFor: customer), at: now,
+                for: intake.isClaimed ? .customer(customer) : .owner(primary: customer), at: now,
                 facts: intake.facts, expectedOwn: own,
                 rule: LedgerRule(catalog: next.live.resolver.catalog, policy: next.live.resolver.policy),
                 expectedVersion: version, events: events, evaluatedThrough: announces ? instant : nil,
@@ -84,7 +84,7 @@ extension CustomerState {
     }
 
     /// Returns the presumed positions of the customer's facts; the vault has the final decision.
-    private func presumedOwn(of intake: Intake) -> [Int] {
+    private func presumedOwn(of intake: StepInput) -> [Int] {
         let history = live.history
         var own: [Int] = []
         own.reserveCapacity(intake.facts.count)
@@ -145,6 +145,6 @@ extension CustomerState.Step {
             next.adoptable.rows.removeAll { written.contains(PayloadKey($0)) }
         }
         next.adoptable.add(receipt.adoptable)
-        return receipt.uncredited.filter { next.toldUncredited.insert($0).inserted }
+        return receipt.uncredited.filter { next.reportedUncredited.insert($0).inserted }
     }
 }

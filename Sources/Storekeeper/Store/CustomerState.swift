@@ -51,7 +51,7 @@ struct CustomerState: Sendable {
     /// The transactions owed a delivery that are credited under the present policy, as far as they have credits.
     var credited: Set<TransactionKey> = []
     /// The transactions already reported as exceeding a balance.
-    var toldUncredited: Set<TransactionKey> = []
+    var reportedUncredited: Set<TransactionKey> = []
 
     /// Creates the state of a customer from the vault's record.
     init(

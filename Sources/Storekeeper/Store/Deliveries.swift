@@ -19,7 +19,7 @@ struct Deliveries<Waiter: Sendable>: Sendable {
     mutating func end(_ key: TransactionKey) -> [Waiter] { waiters.removeValue(forKey: key) ?? [] }
 
     /// Returns whether the delivery of a transaction is in progress.
-    func isUnderWay(_ key: TransactionKey) -> Bool { waiters[key] != nil }
+    func isInProgress(_ key: TransactionKey) -> Bool { waiters[key] != nil }
 
     /// Adds a waiter for the end of a delivery in progress.
     mutating func wait(_ waiter: Waiter, for key: TransactionKey) { waiters[key]?.append(waiter) }

@@ -1,39 +1,39 @@
 /// Reads a customer's whole history and all statuses from a backend, in parts.
 struct HistoryReading: Sendable {
     /// The evidence read and not yet removed.
-    private(set) var presented = PresentedEvidence()
+    private(set) var presented = VerificationBatch()
     /// Whether everything was read.
     private(set) var isDone = false
 
     private let customer: CustomerID
     private let backend: any StoreBackend
-    private let parts: StoreParts
+    private let parts: StoreDependencies
     private var cursor: HistoryCursor?
     private var pages = 0
 
-    init(of customer: CustomerID, from backend: any StoreBackend, with parts: StoreParts) {
+    init(of customer: CustomerID, from backend: any StoreBackend, with parts: StoreDependencies) {
         self.customer = customer
         self.backend = backend
         self.parts = parts
     }
 
     /// Removes and returns the evidence.
-    mutating func removePresented() -> PresentedEvidence {
-        defer { presented = PresentedEvidence() }
+    mutating func removePresented() -> VerificationBatch {
+        defer { presented = VerificationBatch() }
         return presented
     }
 
     /// Reads to the end, or until there is enough to write, so that a long history need not be held completely.
     ///
     /// - Throws: The backend's error; ``StoreError`` with `endlessHistory` or `deadlineExceeded`.
-    mutating func readOn() async throws {
+    mutating func readToEnd() async throws {
         let (configuration, customer, backend) = (parts.configuration, customer, backend)
         repeat {
             let after = cursor
             let page = try await parts.clock.within(configuration.callDeadline) {
                 try await backend.history(for: customer, after: after)
             }
-            presented.add(await PresentedEvidence.verifying(page.items, by: parts.verifier))
+            presented.add(await VerificationBatch.verifying(page.items, by: parts.verifier))
             pages += 1
             guard page.next == nil || page.next != after && pages < configuration.maximumPages else {
                 throw StoreError(.endlessHistory, "the history has no end after \(pages) pages")
@@ -45,7 +45,7 @@ struct HistoryReading: Sendable {
             try await backend.subscriptionStatuses(for: customer)
         }
         let texts = statuses.flatMap { [$0.transaction] + [$0.renewalInfo].compactMap { $0 } }
-        presented.add(await PresentedEvidence.verifying(texts, by: parts.verifier))
+        presented.add(await VerificationBatch.verifying(texts, by: parts.verifier))
         isDone = true
     }
 }

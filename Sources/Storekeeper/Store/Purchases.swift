@@ -3,7 +3,7 @@ struct Purchases: Sendable {
     private var states: [Product.ID: PurchaseState] = [:]
     /// The results before the purchases in progress.
     private var earlier: [Product.ID: PurchaseState] = [:]
-    private var underWay: Set<Product.ID> = []
+    private var inProgress: Set<Product.ID> = []
     /// The transactions learned while any purchase was in progress.
     private var learned: Set<TransactionKey> = []
 
@@ -14,7 +14,7 @@ struct Purchases: Sendable {
     ///
     /// - Returns: `false` if one of the product is in progress.
     mutating func begin(_ id: Product.ID) -> Bool {
-        guard underWay.insert(id).inserted else { return false }
+        guard inProgress.insert(id).inserted else { return false }
         earlier[id] = states[id]
         states[id] = .inProgress
         return true
@@ -26,13 +26,13 @@ struct Purchases: Sendable {
     mutating func end(_ id: Product.ID, as state: PurchaseState?) {
         states[id] = state ?? earlier[id]
         earlier[id] = nil
-        underWay.remove(id)
-        if underWay.isEmpty { learned = [] }
+        inProgress.remove(id)
+        if inProgress.isEmpty { learned = [] }
     }
 
     /// Records learned transactions, while any purchase is in progress.
     mutating func markKnown(_ keys: some Sequence<TransactionKey>) {
-        if !underWay.isEmpty { learned.formUnion(keys) }
+        if !inProgress.isEmpty { learned.formUnion(keys) }
     }
 
     /// Returns whether a transaction was learned while the purchases were in progress.

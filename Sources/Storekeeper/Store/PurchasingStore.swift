@@ -64,7 +64,7 @@ public struct PurchasingStore: Sendable {
 
     // MARK: What a purchase goes through
 
-    private var parts: StoreParts { store.parts }
+    private var parts: StoreDependencies { store.parts }
 
     private func carryOut(_ order: PurchaseOrder) async throws -> PurchaseState {
         // The App Store returns unfinished transactions instead of making a purchase.
@@ -99,7 +99,7 @@ public struct PurchasingStore: Sendable {
 
     /// Ingests the returned transaction and determines the result of the purchase.
     private func accept(_ text: String, for order: PurchaseOrder, begun: Instant) async throws -> PurchaseState {
-        let presented = await PresentedEvidence.verifying([text], by: parts.verifier)
+        let presented = await VerificationBatch.verifying([text], by: parts.verifier)
         guard let transaction = presented.facts.first?.transaction, presented.facts.count == 1 else {
             _ = try await store.commit(presented)
             let reason = presented.failures.first.map { "\($0.error)" } ?? "it is not a transaction"
@@ -108,7 +108,7 @@ public struct PurchasingStore: Sendable {
         }
         let key = TransactionKey(transaction)
         // A transaction that the stream delivered during the purchase is not an earlier one.
-        let isHeld = try await store.settledState().live.history.fact(key) != nil
+        let isHeld = try await store.stateAfterPendingWork().live.history.fact(key) != nil
         let isLearned = await store.hasLearned(key)
         let report = try await store.commit(presented)
         guard report.conflicts.isEmpty else {

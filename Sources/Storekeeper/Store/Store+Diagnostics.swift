@@ -8,7 +8,7 @@ extension Store {
     package func diagnosed(
         at instant: Instant?, now: Instant
     ) async throws(VaultError) -> (snapshot: StoreSnapshot, at: Instant, diagnostics: [Diagnostic]) {
-        let state = try await settledState()
+        let state = try await stateAfterPendingWork()
         let snapshot = snapshot
         let at = instant ?? snapshot.now(byClock: now)
         let diagnostics = Diagnostic.ofVault(

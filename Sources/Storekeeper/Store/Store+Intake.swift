@@ -18,7 +18,7 @@ extension Store {
     /// - Throws: ``VaultError`` if the evidence could not be written; the failed step has no effect, and the call
     ///   should be repeated. `CancellationError` when the task was cancelled before anything was written.
     @discardableResult
-    public func ingest(_ texts: [String], isComplete: Bool = false) async throws -> IntakeReport {
+    public func ingest(_ texts: [String], isComplete: Bool = false) async throws -> IngestReport {
         try await ingest(texts, isComplete: isComplete, isClaimed: true)
     }
 
@@ -26,10 +26,10 @@ extension Store {
     ///
     /// Unclaimed evidence does not make unowned chains theirs: several customers may use one Apple Account.
     @discardableResult
-    package func ingest(_ texts: [String], isComplete: Bool, isClaimed: Bool) async throws -> IntakeReport {
-        let presented = await PresentedEvidence.verifying(texts, by: parts.verifier)
+    package func ingest(_ texts: [String], isComplete: Bool, isClaimed: Bool) async throws -> IngestReport {
+        let presented = await VerificationBatch.verifying(texts, by: parts.verifier)
         try Task.checkCancellation()
-        let isWhole = isComplete && presented.isLegible
+        let isWhole = isComplete && presented.isReadable
         let report = try await commit(
             presented, isClaimed: isClaimed, syncedAt: isWhole ? parts.clock.now : nil)
         await deliver(report.owed)
@@ -42,18 +42,18 @@ extension Store {
     ///   - isClaimed: Whether it was presented for the customer, so that unowned chains become theirs.
     ///   - syncedAt: The date to store with the last step.
     func commit(
-        _ presented: PresentedEvidence, isClaimed: Bool = true, syncedAt: Instant? = nil
-    ) async throws(VaultError) -> IntakeReport {
+        _ presented: VerificationBatch, isClaimed: Bool = true, syncedAt: Instant? = nil
+    ) async throws(VaultError) -> IngestReport {
         for failure in presented.failures { parts.report(.unverified(failure.error, productID: failure.productID)) }
         return try await serially { () async throws(VaultError) in
-            var total = IntakeReport()
+            var total = IngestReport()
             total.failures = presented.failures.map(\.error)
             total.ignored = presented.ignored
             let facts = presented.facts
             var start = 0
             repeat {
                 let end = min(start + parts.configuration.batchSize, facts.count)
-                var intake = Intake(facts: Array(facts[start..<end]), isClaimed: isClaimed)
+                var intake = StepInput(facts: Array(facts[start..<end]), isClaimed: isClaimed)
                 if start == 0 { intake.doubts = presented.doubts }
                 if end == facts.count {
                     intake.notifications = presented.notifications
@@ -63,7 +63,7 @@ extension Store {
                 start = end
             } while start < facts.count
             // Other parked evidence may have waited for its chains.
-            total.add(try await adoptHeld())
+            total.add(try await adoptParkedPages())
             return total
         }
     }
@@ -99,16 +99,16 @@ extension Store {
     }
 
     /// Takes in parked evidence whose chain or token belongs to the customer.
-    func adoptParked() async throws(VaultError) -> IntakeReport {
+    func adoptParked() async throws(VaultError) -> IngestReport {
         try await serially { () async throws(VaultError) in
             try await reload()
-            return try await adoptHeld()
+            return try await adoptParkedPages()
         }
     }
 
     /// Records that a purchase waits for approval.
     func wait(for purchase: PendingPurchase) async throws(VaultError) {
-        _ = try await serially { () async throws(VaultError) in try await write(Intake(pending: [purchase])) }
+        _ = try await serially { () async throws(VaultError) in try await write(StepInput(pending: [purchase])) }
     }
 
     // MARK: From the backend
@@ -121,7 +121,7 @@ extension Store {
     /// - Returns: The result; empty if the store has no backend.
     /// - Throws: The backend's error, or ``VaultError``. Evidence read until then counts.
     @discardableResult
-    public func sync() async throws -> IntakeReport {
+    public func sync() async throws -> IngestReport {
         var report = try await adoptParked()
         report.add(try await readHistory())
         await deliverUnfinished()
@@ -129,12 +129,12 @@ extension Store {
     }
 
     /// Reads the whole history and all statuses and takes them in.
-    func readHistory() async throws -> IntakeReport {
-        guard let backend = parts.backend else { return IntakeReport() }
+    func readHistory() async throws -> IngestReport {
+        guard let backend = parts.backend else { return IngestReport() }
         do {
             return try await readHistory(from: backend)
         } catch {
-            if !(error is CancellationError), !(error is VaultError) { backendAnswered(failing: error) }
+            if !(error is CancellationError), !(error is VaultError) { recordBackendState(failing: error) }
             throw error
         }
     }
@@ -152,44 +152,44 @@ extension Store {
         }
     }
 
-    private func readHistory(from backend: any StoreBackend) async throws -> IntakeReport {
+    private func readHistory(from backend: any StoreBackend) async throws -> IngestReport {
         let begun = parts.clock.now
         var reading = HistoryReading(of: customer, from: backend, with: parts)
-        var report = IntakeReport()
-        var isLegible = true
+        var report = IngestReport()
+        var isReadable = true
         repeat {
             do {
-                try await reading.readOn()
+                try await reading.readToEnd()
             } catch {
                 // The evidence read so far counts, although it is incomplete.
                 _ = try await commit(reading.presented)
                 throw error
             }
             try Task.checkCancellation()
-            isLegible = isLegible && reading.presented.isLegible
+            isReadable = isReadable && reading.presented.isReadable
             report.add(
-                try await commit(reading.removePresented(), syncedAt: reading.isDone && isLegible ? begun : nil))
+                try await commit(reading.removePresented(), syncedAt: reading.isDone && isReadable ? begun : nil))
         } while !reading.isDone
-        backendAnswered()
+        recordBackendState()
         return report
     }
 
     /// Takes in an item of a stream.
     ///
     /// - Throws: ``VaultError`` if it could not be written; the item must then be delivered again.
-    package func receive(_ update: TransactionUpdate) async throws(VaultError) -> IntakeReport {
+    package func receive(_ update: TransactionUpdate) async throws(VaultError) -> IngestReport {
         let isOthers = update.customer.map { $0 != customer } ?? false
         switch update.content {
         case .failure(let error):
-            backendAnswered(failing: error)
+            recordBackendState(failing: error)
             // The failure may have hidden items.
             parts.work.unread.add(customer)
-            return IntakeReport()
+            return IngestReport()
         case .declined(let productID):
             if !isOthers { try await endPending(productID) }
-            return IntakeReport()
+            return IngestReport()
         case .evidence(let texts):
-            var presented = await PresentedEvidence.verifying(texts, by: parts.verifier)
+            var presented = await VerificationBatch.verifying(texts, by: parts.verifier)
             // Without a named customer we cannot tell whose product to mark doubtful.
             if update.customer != customer { presented.doubts = [] }
             guard isOthers else {
@@ -197,28 +197,28 @@ extension Store {
                 if report.unclaimed > 0 { parts.report(.unclaimed(report.unclaimed)) }
                 return report
             }
-            return try await putAside(presented)
+            return try await parkForOwners(presented)
         }
     }
 
     private func endPending(_ productID: Product.ID) async throws(VaultError) {
         try await serially { () async throws(VaultError) in
             guard try await currentState().pending.contains(where: { $0.productID == productID }) else { return }
-            try await write(Intake(settledPending: [productID]))
+            try await write(StepInput(settledPending: [productID]))
         }
     }
 
     /// Parks evidence that the backend attributes to another customer.
-    private func putAside(_ presented: PresentedEvidence) async throws(VaultError) -> IntakeReport {
+    private func parkForOwners(_ presented: VerificationBatch) async throws(VaultError) -> IngestReport {
         for failure in presented.failures { parts.report(.unverified(failure.error, productID: failure.productID)) }
-        var report = IntakeReport()
+        var report = IngestReport()
         report.failures = presented.failures.map(\.error)
         report.ignored = presented.ignored
         guard !presented.facts.isEmpty else { return report }
         let batch = CommitBatch(
-            for: .whoeverOwnsIt(writingFor: nil), at: parts.clock.now, facts: presented.facts)
+            for: .owner(primary: nil), at: parts.clock.now, facts: presented.facts)
         if case .committed(let receipt) = try await parts.vault.commit(batch) {
-            report.add(IntakeReport(receipt, of: batch))
+            report.add(IngestReport(receipt, of: batch))
         }
         return report
     }
@@ -237,8 +237,8 @@ extension Store {
     /// Records the changes that time has brought until now, and stores the next wake.
     ///
     /// The wake is stored even if no event is written; otherwise the vault would return the same due wake for ever.
-    func announceWhatIsDue() async throws(VaultError) {
-        _ = try await serially { () async throws(VaultError) in try await write(Intake(notesWake: true)) }
+    func recordDueChanges() async throws(VaultError) {
+        _ = try await serially { () async throws(VaultError) in try await write(StepInput(notesWake: true)) }
     }
 
     /// Replaces the catalog; answers and events follow.
@@ -247,7 +247,7 @@ extension Store {
     ///
     /// - Throws: ``VaultError`` if the changes cannot be written; the previous catalog then stays.
     public func reload(_ catalog: Catalog) async throws(VaultError) {
-        _ = try await serially { () async throws(VaultError) in try await write(Intake(catalog: catalog)) }
+        _ = try await serially { () async throws(VaultError) in try await write(StepInput(catalog: catalog)) }
     }
 
     /// Requests descriptions of the catalog's products and of those that the app requests from a source.

@@ -18,7 +18,7 @@ extension Store {
     ) async throws -> LedgerReceipt {
         let request = LedgerRequest.spend(
             quantity, of: balance, by: customer, key: key, at: parts.clock.now, recordedBy: caller)
-        return try only(await move([request]))
+        return try singleResult(await move([request]))
     }
 
     /// Adds units to a balance without a purchase: a gift, a compensation.
@@ -38,10 +38,10 @@ extension Store {
         let request = LedgerRequest.grant(
             quantity, of: balance, to: customer, because: reason, key: key, at: parts.clock.now,
             recordedBy: caller)
-        return try only(await move([request]))
+        return try singleResult(await move([request]))
     }
 
-    private func only(_ results: [Result<LedgerReceipt, LedgerRefusal>]) throws -> LedgerReceipt {
+    private func singleResult(_ results: [Result<LedgerReceipt, LedgerRefusal>]) throws -> LedgerReceipt {
         guard let result = results.first, results.count == 1 else {
             throw VaultError(.io, "the vault answered one request with \(results.count) results")
         }
@@ -64,7 +64,7 @@ extension Store {
 
     /// Refuses balances that neither the catalog nor the account has; without a catalog this cannot be checked.
     private func checkBalances(of requests: [LedgerRequest]) async throws(VaultError) {
-        let catalog = try await settledState().live.resolver.catalog
+        let catalog = try await stateAfterPendingWork().live.resolver.catalog
         guard !catalog.products.isEmpty else { return }
         var known = catalog.balances
         func unknown() -> Balance.ID? {
@@ -90,7 +90,7 @@ extension Store {
     /// Corresponds to StoreKit's `Transaction.unfinished`.
     public var unfinished: [OutboxItem] {
         get async throws(VaultError) {
-            try await settledState().unfinished
+            try await stateAfterPendingWork().unfinished
         }
     }
 
@@ -127,7 +127,7 @@ extension Store {
         let facts: [TransactionKey: TransactionFact]
         let uncredited: Set<TransactionKey>
         do {
-            let state = try await settledState()
+            let state = try await stateAfterPendingWork()
             facts = state.facts(items.map(\.key))
             // Transactions that the policy excluded when they were learned are credited before they are finished.
             let waiting = items.filter { $0.state == .owed && !state.credited.contains($0.key) }
@@ -171,7 +171,7 @@ extension Store {
     /// Leases this customer's deliveries.
     ///
     /// - Returns: Whether this node has the lease.
-    private func lease(_ division: StoreParts.Division, holds: Bool) async -> Bool {
+    private func lease(_ division: StoreDependencies.DeliveryLease, holds: Bool) async -> Bool {
         do throws(VaultError) {
             return try await leaseDeliveries(division, holds: holds)
         } catch {
@@ -207,7 +207,7 @@ extension Store {
     /// Stores the state of a delivery; `false` if that failed.
     private func marked(_ key: TransactionKey, as progress: OutboxItem.State?) async -> Bool {
         do {
-            try await mark(key, as: progress)
+            try await recordState(key, as: progress)
             return true
         } catch {
             parts.report(.vaultFailed(error))

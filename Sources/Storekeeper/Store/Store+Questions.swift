@@ -9,7 +9,7 @@ extension Store {
     // MARK: Answers
 
     /// Evaluates the newest snapshot at an instant, or now; see ``StoreSnapshot/now(byClock:)``.
-    private nonisolated func ask<Answer>(
+    private nonisolated func evaluate<Answer>(
         at instant: Instant? = nil, _ question: (StoreSnapshot, Instant) -> Answer
     ) -> Answer {
         let snapshot = snapshot
@@ -18,33 +18,33 @@ extension Store {
 
     /// Returns the customer's entitlement to a product, with its reason, at an instant in UTC, or now.
     public nonisolated func entitlement(for id: Product.ID, at instant: Instant? = nil) -> EntitlementAnswer {
-        ask(at: instant) { $0.entitlement(for: id, at: $1) }
+        evaluate(at: instant) { $0.entitlement(for: id, at: $1) }
     }
 
     /// Returns whether the customer has access to a product now.
-    public nonisolated func isEntitled(_ id: Product.ID) -> Bool { ask { $0.isEntitled(id, at: $1) } }
+    public nonisolated func isEntitled(_ id: Product.ID) -> Bool { evaluate { $0.isEntitled(id, at: $1) } }
 
     /// Returns the answer for a feature, with its reason, at an instant in UTC, or now.
     public nonisolated func feature(_ id: Feature.ID, at instant: Instant? = nil) -> EntitlementAnswer {
-        ask(at: instant) { $0.feature(id, at: $1) }
+        evaluate(at: instant) { $0.feature(id, at: $1) }
     }
 
     /// Returns whether the customer has a feature now.
-    public nonisolated func hasFeature(_ id: Feature.ID) -> Bool { ask { $0.hasFeature(id, at: $1) } }
+    public nonisolated func hasFeature(_ id: Feature.ID) -> Bool { evaluate { $0.hasFeature(id, at: $1) } }
 
     /// The transactions that entitle the customer now; see ``StoreSnapshot/currentEntitlements(at:)``.
-    public nonisolated var currentEntitlements: [Transaction] { ask { $0.currentEntitlements(at: $1) } }
+    public nonisolated var currentEntitlements: [Transaction] { evaluate { $0.currentEntitlements(at: $1) } }
 
     /// Returns the statuses of a group now, the highest service level first.
     ///
     /// - Parameter group: The group, by its id or name.
     public nonisolated func subscriptionStatuses(group: String) -> [SubscriptionStatus] {
-        ask { $0.subscriptionStatuses(group: group, at: $1) }
+        evaluate { $0.subscriptionStatuses(group: group, at: $1) }
     }
 
     /// Returns the status with the highest service level of a group now; `nil` before the first purchase.
     public nonisolated func highestStatus(group: String) -> SubscriptionStatus? {
-        ask { $0.highestStatus(group: group, at: $1) }
+        evaluate { $0.highestStatus(group: group, at: $1) }
     }
 
     /// Returns a balance of the customer.
@@ -53,7 +53,7 @@ extension Store {
     // MARK: StoreHelper
 
     /// Returns whether the customer has a product of any type now; see ``StoreSnapshot/isPurchased(_:at:)``.
-    public nonisolated func isPurchased(_ id: Product.ID) -> Bool { ask { $0.isPurchased(id, at: $1) } }
+    public nonisolated func isPurchased(_ id: Product.ID) -> Bool { evaluate { $0.isPurchased(id, at: $1) } }
 
     /// The requested products that no catalog knows: misspelt, not yet approved, withdrawn.
     public nonisolated var invalidProductIDs: Set<Product.ID> {
@@ -68,7 +68,7 @@ extension Store {
     /// - Throws: ``VaultError`` if the vault must be read again and cannot be.
     public var allTransactions: [Transaction] {
         get async throws(VaultError) {
-            try await settledState().live.history.newestFirst
+            try await stateAfterPendingWork().live.history.newestFirst
         }
     }
 
@@ -76,7 +76,7 @@ extension Store {
     ///
     /// - Throws: ``VaultError`` if the vault must be read again and cannot be.
     public func latestTransaction(for id: Product.ID) async throws(VaultError) -> Transaction? {
-        try await settledState().live.history.latestTransaction(for: id)
+        try await stateAfterPendingWork().live.history.latestTransaction(for: id)
     }
 
     /// Explains why the customer has access to a product, or not, at an instant in UTC, or now.
@@ -86,7 +86,7 @@ extension Store {
     ///
     /// - Throws: ``VaultError`` if the vault must be read again and cannot be.
     public func explain(_ id: Product.ID, at instant: Instant? = nil) async throws(VaultError) -> Explanation {
-        let state = try await settledState()
+        let state = try await stateAfterPendingWork()
         return state.live.resolver.explain(
             id, in: state.doubted.history, at: instant ?? state.live.resolution.now(byClock: parts.clock.now),
             pending: state.pending)
@@ -133,6 +133,6 @@ extension Store {
         let vault = parts.vault
         let past = try await (vault.facts(of: customer, learnedThrough: instant), vault.account(of: customer))
         return try PastState(
-            past.0, account: past.1, at: instant, since: try await settledState(), of: customer)
+            past.0, account: past.1, at: instant, since: try await stateAfterPendingWork(), of: customer)
     }
 }

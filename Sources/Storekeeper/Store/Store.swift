@@ -24,7 +24,7 @@ public actor Store {
 
     /// The customer.
     public nonisolated let customer: CustomerID
-    nonisolated let parts: StoreParts
+    nonisolated let parts: StoreDependencies
     nonisolated let publication: Publication
 
     /// The state that the vault has written, as far as this store has seen it.
@@ -59,17 +59,17 @@ public actor Store {
     ) async throws(VaultError) -> Store {
         try await open(
             customer: customer,
-            with: StoreParts(
+            with: StoreDependencies(
                 configuration: configuration, vault: vault, verifier: verifier, backend: backend, clock: clock,
                 handler: deliver, listener: report))
     }
 
     /// Opens a customer's store with dependencies that it may share with others.
-    static func open(customer: CustomerID, with parts: StoreParts) async throws(VaultError) -> Store {
+    static func open(customer: CustomerID, with parts: StoreDependencies) async throws(VaultError) -> Store {
         Store(customer: customer, parts: parts, record: try await parts.vault.load(customer))
     }
 
-    private init(customer: CustomerID, parts: StoreParts, record: CustomerRecord) {
+    private init(customer: CustomerID, parts: StoreDependencies, record: CustomerRecord) {
         self.customer = customer
         self.parts = parts
         state = CustomerState(
@@ -109,7 +109,7 @@ public actor Store {
     /// Returns the state after all work submitted before.
     ///
     /// - Throws: ``VaultError`` if the vault must be read again and cannot be.
-    func settledState() async throws(VaultError) -> CustomerState {
+    func stateAfterPendingWork() async throws(VaultError) -> CustomerState {
         try await serially { () async throws(VaultError) in try await currentState() }
     }
 
@@ -135,7 +135,7 @@ public actor Store {
     ///
     /// If others have written meanwhile, the step is computed again. After an error nothing has changed.
     @discardableResult
-    func write(_ intake: Intake) async throws(VaultError) -> IntakeReport {
+    func write(_ intake: StepInput) async throws(VaultError) -> IngestReport {
         var intake = intake
         for _ in 0..<parts.configuration.commitAttempts {
             if state.isBehind { try await reload() }
@@ -147,19 +147,19 @@ public actor Store {
                     state = step.next
                     publish()
                 }
-                return IntakeReport()
+                return IngestReport()
             }
             switch try await parts.vault.commit(batch) {
             case .committed(let receipt):
                 for key in step.confirm(receipt) { parts.report(.uncredited(key)) }
-                for conflict in receipt.putAside.conflicts { parts.report(.conflict(conflict)) }
+                for conflict in receipt.parked.conflicts { parts.report(.conflict(conflict)) }
                 state = step.next
                 purchases.markKnown(
                     receipt.newFacts.lazy.compactMap { batch.facts[$0].transaction }.map(TransactionKey.init))
                 publish()
-                return IntakeReport(receipt, of: batch)
+                return IngestReport(receipt, of: batch)
             case .stale: state.isBehind = true
-            case .divided(let own): intake.own = own
+            case .ownershipDiffers(let own): intake.own = own
             }
         }
         throw VaultError(.locked, "other processes kept writing about the same customer; try again")
@@ -167,8 +167,8 @@ public actor Store {
 
     /// Takes in parked evidence that belongs to the customer, a page at a time; only inside ``serially(_:)``.
     @discardableResult
-    func adoptHeld() async throws(VaultError) -> IntakeReport {
-        var total = IntakeReport()
+    func adoptParkedPages() async throws(VaultError) -> IngestReport {
+        var total = IngestReport()
         var page = try await currentState().adoptable
         while !page.isEnd {
             if page.rows.isEmpty, let next = page.next {
@@ -176,7 +176,7 @@ public actor Store {
                     by: customer, after: next, limit: parts.configuration.batchSize)
             }
             state.adoptable = VaultPage(next: page.next)
-            if !page.rows.isEmpty { total.add(try await write(Intake(facts: page.rows))) }
+            if !page.rows.isEmpty { total.add(try await write(StepInput(facts: page.rows))) }
             // The commit may have bound something for which earlier rows have waited.
             page = state.adoptable
         }
@@ -190,7 +190,7 @@ public actor Store {
         let newest = try await parts.vault.version(of: customer)
         guard state.isBehind(newest) else { return try await catchUpBalances() }
         try await reload()
-        try await adoptHeld()
+        try await adoptParkedPages()
         return true
     }
 
@@ -218,7 +218,7 @@ public actor Store {
     }
 
     /// Records that the backend has failed or works again, and publishes it with the last answers.
-    func backendAnswered(failing error: (any Error)? = nil) {
+    func recordBackendState(failing error: (any Error)? = nil) {
         if let error { parts.report(.backendFailed(error)) }
         let since = error == nil ? nil : failingSince ?? parts.clock.now
         guard since != failingSince else { return }
@@ -234,7 +234,7 @@ public actor Store {
         let ticket = waitingRequests.add(requests)
         return try await serially { () async throws(VaultError) in
             // The first caller carries out all waiting requests, so that they share one durable step.
-            if !waitingRequests.isCarriedOut(ticket) { await carryOutWaiting() }
+            if !waitingRequests.hasOutcome(ticket) { await carryOutWaiting() }
             return try waitingRequests.removeOutcome(of: ticket)?.get() ?? []
         }
     }
@@ -245,20 +245,20 @@ public actor Store {
             let results = try await moveInVault(waiting.flatMap(\.requests))
             var start = 0
             for (ticket, requests) in waiting {
-                waitingRequests.carriedOut(ticket, with: .success(Array(results[start..<(start + requests.count)])))
+                waitingRequests.storeOutcome(ticket, with: .success(Array(results[start..<(start + requests.count)])))
                 start += requests.count
             }
         } catch {
             guard waiting.count > 1, error.code == .overflow || error.code == .invalidRequest else {
-                for (ticket, _) in waiting { waitingRequests.carriedOut(ticket, with: .failure(error)) }
+                for (ticket, _) in waiting { waitingRequests.storeOutcome(ticket, with: .failure(error)) }
                 return
             }
             // One request is invalid; the others must not fail because of it.
             for (ticket, requests) in waiting {
                 do {
-                    waitingRequests.carriedOut(ticket, with: .success(try await moveInVault(requests)))
+                    waitingRequests.storeOutcome(ticket, with: .success(try await moveInVault(requests)))
                 } catch {
-                    waitingRequests.carriedOut(ticket, with: .failure(error))
+                    waitingRequests.storeOutcome(ticket, with: .failure(error))
                 }
             }
         }
@@ -291,17 +291,17 @@ public actor Store {
     // MARK: Deliveries and purchases
 
     /// Stores the state of a delivery; `nil` means finished.
-    func mark(_ key: TransactionKey, as progress: OutboxItem.State?) async throws(VaultError) {
+    func recordState(_ key: TransactionKey, as progress: OutboxItem.State?) async throws(VaultError) {
         try await serially { () async throws(VaultError) in
             try await parts.vault.markDelivery(of: key, as: progress)
-            state.mark(key, as: progress)
+            state.recordState(key, as: progress)
         }
     }
 
     /// Leases this customer's deliveries, and reads what the previous node has delivered.
     ///
     /// - Parameter holds: Whether the caller has the lease and renews it.
-    func leaseDeliveries(_ division: StoreParts.Division, holds: Bool) async throws(VaultError) -> Bool {
+    func leaseDeliveries(_ division: StoreDependencies.DeliveryLease, holds: Bool) async throws(VaultError) -> Bool {
         try await serially { () async throws(VaultError) in
             let other = try await division.vault.leaseDeliveries(of: customer, division.lease, at: parts.clock.now)
             guard other == nil else { return false }
@@ -314,7 +314,7 @@ public actor Store {
     }
 
     /// Ends the lease, unless another delivery of this node uses it.
-    func endDeliveries(_ division: StoreParts.Division) async throws(VaultError) {
+    func endDeliveries(_ division: StoreDependencies.DeliveryLease) async throws(VaultError) {
         try await serially { () async throws(VaultError) in
             deliveries.leases -= 1
             if deliveries.leases == 0 { try await division.vault.endDeliveries(of: customer, division.lease) }
@@ -327,7 +327,7 @@ public actor Store {
     func credit(_ facts: [VerifiedFact]) async throws(VaultError) -> Set<TransactionKey> {
         guard !facts.isEmpty else { return [] }
         return try await serially { () async throws(VaultError) in
-            let uncredited = Set(try await write(Intake(facts: facts)).uncredited)
+            let uncredited = Set(try await write(StepInput(facts: facts)).uncredited)
             state.credited.formUnion(facts.lazy.compactMap(\.transaction).map(TransactionKey.init))
             state.credited.subtract(uncredited)
             return uncredited
@@ -348,7 +348,7 @@ public actor Store {
 
     /// Waits until a transaction's delivery is not in progress.
     func awaitDelivery(of key: TransactionKey) async {
-        guard deliveries.isUnderWay(key) else { return }
+        guard deliveries.isInProgress(key) else { return }
         await withCheckedContinuation { deliveries.wait($0, for: key) }
     }
 

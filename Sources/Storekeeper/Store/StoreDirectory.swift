@@ -14,7 +14,7 @@ protocol StoreDirectory: Sendable {
     /// Returns the customer with the earliest wake.
     func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)?
     /// Returns what to do about a due wake: another node may have leased it.
-    func takeTurn(of due: (customer: CustomerID, at: Instant)) async throws(VaultError) -> WakeTurn
+    func claimWake(of due: (customer: CustomerID, at: Instant)) async throws(VaultError) -> WakeDecision
     /// Postpones a customer to whom changes could not be announced, so that others are processed.
     func postpone(_ customer: CustomerID, until instant: Instant) async throws(VaultError)
 }
@@ -39,10 +39,10 @@ struct SingleStore: StoreDirectory {
 
     func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)? {
         let now = store.parts.clock.now
-        return try await store.settledState().nextWake(at: now).map { (store.customer, $0) }
+        return try await store.stateAfterPendingWork().nextWake(at: now).map { (store.customer, $0) }
     }
 
-    func takeTurn(of due: (customer: CustomerID, at: Instant)) async throws(VaultError) -> WakeTurn {
+    func claimWake(of due: (customer: CustomerID, at: Instant)) async throws(VaultError) -> WakeDecision {
         .announce(due.customer, since: due.at)
     }
 

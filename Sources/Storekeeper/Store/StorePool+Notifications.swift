@@ -18,8 +18,8 @@ extension StorePool {
     /// - Throws: ``VaultError`` if they could not be written; the call must then be repeated.
     package nonisolated func receive(
         _ facts: [VerifiedFact], ofNotifications notifications: [ServerNotification.ID]
-    ) async throws(VaultError) -> IntakeReport {
-        var presented = PresentedEvidence()
+    ) async throws(VaultError) -> IngestReport {
+        var presented = VerificationBatch()
         presented.facts = facts
         presented.notifications = notifications
         return try await StoreService(parts, concurrency: 1).distribute(presented, self)

@@ -43,7 +43,7 @@ public actor StorePool {
     }
 
     private var configuration: Configuration
-    nonisolated let parts: StoreParts
+    nonisolated let parts: StoreDependencies
     private var isRunning = false
     /// The number of times that the catalog was replaced.
     private var reloads = 0
@@ -58,7 +58,7 @@ public actor StorePool {
 
     private var entries: [CustomerID: Entry] = [:]
     /// The stores in memory, for reads outside of the actor.
-    private let present = PresentStores()
+    private let present = ResidentStores()
     private var opening: [CustomerID: [CheckedContinuation<Void, Never>]] = [:]
     /// Uses in order; only a customer's last use is valid.
     private var uses: [(customer: CustomerID, number: UInt64)] = []
@@ -72,7 +72,7 @@ public actor StorePool {
         deliver: Store.DeliveryHandler? = nil, report: @escaping @Sendable (StoreReport) -> Void = { _ in }
     ) {
         self.configuration = configuration
-        parts = StoreParts(
+        parts = StoreDependencies(
             configuration: configuration.store, vault: vault, verifier: verifier, backend: backend, clock: clock,
             handler: deliver, lease: configuration.wakeLease, listener: report)
     }
@@ -255,7 +255,7 @@ extension StorePool: StoreDirectory {
         try await parts.vault.nextWake()
     }
 
-    nonisolated func takeTurn(of due: (customer: CustomerID, at: Instant)) async throws(VaultError) -> WakeTurn {
+    nonisolated func claimWake(of due: (customer: CustomerID, at: Instant)) async throws(VaultError) -> WakeDecision {
         guard let lease = parts.lease else { return .announce(due.customer, since: due.at) }
         return try await parts.vault.leaseWake(lease, at: parts.clock.now)
     }

@@ -7,13 +7,13 @@ struct StoreService: Sendable {
     /// The number of customers requested from the vault at once.
     private static let pageSize = 1_000
 
-    private let parts: StoreParts
+    private let parts: StoreDependencies
     private let concurrency: Int
     /// Signals that a history was read, or that reading it failed.
     private let historyTried = ChangeSignal()
 
     /// - Parameter concurrency: The number of customers worked on concurrently.
-    init(_ parts: StoreParts, concurrency: Int) {
+    init(_ parts: StoreDependencies, concurrency: Int) {
         self.parts = parts
         self.concurrency = concurrency
     }
@@ -26,14 +26,14 @@ struct StoreService: Sendable {
     func run(_ directory: some StoreDirectory) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.watchTime(directory) }
-            group.addTask { await self.oweWhatIsUnfinished(directory) }
+            group.addTask { await self.resumeDeliveries(directory) }
             group.addTask { await self.deliver(directory) }
             group.addTask { await self.readHistories(directory) }
             if let interval = parts.configuration.refreshInterval {
                 group.addTask { await self.refresh(directory, every: interval) }
             }
             if let vault = vault.features.vault.sharing {
-                group.addTask { await self.hear(from: vault, directory) }
+                group.addTask { await self.observeWrites(from: vault, directory) }
             }
             if let backend = parts.backend {
                 group.addTask { await self.listen(to: backend, directory) }
@@ -111,14 +111,15 @@ struct StoreService: Sendable {
     /// Takes in an item of a stream for its owner.
     func receive(_ update: TransactionUpdate, _ directory: some StoreDirectory) async throws(VaultError) {
         if let customer = directory.only ?? update.customer {
-            try await give(to: customer, of: directory) { store throws(VaultError) in try await store.receive(update) }
+            try await perform(to: customer, of: directory) { store throws(VaultError) in try await store.receive(update)
+            }
             return
         }
         switch update.content {
         case .failure(let error): parts.report(.backendFailed(error))
         case .declined: break
         case .evidence(let texts):
-            let presented = await PresentedEvidence.verifying(texts, by: parts.verifier)
+            let presented = await VerificationBatch.verifying(texts, by: parts.verifier)
             for failure in presented.failures { parts.report(.unverified(failure.error, productID: failure.productID)) }
             try await distribute(presented, directory)
         }
@@ -129,8 +130,8 @@ struct StoreService: Sendable {
     /// - Returns: The combined result.
     @discardableResult
     func distribute(
-        _ presented: PresentedEvidence, _ directory: some StoreDirectory
-    ) async throws(VaultError) -> IntakeReport {
+        _ presented: VerificationBatch, _ directory: some StoreDirectory
+    ) async throws(VaultError) -> IngestReport {
         var owned: [CustomerID: [VerifiedFact]] = [:]
         var order: [CustomerID] = []
         var unowned: [VerifiedFact] = []
@@ -147,15 +148,15 @@ struct StoreService: Sendable {
                 owned[owner, default: []].append(fact)
             }
         }
-        var total = IntakeReport()
+        var total = IngestReport()
         // A notification is complete when all its parts are written, so that it is recorded in the last step.
         let isRest = !unowned.isEmpty || order.isEmpty
         for customer in order {
-            var own = PresentedEvidence()
+            var own = VerificationBatch()
             own.facts = owned[customer] ?? []
             if !isRest, customer == order.last { own.notifications = presented.notifications }
             let evidence = own
-            let report = try await give(to: customer, of: directory) { store throws(VaultError) in
+            let report = try await perform(to: customer, of: directory) { store throws(VaultError) in
                 try await store.commit(evidence, isClaimed: false)
             }
             // The parked facts now belong to another customer or to none.
@@ -166,20 +167,20 @@ struct StoreService: Sendable {
         }
         guard isRest, !unowned.isEmpty || !presented.notifications.isEmpty else { return total }
         let batch = CommitBatch(
-            for: .whoeverOwnsIt(writingFor: nil), at: clock.now, facts: unowned,
+            for: .owner(primary: nil), at: clock.now, facts: unowned,
             notifications: presented.notifications)
         guard case .committed(let receipt) = try await vault.commit(batch) else { return total }
-        total.add(IntakeReport(receipt, of: batch))
-        if receipt.putAside.unclaimed > 0 { parts.report(.unclaimed(receipt.putAside.unclaimed)) }
-        try await refresh(receipt.putAside.owners, of: directory)
+        total.add(IngestReport(receipt, of: batch))
+        if receipt.parked.unclaimed > 0 { parts.report(.unclaimed(receipt.parked.unclaimed)) }
+        try await refresh(receipt.parked.owners, of: directory)
         return total
     }
 
     @discardableResult
-    private func give(
+    private func perform(
         to customer: CustomerID, of directory: some StoreDirectory,
-        _ work: @Sendable (Store) async throws(VaultError) -> IntakeReport
-    ) async throws(VaultError) -> IntakeReport {
+        _ work: @Sendable (Store) async throws(VaultError) -> IngestReport
+    ) async throws(VaultError) -> IngestReport {
         let report = try await directory.using(customer, work)
         if !report.owed.isEmpty { parts.work.owed.add(customer) }
         try await refresh(report.owners, of: directory)
@@ -221,7 +222,7 @@ struct StoreService: Sendable {
 
     /// Resumes the deliveries that were outstanding when the process ended; if nodes divide deliveries, periodically
     /// also those that another node has left behind.
-    private func oweWhatIsUnfinished(_ directory: some StoreDirectory) async {
+    private func resumeDeliveries(_ directory: some StoreDirectory) async {
         var retry = Retry(backoff, salt: .beginning, clock: clock)
         while !Task.isCancelled {
             var last: CustomerID?
@@ -256,19 +257,19 @@ struct StoreService: Sendable {
     private func refresh(_ directory: some StoreDirectory, every interval: Duration) async {
         while !Task.isCancelled {
             try? await clock.wait(until: clock.now.advanced(by: interval))
-            await takeOver(.missed, directory)
+            await applyExternalWrite(.missed, directory)
         }
     }
 
     /// Reads what other processes write, as soon as the vault reports it.
-    private func hear(from vault: any SharedVault, _ directory: some StoreDirectory) async {
-        var retry = Retry(backoff, salt: .news, clock: clock)
+    private func observeWrites(from vault: any SharedVault, _ directory: some StoreDirectory) async {
+        var retry = Retry(backoff, salt: .externalWrites, clock: clock)
         while !Task.isCancelled {
             do {
-                try await vault.hear { news in
+                try await vault.observeWrites { news in
                     // Readers of events and the watch over time also concern customers who are not in memory.
                     parts.work.written.send()
-                    await takeOver(news, directory)
+                    await applyExternalWrite(news, directory)
                 }
                 retry.succeed()
             } catch {
@@ -279,13 +280,13 @@ struct StoreService: Sendable {
     }
 
     /// Updates the stores in memory that others have written about.
-    private func takeOver(_ news: VaultNews, _ directory: some StoreDirectory) async {
-        let stores = await directory.storesInMemory().filter { news.isAbout($0.customer) }
+    private func applyExternalWrite(_ news: ExternalWrite, _ directory: some StoreDirectory) async {
+        let stores = await directory.storesInMemory().filter { news.concerns($0.customer) }
         for start in stride(from: 0, to: stores.count, by: Self.pageSize) where !Task.isCancelled {
             do throws(VaultError) {
-                for customer in try await behind(stores[start..<min(start + Self.pageSize, stores.count)]) {
+                for customer in try await outdated(stores[start..<min(start + Self.pageSize, stores.count)]) {
                     if Task.isCancelled { return }
-                    await takeOver(customer, directory)
+                    await applyExternalWrite(customer, directory)
                 }
             } catch {
                 parts.report(.vaultFailed(error))
@@ -293,7 +294,7 @@ struct StoreService: Sendable {
         }
     }
 
-    private func takeOver(_ customer: CustomerID, _ directory: some StoreDirectory) async {
+    private func applyExternalWrite(_ customer: CustomerID, _ directory: some StoreDirectory) async {
         do throws(VaultError) {
             let hasNews = try await directory.using(customer) { store throws(VaultError) in try await store.refresh() }
             if hasNews, parts.division == nil { parts.work.owed.add(customer) }
@@ -303,7 +304,7 @@ struct StoreService: Sendable {
     }
 
     /// Returns the customers about whom the vault may know more than their stores.
-    private func behind(_ stores: ArraySlice<Store>) async throws(VaultError) -> [CustomerID] {
+    private func outdated(_ stores: ArraySlice<Store>) async throws(VaultError) -> [CustomerID] {
         var behind: [CustomerID] = []
         for (store, newest) in zip(stores, try await vault.versions(of: stores.map(\.customer))) {
             if await store.isBehind(newest) { behind.append(store.customer) }
@@ -321,8 +322,8 @@ struct StoreService: Sendable {
             let seen = parts.work.written.count
             do {
                 let next = try await directory.nextWake()
-                var turn = WakeTurn.wait(until: next?.at)
-                if let next, next.at <= clock.now { turn = try await directory.takeTurn(of: next) }
+                var turn = WakeDecision.wait(until: next?.at)
+                if let next, next.at <= clock.now { turn = try await directory.claimWake(of: next) }
                 switch turn {
                 case .announce(let customer, _): try await announce(to: customer, of: directory, failed: &failed)
                 case .wait(let instant): try? await clock.wait(for: parts.work.written, after: seen, until: instant)
@@ -342,7 +343,7 @@ struct StoreService: Sendable {
         to customer: CustomerID, of directory: some StoreDirectory, failed: inout [CustomerID: BackoffSchedule]
     ) async throws(VaultError) {
         do {
-            try await directory.using(customer) { store throws(VaultError) in try await store.announceWhatIsDue() }
+            try await directory.using(customer) { store throws(VaultError) in try await store.recordDueChanges() }
             failed[customer] = nil
         } catch {
             parts.report(.vaultFailed(error))

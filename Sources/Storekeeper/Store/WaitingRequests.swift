@@ -21,7 +21,7 @@ struct WaitingRequests: Sendable {
     }
 
     /// Returns whether a ticket's requests were carried out.
-    func isCarriedOut(_ ticket: Ticket) -> Bool { outcomes[ticket] != nil }
+    func hasOutcome(_ ticket: Ticket) -> Bool { outcomes[ticket] != nil }
 
     /// Removes and returns all waiting requests, in order.
     mutating func removeAll() -> [(ticket: Ticket, requests: [LedgerRequest])] {
@@ -30,7 +30,7 @@ struct WaitingRequests: Sendable {
     }
 
     /// Stores the result of a ticket's requests.
-    mutating func carriedOut(_ ticket: Ticket, with outcome: Outcome) { outcomes[ticket] = outcome }
+    mutating func storeOutcome(_ ticket: Ticket, with outcome: Outcome) { outcomes[ticket] = outcome }
 
     /// Removes and returns the result of a ticket's requests; `nil` if they still wait or the result was collected.
     mutating func removeOutcome(of ticket: Ticket) -> Outcome? { outcomes.removeValue(forKey: ticket) }

@@ -21,7 +21,7 @@ public struct CommitBatch: Sendable {
     /// If another process has written in between, nothing is written and the caller computes again.
     public var expectedVersion: Int64?
     /// The changed answers.
-    public var events: [StoreEvent.Draft]
+    public var events: [StoreEvent.Change]
     /// The instant through which changes of time have been announced, inclusive, in UTC; never moves backwards.
     public var evaluatedThrough: Instant?
     /// The next instant at which an answer changes, after the batch, in UTC; `nil` if no answer changes.
@@ -50,7 +50,7 @@ public struct CommitBatch: Sendable {
     /// Creates a batch of evidence that was presented for a customer.
     public init(
         customer: CustomerID, at instant: Instant, facts: [VerifiedFact] = [], rule: LedgerRule = LedgerRule(),
-        expectedVersion: Int64? = nil, events: [StoreEvent.Draft] = [], evaluatedThrough: Instant? = nil,
+        expectedVersion: Int64? = nil, events: [StoreEvent.Change] = [], evaluatedThrough: Instant? = nil,
         wakeAt: Instant? = nil, syncedAt: Instant? = nil, pending: [PendingPurchase] = [],
         settledPending: Set<Product.ID> = [], owesDelivery: Bool = false, notifications: [ServerNotification.ID] = []
     ) {
@@ -63,7 +63,7 @@ public struct CommitBatch: Sendable {
     /// Creates a batch.
     public init(
         for recipient: EvidenceRecipient, at instant: Instant, facts: [VerifiedFact] = [], expectedOwn: [Int]? = nil,
-        rule: LedgerRule = LedgerRule(), expectedVersion: Int64? = nil, events: [StoreEvent.Draft] = [],
+        rule: LedgerRule = LedgerRule(), expectedVersion: Int64? = nil, events: [StoreEvent.Change] = [],
         evaluatedThrough: Instant? = nil, wakeAt: Instant? = nil, syncedAt: Instant? = nil,
         pending: [PendingPurchase] = [], settledPending: Set<Product.ID> = [], owesDelivery: Bool = false,
         notifications: [ServerNotification.ID] = []
@@ -95,11 +95,11 @@ public enum CommitOutcome: Sendable {
     /// The customer's facts differ from ``CommitBatch/expectedOwn``; the associated value has their positions.
     ///
     /// Nothing was written.
-    case divided(own: [Int])
+    case ownershipDiffers(own: [Int])
 }
 
 /// The facts of a batch that are not the customer's and were parked.
-package struct PutAside: Sendable {
+package struct ParkedFacts: Sendable {
     /// The facts, by position in the batch.
     package var positions: [Int] = []
     /// The number of facts that were not parked before.
@@ -144,14 +144,14 @@ public struct CommitReceipt: Sendable {
     /// ``Vault/adoptable(by:after:limit:)``.
     package var adoptable: VaultPage<VerifiedFact>
     /// The facts that are not the customer's.
-    package var putAside: PutAside
+    package var parked: ParkedFacts
 
     /// Creates a receipt.
     package init(
         version: Int64, newFacts: [Int] = [], entries: [LedgerEntry] = [], balances: [Balance] = [],
         events: [StoreEvent] = [], owed: [OutboxItem] = [], uncredited: [TransactionKey] = [],
         creditedBefore: [TransactionKey] = [], repeatedNotifications: Set<ServerNotification.ID> = [],
-        adoptable: VaultPage<VerifiedFact> = VaultPage(), putAside: PutAside = PutAside()
+        adoptable: VaultPage<VerifiedFact> = VaultPage(), putAside: ParkedFacts = ParkedFacts()
     ) {
         self.version = version
         self.newFacts = newFacts
@@ -163,7 +163,7 @@ public struct CommitReceipt: Sendable {
         self.creditedBefore = creditedBefore
         self.repeatedNotifications = repeatedNotifications
         self.adoptable = adoptable
-        self.putAside = putAside
+        self.parked = putAside
     }
 }
 

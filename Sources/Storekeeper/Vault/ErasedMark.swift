@@ -52,7 +52,7 @@ package struct ErasedMarks: Hashable, Sendable {
     package var count: Int { plain.count + hashed.reduce(0) { $0 + $1.digests.count } }
 
     /// Returns whether all other marks are included; plain ones that were hashed meanwhile are compared by number.
-    package func cover(_ others: ErasedMarks) -> Bool {
+    package func includesAll(_ others: ErasedMarks) -> Bool {
         let known = Dictionary(hashed.map { ($0.secret, Set($0.digests)) }) { $0.union($1) }
         let areThere = others.hashed.allSatisfy { known[$0.secret, default: []].isSuperset(of: $0.digests) }
         return areThere && count >= others.count

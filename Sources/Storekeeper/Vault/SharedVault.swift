@@ -3,9 +3,9 @@
 package protocol SharedVault: Vault {
     /// Listens to the writes of other processes, until the task is cancelled or the connection is lost.
     ///
-    /// - Parameter heard: Is called for each piece of news in turn, first with ``VaultNews/missed``.
+    /// - Parameter heard: Is called for each piece of news in turn, first with ``ExternalWrite/missed``.
     /// - Throws: ``VaultError`` if it could not begin to listen.
-    func hear(_ heard: @Sendable (VaultNews) async -> Void) async throws(VaultError)
+    func observeWrites(_ heard: @Sendable (ExternalWrite) async -> Void) async throws(VaultError)
 
     /// Leases the deliveries of a customer to a node.
     ///
@@ -18,14 +18,14 @@ package protocol SharedVault: Vault {
 }
 
 /// News of the writes of other processes.
-package enum VaultNews: Sendable {
+package enum ExternalWrite: Sendable {
     /// Others have written about each customer for whom the closure returns `true`.
     case written(about: @Sendable (CustomerID) -> Bool)
     /// Others may have written about any customer.
     case missed
 
     /// Returns whether others may have written about a customer.
-    package func isAbout(_ customer: CustomerID) -> Bool {
+    package func concerns(_ customer: CustomerID) -> Bool {
         switch self {
         case .written(let about): about(customer)
         case .missed: true

@@ -75,9 +75,9 @@ extension TransactionalVault {
     }
 
     /// Returns whether the vault has data of a customer, parked evidence included.
-    package func knows(_ customer: CustomerID) async throws(VaultError) -> Bool {
+    package func containsCustomer(_ customer: CustomerID) async throws(VaultError) -> Bool {
         try await read { tables throws(VaultError) in
-            try VaultRules.knows(customer, in: tables)
+            try VaultRules.containsCustomer(customer, in: tables)
         }
     }
 }

@@ -59,7 +59,7 @@ public protocol Vault: Sendable {
     /// - Parameters:
     ///   - lease: The node, and the duration of the lease.
     ///   - now: The time by the node's clock, in UTC.
-    func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeTurn
+    func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeDecision
 
     // MARK: Evidence
 
@@ -247,7 +247,7 @@ extension TransactionalVault {
         try await read(Footprint(list: .earliestWake)) { tables throws(VaultError) in try tables.earliestWake() }
     }
 
-    public func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeTurn {
+    public func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeDecision {
         try await write([]) { tables throws(VaultError) in try VaultRules.leaseWake(lease, at: now, in: &tables) }
     }
 

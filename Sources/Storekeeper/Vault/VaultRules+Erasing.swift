@@ -6,11 +6,11 @@ extension VaultRules {
     package static func erase(
         _ customer: CustomerID, reason: String, at instant: Instant, in tables: inout some VaultTables
     ) throws(VaultError) -> Erasure {
-        guard try knows(customer, in: tables) else {
+        guard try containsCustomer(customer, in: tables) else {
             throw VaultError(.unknownCustomer, "the vault has nothing of this customer; nothing was written")
         }
         try LengthLimit.reason.check(reason, "the reason")
-        try keepMarks(of: customer, in: &tables)
+        try recordMarks(of: customer, in: &tables)
         try removeParked(of: customer, in: &tables)
         try tables.removeDeliveries(of: customer)
         let subjects = try tables.bindings(of: customer).map(\.subject)
@@ -34,7 +34,7 @@ extension VaultRules {
     }
 
     /// Returns whether the vault has data of a customer, parked evidence included.
-    package static func knows(
+    package static func containsCustomer(
         _ customer: CustomerID, in tables: borrowing some VaultTables
     ) throws(VaultError) -> Bool {
         if try tables.customer(customer) != nil { return true }
@@ -42,11 +42,11 @@ extension VaultRules {
     }
 
     /// Records which transactions were credited and which keys were used, so that neither is repeated.
-    private static func keepMarks(of customer: CustomerID, in tables: inout some VaultTables) throws(VaultError) {
+    private static func recordMarks(of customer: CustomerID, in tables: inout some VaultTables) throws(VaultError) {
         let entries = try tables.entries(after: .start, of: customer, limit: .max)
         var marks: Set<ErasedMark> = []
         for mark in Set(entries.map { ErasedMark($0) }) where try !tables.isMarked(mark) { marks.insert(mark) }
-        if !marks.isEmpty { try tables.keep(ErasedMarks(plain: Array(marks))) }
+        if !marks.isEmpty { try tables.insertMarks(ErasedMarks(plain: Array(marks))) }
     }
 
     /// Deletes the parked evidence of a customer, except for that of another customer's chain.
@@ -54,7 +54,7 @@ extension VaultRules {
         var place: FeedPlace? = .start
         while let start = place {
             let page = try tables.parked(heldBy: customer, after: start, limit: parkPage)
-            for parked in page.rows where try !isOfAnother(parked.fact, than: customer, in: tables) {
+            for parked in page.rows where try !belongsToAnother(parked.fact, than: customer, in: tables) {
                 try tables.removeParked(parked.fact)
             }
             place = page.next
@@ -62,7 +62,7 @@ extension VaultRules {
     }
 
     /// Returns whether a piece of evidence belongs to another customer's chain.
-    private static func isOfAnother(
+    private static func belongsToAnother(
         _ fact: VerifiedFact, than customer: CustomerID, in tables: borrowing some VaultTables
     ) throws(VaultError) -> Bool {
         switch fact.content {

@@ -5,12 +5,12 @@ extension VaultRules {
     /// Leases the first due customer who is not leased by another node; see ``Vault/leaseWake(_:at:)``.
     package static func leaseWake(
         _ lease: WakeLease, at now: Instant, in tables: inout some VaultTables
-    ) throws(VaultError) -> WakeTurn {
+    ) throws(VaultError) -> WakeDecision {
         var search = WakeSearch(lease, at: now)
         var last: WakeRow?
         while true {
             let page = try tables.wakes(after: last, limit: wakePage)
-            if let turn = search.look(at: page, isLast: page.count < wakePage) {
+            if let turn = search.examine(at: page, isLast: page.count < wakePage) {
                 if case .announce(let customer, _) = turn, let hold = search.hold {
                     try tables.setLease(hold, of: customer, at: now)
                 }
@@ -33,7 +33,7 @@ package struct WakeSearch {
     private let latestEnd: Instant
     private var freed: Instant?
     /// The lease to be stored for the customer that was found.
-    package private(set) var hold: WakeHold?
+    package private(set) var hold: HeldWakeLease?
 
     /// Begins a search.
     package init(_ lease: WakeLease, at now: Instant) {
@@ -47,7 +47,7 @@ package struct WakeSearch {
     ///
     /// - Parameter isLast: Whether no others follow.
     /// - Returns: The instruction for the node; `nil` if more customers must be examined.
-    package mutating func look(at page: [WakeRow], isLast: Bool) -> WakeTurn? {
+    package mutating func examine(at page: [WakeRow], isLast: Bool) -> WakeDecision? {
         for row in page {
             guard row.at <= now else { return .wait(until: min(row.at, freed ?? row.at)) }
             if let hold = row.hold, hold.wakeAt == row.at, !hold.node.hasSameBytes(as: lease.node),
@@ -56,7 +56,7 @@ package struct WakeSearch {
                 freed = min(hold.until, freed ?? hold.until)
                 continue
             }
-            hold = WakeHold(node: lease.node, wakeAt: row.at, until: end)
+            hold = HeldWakeLease(node: lease.node, wakeAt: row.at, until: end)
             return .announce(row.customer, since: row.at)
         }
         return isLast ? .wait(until: freed) : nil

@@ -99,17 +99,17 @@ package enum VaultRules: Sendable {
         let ownership = try Ownership(of: batch.facts, outline: prepared.outline, for: batch.recipient, in: tables)
         if let expected = batch.expectedOwn, !ownership.isWhole || expected.count != batch.facts.count {
             let own = ownership.ownPositions(of: batch.facts, prepared.outline)
-            guard own == expected else { return .divided(own: own) }
+            guard own == expected else { return .ownershipDiffers(own: own) }
         }
         if let step = batch.step {
             try tables.insert(
                 step: step, at: batch.at, forgettingBefore: batch.at.adding(milliseconds: -StepID.memory))
         }
         var receipt = CommitReceipt(version: known?.version ?? 0)
-        if !ownership.isWhole { receipt.putAside = try putAside(prepared, by: ownership, in: &tables) }
+        if !ownership.isWhole { receipt.parked = try parkForOwners(prepared, by: ownership, in: &tables) }
         // A batch with only parked facts does not concern the customer.
         guard let customer = batch.customer,
-            receipt.putAside.positions.count < batch.facts.count || batch.facts.isEmpty || batch.saysMoreThanFacts
+            receipt.parked.positions.count < batch.facts.count || batch.facts.isEmpty || batch.hasMoreThanFacts
         else {
             try recordNotifications(of: batch, in: &tables, receipt: &receipt)
             return .committed(receipt)
@@ -158,11 +158,11 @@ package enum VaultRules: Sendable {
     }
 
     /// Parks the facts that are not the customer's.
-    private static func putAside(
+    private static func parkForOwners(
         _ prepared: PreparedBatch, by ownership: Ownership, in tables: inout some VaultTables
-    ) throws(VaultError) -> PutAside {
+    ) throws(VaultError) -> ParkedFacts {
         let batch = prepared.batch
-        var aside = PutAside()
+        var aside = ParkedFacts()
         for dispute in ownership.disputes {
             guard let claimant = batch.customer else { continue }
             aside.conflicts.append(
@@ -179,8 +179,8 @@ package enum VaultRules: Sendable {
             let waiting = ParkedFact(since: batch.at, reason: isDisputed ? .conflict : .unclaimed, fact: fact)
             let isNew = try tables.park(waiting, claimant: isDisputed ? batch.customer : nil)
             if isNew { aside.new += 1 }
-            if isNew, verdict == .nobodys { aside.unclaimed += 1 }
-            if case .anothers(let owner) = verdict, owners.insert(owner).inserted { aside.owners.append(owner) }
+            if isNew, verdict == .unowned { aside.unclaimed += 1 }
+            if case .ofAnother(let owner) = verdict, owners.insert(owner).inserted { aside.owners.append(owner) }
         }
         return aside
     }
@@ -191,7 +191,7 @@ package enum VaultRules: Sendable {
     }
 
     /// A transaction with new copies in the batch.
-    private struct News {
+    private struct NewCopies {
         /// Its index among the outline's transactions.
         let subject: Int
         /// The newest of the new copies, and its position in the batch.
@@ -205,7 +205,7 @@ package enum VaultRules: Sendable {
     ) throws(VaultError) {
         let (batch, outline) = (prepared.batch, prepared.outline)
         let isWhole = ownership.isWhole
-        var news: [News] = []
+        var news: [NewCopies] = []
         /// The index in `news` of the outline's transactions, if one may occur again.
         var places: [Int: Int] = [:]
         for position in batch.facts.indices {
@@ -233,19 +233,19 @@ package enum VaultRules: Sendable {
                 // A consumable that the policy excluded when it was learned may count now.
                 if transaction.productType == .consumable, try tables.entries(causedBy: key).isEmpty {
                     if outline.hasCopies { places[subject] = news.count }
-                    news.append(News(subject: subject, newest: transaction, position: position))
+                    news.append(NewCopies(subject: subject, newest: transaction, position: position))
                 }
                 continue
             }
             receipt.newFacts.append(position)
             if outline.hasCopies { places[subject] = news.count }
-            news.append(News(subject: subject, newest: transaction, position: position))
+            news.append(NewCopies(subject: subject, newest: transaction, position: position))
             if isOwed {
                 // A transaction credited to a customer who was erased since was delivered then.
                 let isMarked =
                     if transaction.productType == .consumable { try tables.isMarked(.transaction(key)) } else { false }
                 let item = OutboxItem(key: key, customer: customer, state: isMarked ? .delivered : .owed)
-                if try tables.owe(item) { receipt.owed.append(item) }
+                if try tables.addOutstandingDelivery(item) { receipt.owed.append(item) }
             }
         }
         var account = Account(customer: customer, at: batch.at)
@@ -278,9 +278,13 @@ package enum VaultRules: Sendable {
     ) throws(VaultError) -> [CustomerID?] {
         let outline = FactOutline(facts)
         let ownership = try Ownership(
-            of: facts, outline: outline, for: .whoeverOwnsIt(writingFor: nil), in: tables)
+            of: facts, outline: outline, for: .owner(primary: nil), in: tables)
         return facts.enumerated().map { position, fact in
-            if case .anothers(let owner) = ownership.verdict(on: fact, at: position, of: outline) { owner } else { nil }
+            if case .ofAnother(let owner) = ownership.verdict(on: fact, at: position, of: outline) {
+                owner
+            } else {
+                nil
+            }
         }
     }
 
@@ -360,7 +364,7 @@ package enum VaultRules: Sendable {
 
 extension CommitBatch {
     /// Whether the batch writes about the customer, except facts.
-    fileprivate var saysMoreThanFacts: Bool {
+    fileprivate var hasMoreThanFacts: Bool {
         !events.isEmpty || syncedAt != nil || !pending.isEmpty || !settledPending.isEmpty || !notifications.isEmpty
     }
 }

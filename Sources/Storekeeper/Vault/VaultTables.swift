@@ -15,7 +15,7 @@ package protocol VaultTables: OwnershipTables {
     /// Returns customers in order of ``CustomerRow/wakeAt`` and id, after a given one.
     func wakes(after previous: WakeRow?, limit: Int) throws(VaultError) -> [WakeRow]
     /// Replaces the lease of a customer's wake; leases that have ended by now may be removed.
-    mutating func setLease(_ hold: WakeHold, of customer: CustomerID, at now: Instant) throws(VaultError)
+    mutating func setLease(_ hold: HeldWakeLease, of customer: CustomerID, at now: Instant) throws(VaultError)
 
     // MARK: Bindings
 
@@ -81,20 +81,20 @@ package protocol VaultTables: OwnershipTables {
     // MARK: Erased customers
 
     /// Stores marks of erased customers.
-    mutating func keep(_ marks: ErasedMarks) throws(VaultError)
+    mutating func insertMarks(_ marks: ErasedMarks) throws(VaultError)
     /// Whether a mark of an erased customer is kept.
     func isMarked(_ mark: ErasedMark) throws(VaultError) -> Bool
 
     // MARK: Events, deliveries, notes
 
     /// Appends an event.
-    mutating func append(_ change: StoreEvent.Draft, about customer: CustomerID) throws(VaultError) -> StoreEvent
+    mutating func append(_ change: StoreEvent.Change, about customer: CustomerID) throws(VaultError) -> StoreEvent
     /// Returns the events after a place, of one customer or of all.
     func events(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [StoreEvent]
     /// Adds an outstanding delivery of a transaction, unless it was added before.
     ///
     /// - Returns: Whether it was added.
-    mutating func owe(_ item: OutboxItem) throws(VaultError) -> Bool
+    mutating func addOutstandingDelivery(_ item: OutboxItem) throws(VaultError) -> Bool
     /// The outstanding deliveries and `finish` calls of a customer.
     func unfinished(of customer: CustomerID) throws(VaultError) -> [OutboxItem]
     /// The customers with an outstanding delivery or `finish`, in order of id, after a given one.

@@ -28,7 +28,7 @@ public struct WakeLease: Hashable, Sendable {
 }
 
 /// The instruction for a node that asked for a wake.
-public enum WakeTurn: Hashable, Sendable {
+public enum WakeDecision: Hashable, Sendable {
     /// Record the changes of time for a customer since an instant; the node has the lease until it ends.
     case announce(CustomerID, since: Instant)
     /// Ask again at an instant, or after a write; `nil`: only after a write.
@@ -42,10 +42,10 @@ package struct WakeRow: Hashable, Sendable {
     /// The wake, in UTC.
     package let at: Instant
     /// The last lease, if any.
-    package let hold: WakeHold?
+    package let hold: HeldWakeLease?
 
     /// Creates a row.
-    package init(customer: CustomerID, at instant: Instant, hold: WakeHold?) {
+    package init(customer: CustomerID, at instant: Instant, hold: HeldWakeLease?) {
         self.customer = customer
         at = instant
         self.hold = hold
@@ -53,7 +53,7 @@ package struct WakeRow: Hashable, Sendable {
 }
 
 /// A lease of a customer's wake.
-package struct WakeHold: Hashable, Sendable {
+package struct HeldWakeLease: Hashable, Sendable {
     /// The node's name.
     package let node: String
     /// The wake that is leased; the lease ends when the customer's wake changes.

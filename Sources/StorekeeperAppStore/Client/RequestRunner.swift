@@ -79,7 +79,7 @@ final class RequestRunner: Sendable {
     private func attempt<Answer>(
         _ request: AppStoreServerRequest<Answer>, number: Int, until end: Instant
     ) async throws -> Answer {
-        let lane = RateLimiter.Lane(bundleID: configuration.bundleID, host: host, endpoint: request.endpoint)
+        let lane = RateLimiter.Bucket(bundleID: configuration.bundleID, host: host, endpoint: request.endpoint)
         let phase = try await breaker.admit()
         let attempt: Attempt
         do {
@@ -138,7 +138,7 @@ final class RequestRunner: Sendable {
 
     /// Reports the outcome of an attempt to the circuit breaker, limiter and telemetry, and returns it.
     private func conclude<Answer>(
-        _ request: AppStoreServerRequest<Answer>, _ attempt: Attempt, lane: RateLimiter.Lane, phase: Int
+        _ request: AppStoreServerRequest<Answer>, _ attempt: Attempt, lane: RateLimiter.Bucket, phase: Int
     ) async throws -> Answer {
         var failure: AppStoreServerError?
         defer {

@@ -38,13 +38,13 @@ public final class NotificationReceiver: Sendable {
     private let handling = Mutex<Set<ServerNotification.ID>>([])
     private let handled = ChangeSignal()
     /// The notifications that may or may not have been written, by UUID.
-    private let doubts = Mutex(Doubts())
+    private let doubts = Mutex(UncertainWrites())
 
     /// Notifications that a failed write may have stored nevertheless.
     ///
     /// The stores in memory do not have their evidence until it is submitted again, although the vault counts it as
     /// seen.
-    private struct Doubts {
+    private struct UncertainWrites {
         static let capacity = 10_000
         var uuids: Set<ServerNotification.ID> = []
         /// Whether more exist than are remembered.
@@ -92,9 +92,9 @@ public final class NotificationReceiver: Sendable {
                 .refused(NotificationRefusal(.tooLarge, "the payload has more than \(configuration.sizeLimit) bytes")))
         }
         do {
-            let (notification, facts) = try await believe(signedPayload)
+            let (notification, facts) = try await verifyPayload(signedPayload)
             setDoubt(true, about: notification.uuid)
-            let outcome = try await take(notification, facts)
+            let outcome = try await handle(notification, facts)
             setDoubt(false, about: notification.uuid)
             return reply(outcome)
         } catch let refusal as NotificationRefusal {
@@ -121,7 +121,7 @@ public final class NotificationReceiver: Sendable {
         doubts.withLock { doubts in
             if !isInDoubt {
                 doubts.uuids.remove(uuid)
-            } else if doubts.uuids.count < Doubts.capacity {
+            } else if doubts.uuids.count < UncertainWrites.capacity {
                 doubts.uuids.insert(uuid)
             } else {
                 doubts.areMore = true
@@ -147,7 +147,7 @@ public final class NotificationReceiver: Sendable {
 
     // MARK: Verifying
 
-    private func believe(
+    private func verifyPayload(
         _ signedPayload: String
     ) async throws -> (ReceivedNotification, [VerifiedFact]) {
         await verifier.learnRevocation(of: [signedPayload])
@@ -156,7 +156,7 @@ public final class NotificationReceiver: Sendable {
         case .notification(.verified(let verified)): notification = verified
         case let evidence:
             let error = evidence.error
-            try Self.failWhereUnknown(error)
+            try Self.throwIfUnknown(error)
             throw NotificationRefusal(
                 .untrusted, error == nil ? "the signed payload is not a notification" : "the payload is not trusted",
                 cause: error)
@@ -167,12 +167,12 @@ public final class NotificationReceiver: Sendable {
                 notification.signedAppTransactionInfo,
             ].compactMap { $0 })
         let parts = verifier.contents(of: notification)
-        for part in parts { try Self.failWhereUnknown(part.error) }
+        for part in parts { try Self.throwIfUnknown(part.error) }
         let received = try ReceivedNotification(notification, parts: parts, signedPayload: signedPayload)
         return (received, parts.compactMap(VerifiedFact.init))
     }
 
-    private static func failWhereUnknown(_ error: VerificationError?) throws(NotificationFailure) {
+    private static func throwIfUnknown(_ error: VerificationError?) throws(NotificationFailure) {
         guard let error, error.code == .revocationUnknown else { return }
         throw NotificationFailure(
             .revocationUnknown, "it is not known whether the certificates were revoked; send it again", cause: error)
@@ -180,7 +180,7 @@ public final class NotificationReceiver: Sendable {
 
     // MARK: Writing
 
-    private func take(
+    private func handle(
         _ notification: ReceivedNotification, _ facts: [VerifiedFact]
     ) async throws -> NotificationReply.Outcome {
         let uuids = notification.uuid.map { [$0] } ?? []

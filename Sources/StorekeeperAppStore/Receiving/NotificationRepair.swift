@@ -63,7 +63,7 @@ public struct NotificationRepair: Sendable {
                 throw NotificationRepairError(.source, "the history could not be read; run it again", cause: error)
             }
             report.pages += 1
-            try await take(page, &report)
+            try await process(page, &report)
             try Self.advance(&place, behind: page, &walk)
             if place.token == nil {
                 restarts = 0
@@ -98,7 +98,7 @@ public struct NotificationRepair: Sendable {
 
     // MARK: A page
 
-    private func take(
+    private func process(
         _ page: NotificationHistoryPage, _ report: inout RepairReport
     ) async throws(NotificationRepairError) {
         let claimed = page.items.map { NotificationReceiver.claimedUUID(of: $0.signedPayload) }

@@ -5,9 +5,9 @@ public struct NotificationReply: Sendable {
     /// The outcome of a notification.
     public enum Outcome: Sendable {
         /// It was stored, and the handler of its kind has succeeded.
-        case accepted(ReceivedNotification, IntakeReport)
+        case accepted(ReceivedNotification, IngestReport)
         /// It was completed before; any new evidence in it was stored.
-        case repeated(ReceivedNotification, IntakeReport)
+        case repeated(ReceivedNotification, IngestReport)
         /// It is not trusted and has no effect.
         case refused(NotificationRefusal)
         /// It is trusted but could not be stored; it should be redelivered.

@@ -33,15 +33,15 @@ public struct CustomerDifference: Sendable {
     /// The resulting changes of balances, in units, by name.
     public internal(set) var balances: [Balance.ID: Int64] = [:]
     /// Whether the vault was updated.
-    public internal(set) var isMended = false
+    public internal(set) var isRepaired = false
 
     init(of customer: CustomerID) { self.customer = customer }
 
     /// Whether there is no difference.
-    public var isEmpty: Bool { !isMendable && !needsAttention && unclaimed.isEmpty }
+    public var isEmpty: Bool { !isRepairable && !needsAttention && unclaimed.isEmpty }
 
     /// Whether there is a difference that storing evidence resolves.
-    public var isMendable: Bool { !missing.isEmpty || !changed.isEmpty || !renewals.isEmpty }
+    public var isRepairable: Bool { !missing.isEmpty || !changed.isEmpty || !renewals.isEmpty }
 
     /// Whether there is a difference that storing evidence does not resolve.
     public var needsAttention: Bool { !unknown.isEmpty || !failures.isEmpty || refusal != nil }

@@ -33,7 +33,7 @@ struct EvidenceComparison {
                 facts.append(fact)
                 continue
             }
-            guard transaction.signedAt >= old.signedAt, !transaction.saysTheSame(as: old) else { continue }
+            guard transaction.signedAt >= old.signedAt, !transaction.hasEqualContent(as: old) else { continue }
             changed.append(transaction)
             facts.append(fact)
         }
@@ -44,7 +44,7 @@ struct EvidenceComparison {
                 continue
             }
             guard info.signedAt >= old.signedAt else { continue }
-            if !info.saysTheSame(as: old) {
+            if !info.hasEqualContent(as: old) {
                 renewals.append(info)
                 facts.append(fact)
             } else if let last = now.last[key], info.countsForMore(than: old, of: last) {
@@ -97,13 +97,15 @@ extension Transaction {
 
 extension SignedFact {
     /// Returns whether two copies differ only in when they were signed.
-    fileprivate func saysTheSame(as other: some SignedFact) -> Bool { said == other.said }
+    fileprivate func hasEqualContent(as other: some SignedFact) -> Bool { comparableContent == other.comparableContent }
 
     /// All members but the time of signing, as they were written.
-    private var said: [String: [UInt8]]? {
+    private var comparableContent: [String: [UInt8]]? {
         guard let members = try? JSONReader().read(jsonRepresentation).root.object else { return nil }
-        var said: [String: [UInt8]] = [:]
-        for member in members where !member.hasName("signedDate") { said[member.name] = member.value.sourceText }
-        return said
+        var comparableContent: [String: [UInt8]] = [:]
+        for member in members where !member.hasName("signedDate") {
+            comparableContent[member.name] = member.value.sourceText
+        }
+        return comparableContent
     }
 }

@@ -15,7 +15,7 @@ public struct Reconciliation: Sendable {
         /// The settings of the stores that compute answers.
         public var store: StoreConfiguration
         /// Whether the vault is updated; otherwise nothing is written, not even the position.
-        public var mends: Bool
+        public var repairs: Bool
         /// Whether unowned transactions are claimed for the customer of the same Apple Account.
         ///
         /// Correct only if no customer shares an Apple Account with another; the first claim is final.
@@ -25,11 +25,11 @@ public struct Reconciliation: Sendable {
 
         /// Creates a configuration.
         public init(
-            store: StoreConfiguration = StoreConfiguration(), mends: Bool = true, claims: Bool = false,
+            store: StoreConfiguration = StoreConfiguration(), repairs: Bool = true, claims: Bool = false,
             concurrency: Int = 8
         ) {
             self.store = store
-            self.mends = mends
+            self.repairs = repairs
             self.claims = claims
             self.concurrency = max(concurrency, 1)
         }
@@ -80,7 +80,7 @@ public struct Reconciliation: Sendable {
         onDifference: (CustomerDifference) -> Void = { _ in }
     ) async throws -> ReconciliationReport {
         var place = ReconciliationPlace()
-        if configuration.mends, !isFromStart, let kept = ReconciliationPlace(try await vault.cursor(of: name)),
+        if configuration.repairs, !isFromStart, let kept = ReconciliationPlace(try await vault.cursor(of: name)),
             !kept.isDone
         {
             place = kept
@@ -95,13 +95,13 @@ public struct Reconciliation: Sendable {
                 place.report.add(difference)
                 place.report.compared += 1
                 place.last = customer
-                if configuration.mends { try await vault.setCursor(place.cursor, of: name) }
+                if configuration.repairs { try await vault.setCursor(place.cursor, of: name) }
                 if !difference.isEmpty { onDifference(difference) }
                 onProgress(place.report.compared)
             }
             guard page.isEmpty else { continue }
             place.isDone = true
-            if configuration.mends { try await vault.setCursor(place.cursor, of: name) }
+            if configuration.repairs { try await vault.setCursor(place.cursor, of: name) }
             return place.report
         }
     }
@@ -186,10 +186,10 @@ public struct Reconciliation: Sendable {
         difference.unknown = evidence.failures.isEmpty ? comparison.unknown : []
         let facts = try await own(comparison, of: customer, &difference)
         let isComplete = evidence.failures.isEmpty && difference.refusal == nil
-        guard configuration.mends, !facts.isEmpty || record.syncedAt == nil && difference.refusal == nil else {
+        guard configuration.repairs, !facts.isEmpty || record.syncedAt == nil && difference.refusal == nil else {
             return (difference, requests)
         }
-        try await mend(facts, isComplete: isComplete, &difference)
+        try await repair(facts, isComplete: isComplete, &difference)
         return (difference, requests)
     }
 
@@ -234,7 +234,7 @@ public struct Reconciliation: Sendable {
     }
 
     /// Stores the missing evidence, and records the changed answers.
-    private func mend(
+    private func repair(
         _ facts: [VerifiedFact], isComplete: Bool, _ difference: inout CustomerDifference
     ) async throws {
         let store = try await Store.open(
@@ -243,7 +243,7 @@ public struct Reconciliation: Sendable {
         let before = store.snapshot
         let report = try await store.ingest(
             facts.map(\.jwsRepresentation), isComplete: isComplete, isClaimed: configuration.claims)
-        difference.isMended = difference.isMendable
+        difference.isRepaired = difference.isRepairable
         for entry in report.entries { difference.balances[entry.balance, default: 0] &+= entry.change }
         let after = store.snapshot
         let now = after.now(byClock: clock.now)

@@ -19,13 +19,13 @@ struct ReconciliationPlace: Hashable, Sendable {
         func count(_ name: String) -> Int? {
             object[name]?.int64.flatMap(Int.init(exactly:)).flatMap { $0 < 0 ? nil : $0 }
         }
-        guard let compared = count("compared"), let differing = count("differing"), let mended = count("mended"),
+        guard let compared = count("compared"), let differing = count("differing"), let repaired = count("mended"),
             let open = count("open"), let requests = count("requests")
         else { return nil }
         last = object["last"]?.string.map(CustomerID.init(rawValue:))
         report.compared = compared
         report.differing = differing
-        report.mended = mended
+        report.repaired = repaired
         report.open = open
         report.requests = requests
         isDone = object["done"]?.bool ?? false
@@ -36,7 +36,7 @@ struct ReconciliationPlace: Hashable, Sendable {
         UpdateCursor(
             rawValue: JSONText.object([
                 "last": .text(last?.rawValue), "compared": .whole(report.compared),
-                "differing": .whole(report.differing), "mended": .whole(report.mended), "open": .whole(report.open),
+                "differing": .whole(report.differing), "mended": .whole(report.repaired), "open": .whole(report.open),
                 "requests": .whole(report.requests), "done": .bool(isDone),
             ]).text())
     }

@@ -5,7 +5,7 @@ public struct ReconciliationReport: Hashable, Sendable {
     /// The number of customers with a difference.
     public internal(set) var differing = 0
     /// The number of customers whose evidence was updated.
-    public internal(set) var mended = 0
+    public internal(set) var repaired = 0
     /// The number of customers with a difference that storing evidence does not resolve.
     public internal(set) var open = 0
     /// The number of requests to the App Store.
@@ -25,7 +25,7 @@ public struct ReconciliationReport: Hashable, Sendable {
     mutating func add(_ difference: CustomerDifference) {
         guard !difference.isEmpty else { return }
         differing += 1
-        if difference.isMended { mended += 1 }
-        if difference.needsAttention || difference.isMendable && !difference.isMended { open += 1 }
+        if difference.isRepaired { repaired += 1 }
+        if difference.needsAttention || difference.isRepairable && !difference.isRepaired { open += 1 }
     }
 }

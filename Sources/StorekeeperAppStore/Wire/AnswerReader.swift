@@ -34,7 +34,7 @@ struct AnswerReader {
 
     private func place(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 
-    private func wrong(_ name: String, _ problem: String) -> AppStoreServerError {
+    private func invalidAnswer(_ name: String, _ problem: String) -> AppStoreServerError {
         AppStoreServerError(.malformedResponse, "the answer's \(place(name)) \(problem)")
     }
 
@@ -42,12 +42,12 @@ struct AnswerReader {
         _ name: String, _ problem: String, _ reading: (JSONValue) -> Value?
     ) throws(AppStoreServerError) -> Value? {
         guard let found = value(name) else { return nil }
-        guard let value = reading(found) else { throw wrong(name, problem) }
+        guard let value = reading(found) else { throw invalidAnswer(name, problem) }
         return value
     }
 
     private func required<Value>(_ value: Value?, _ name: String) throws(AppStoreServerError) -> Value {
-        guard let value else { throw wrong(name, "is missing") }
+        guard let value else { throw invalidAnswer(name, "is missing") }
         return value
     }
 

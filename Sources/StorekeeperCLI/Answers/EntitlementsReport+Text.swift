@@ -51,10 +51,10 @@ extension EntitlementsReport {
             table.add([
                 .text(product.id.rawValue), .text(answer.word), .text(answer.reasonWord), .time(run.from),
                 .time(run.to, at: inquiry.at), .text(transaction?.id.rawValue),
-                transaction.map { .forms([how($0), briefly($0)]) } ?? .text(nil),
+                transaction.map { .forms([acquisition($0), briefly($0)]) } ?? .text(nil),
             ])
         }
-        table.sacrifices = [
+        table.widthReductions = [
             .shorten("SINCE"), .shorten("UNTIL"), .shorten("UNTIL"), .drop("TRANSACTION"), .shorten("SINCE"),
             .shorten("UNTIL"), isOrdinary ? .drop("HOW") : .shorten("HOW"), .drop("HOW"), .shorten("SINCE"),
             .drop("SINCE"), .shorten("UNTIL"),
@@ -71,7 +71,7 @@ extension EntitlementsReport {
     }
 
     /// Returns how the customer got a transaction; a purchase in production is not mentioned.
-    private func how(_ transaction: Transaction) -> String {
+    private func acquisition(_ transaction: Transaction) -> String {
         let environment = transaction.environment == .production ? "" : " in \(transaction.environment.rawValue)"
         return transaction.ownershipType.word + environment
     }
@@ -98,12 +98,12 @@ extension EntitlementsReport {
                 table.add([
                     .text(timeline.group.name ?? timeline.group.id.rawValue), .text(status.state.rawValue),
                     .text(status.transaction.productID.rawValue), .text(status.groupLevel.map(String.init)),
-                    .time(status.transaction.expiresAt, at: inquiry.at), prospect(of: status),
-                    .text(how(status.transaction)),
+                    .time(status.transaction.expiresAt, at: inquiry.at), nextPeriodText(of: status),
+                    .text(acquisition(status.transaction)),
                 ])
             }
         }
-        table.sacrifices = [
+        table.widthReductions = [
             .shorten("PERIOD ENDS"), .shorten("THEN"), .shorten("PERIOD ENDS"), .shorten("THEN"), .drop("HOW"),
             .shorten("PERIOD ENDS"), .shorten("THEN"), .shorten("PERIOD ENDS"), .shorten("THEN"), .drop("LEVEL"),
             .drop("PRODUCT"), .drop("PERIOD ENDS"),
@@ -112,7 +112,7 @@ extension EntitlementsReport {
     }
 
     /// Returns what follows the period according to the renewal info.
-    private func prospect(of status: SubscriptionStatus) -> TextTable.Cell {
+    private func nextPeriodText(of status: SubscriptionStatus) -> TextTable.Cell {
         switch status.state {
         case .inGracePeriod:
             return .time(status.gracePeriodExpiresAt, at: inquiry.at, after: ["grace until "])
@@ -141,7 +141,9 @@ extension EntitlementsReport {
                 .time(feature.timeline.run(at: inquiry.at).to, at: inquiry.at),
             ])
         }
-        table.sacrifices = [.shorten("UNTIL"), .shorten("UNTIL"), .shorten("UNTIL"), .shorten("UNTIL"), .drop("BY")]
+        table.widthReductions = [
+            .shorten("UNTIL"), .shorten("UNTIL"), .shorten("UNTIL"), .shorten("UNTIL"), .drop("BY"),
+        ]
         return table
     }
 

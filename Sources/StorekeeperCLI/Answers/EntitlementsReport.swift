@@ -2,7 +2,7 @@ import Storekeeper
 
 /// All answers about a customer at an instant, as `entitlements` prints them.
 struct EntitlementsReport {
-    let inquiry: Inquiry
+    let inquiry: AnswersQuery
     /// The answers whose products are listed; `nil` means all.
     let only: Set<String>?
 

@@ -5,7 +5,7 @@ import StorekeeperCharts
 struct TimelineReport {
     private let products: [Line]
     private let features: [Line]?
-    private let inquiry: Inquiry
+    private let inquiry: AnswersQuery
     private let start: Instant?
     private let end: Instant?
     private let rows: [TimelineChart.Row]
@@ -34,7 +34,7 @@ struct TimelineReport {
     ///   - note: Receives a diagnostic for a product that neither catalog nor evidence knows.
     /// - Throws: ``CommandError`` with 64 for an unknown feature, and for a consumable.
     init(
-        _ inquiry: Inquiry, products: [Product.ID], features: [Feature.ID], from start: Instant?, to end: Instant?,
+        _ inquiry: AnswersQuery, products: [Product.ID], features: [Feature.ID], from start: Instant?, to end: Instant?,
         note: (Diagnostic) -> Void
     ) throws(CommandError) {
         self.inquiry = inquiry
@@ -93,7 +93,7 @@ struct TimelineReport {
                 "No product is known. Name the catalog with --catalog FILE, or give evidence that holds purchases."
             return text + line.wrapped(to: limit).map { $0 + "\n" }.joined()
         }
-        text += chart.text(width: width) { run, look in style.painted(run, look: look) }
+        text += chart.text(width: width) { run, segmentStyle in style.painted(run, segmentStyle: segmentStyle) }
         let chosen = products + (features ?? [])
         guard chosen.count <= 3 else { return text }
         for line in chosen {
@@ -104,7 +104,7 @@ struct TimelineReport {
                     .text(run.answer.word), .text(run.answer.reasonWord),
                 ])
             }
-            table.sacrifices = (0..<3).flatMap { _ in [.shorten("FROM"), .shorten("TO")] }
+            table.widthReductions = (0..<3).flatMap { _ in [.shorten("FROM"), .shorten("TO")] }
             text += "\n\(style.bold(line.id.onOneLine))\n" + table.lines(style, width: limit).map { $0 + "\n" }.joined()
         }
         return text
@@ -122,8 +122,8 @@ extension ProductTimeline {
 
 extension TerminalStyle {
     /// Returns a segment of a bar in the colour of its meaning.
-    func painted(_ text: String, look: TimelineChart.Look) -> String {
-        switch look {
+    func painted(_ text: String, segmentStyle: TimelineChart.SegmentStyle) -> String {
+        switch segmentStyle {
         case .access: green(text)
         case .grace, .pending, .unknown, .retry: yellow(text)
         case .lapsed: red(text)

@@ -81,7 +81,7 @@ extension CommandError {
     ///   - error: The error of the repair.
     ///   - place: The place of the vault.
     ///   - server: The name of the server.
-    init(repairing error: NotificationRepairError, of place: VaultPlace, at server: String) {
+    init(repairing error: NotificationRepairError, of place: VaultLocation, at server: String) {
         var cause = error.cause
         if let failure = cause as? NotificationFailure { cause = failure.cause }
         switch cause {

@@ -10,7 +10,7 @@ extension CustomerDifference {
             let shown = ids.prefix(4).joined(separator: ", ").onOneLine
             lines.append("  " + paint(what) + ": " + (ids.count > 4 ? "\(shown) and \(ids.count - 4) more" : shown))
         }
-        let ending = isMended ? ", added" : ""
+        let ending = isRepaired ? ", added" : ""
         add("missing" + ending, missing.map(\.transactionID.rawValue))
         add("changed" + ending, changed.map(\.transactionID.rawValue))
         add("renewal changed" + ending, renewals.map(\.rawValue))
@@ -29,7 +29,7 @@ extension CustomerDifference {
     var json: JSONText {
         func ids(_ keys: [TransactionKey]) -> JSONText { .array(keys.map { .string($0.transactionID.rawValue) }) }
         return .object([
-            "customer": .string(customer.rawValue), "mended": .bool(isMended), "missing": ids(missing),
+            "customer": .string(customer.rawValue), "mended": .bool(isRepaired), "missing": ids(missing),
             "changed": ids(changed), "renewals": .array(renewals.map { .string($0.rawValue) }),
             "unclaimed": ids(unclaimed), "unknown": ids(unknown),
             "failures": .array(failures.map { .string("\($0)") }), "refusal": .text(refusal?.message),
@@ -53,14 +53,14 @@ extension ReconciliationReport {
         let noun = compared == 1 ? "customer" : "customers"
         let earlier = resumed == 0 ? "" : " (\(resumed) of them in a run before)"
         guard differing > 0 else { return "Compared \(compared) \(noun)\(earlier): all agree." }
-        let rest = isDryRun ? "nothing was changed" : "\(mended) mended, \(open) left to review"
+        let rest = isDryRun ? "nothing was changed" : "\(repaired) mended, \(open) left to review"
         return "Compared \(compared) \(noun)\(earlier): \(differing) differ\(differing == 1 ? "s" : ""), \(rest)."
     }
 
     /// The JSON document.
     func json(_ differences: [CustomerDifference]) -> JSONText {
         .object([
-            "compared": .whole(compared), "differing": .whole(differing), "mended": .whole(mended),
+            "compared": .whole(compared), "differing": .whole(differing), "mended": .whole(repaired),
             "open": .whole(open), "resumed": .whole(resumed), "requests": .whole(requests),
             "differences": .array(differences.map(\.json)),
         ])

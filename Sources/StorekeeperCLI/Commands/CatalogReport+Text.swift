@@ -10,7 +10,7 @@ extension CatalogReport {
     static func lines(_ catalog: Catalog, _ style: TerminalStyle, width: Int?) -> [String] {
         var sections: [[String]] = []
         var products = TextTable("PRODUCT", "TYPE", "PRICE", "PERIOD")
-        products.sacrifices = [.drop("PERIOD"), .drop("TYPE")]
+        products.widthReductions = [.drop("PERIOD"), .drop("TYPE")]
         for product in catalog.products {
             products.add(
                 product.id.rawValue, product.type?.word ?? "", price(product.price, product.currencyCode),
@@ -35,11 +35,12 @@ extension CatalogReport {
         var parts: [(label: String, words: [String])]
 
         func lines(width: Int) -> [String] {
-            [heading.onOneLine.abbreviated(to: width)] + parts.flatMap { Self.broken($0.words, after: $0.label, width) }
+            [heading.onOneLine.abbreviated(to: width)]
+                + parts.flatMap { Self.wrappedLines($0.words, after: $0.label, width) }
         }
 
         /// Wraps words; lines after the first are indented further.
-        private static func broken(_ words: [String], after label: String, _ width: Int) -> [String] {
+        private static func wrappedLines(_ words: [String], after label: String, _ width: Int) -> [String] {
             var lines: [String] = []
             let indent = String(repeating: " ", count: label.isEmpty ? 4 : label.columns + 4)
             var line = label.isEmpty ? "  " : "  \(label)  "

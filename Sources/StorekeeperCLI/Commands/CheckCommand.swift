@@ -60,9 +60,9 @@ struct CheckCommand: ConsoleCommand {
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let question = try Question(self)
         let evidence = Array(question.isAboutProduct ? words.dropFirst() : words[...])
-        let inquiry: Inquiry
+        let inquiry: AnswersQuery
         do throws(CommandError) {
-            inquiry = try await Inquiry(options, evidence: evidence, vault: vault, on: console)
+            inquiry = try await AnswersQuery(options, evidence: evidence, vault: vault, on: console)
         } catch {
             // Evidence of two apps: the answer is unknown.
             guard let verdict = error.verdict else { throw error }
@@ -128,7 +128,7 @@ private enum Question {
     /// Returns the answer at the given instant.
     ///
     /// - Throws: ``CommandError`` with 64 for an unknown feature or group, and for a consumable.
-    func answer(_ inquiry: Inquiry, note: (Diagnostic) -> Void) throws(CommandError) -> AnswerLine {
+    func answer(_ inquiry: AnswersQuery, note: (Diagnostic) -> Void) throws(CommandError) -> AnswerLine {
         let (resolution, at) = (inquiry.resolution, inquiry.at)
         switch self {
         case .product(let id):
@@ -156,7 +156,7 @@ private enum Question {
     }
 }
 
-extension Inquiry {
+extension AnswersQuery {
     /// Returns the timeline of a product.
     ///
     /// - Parameters:

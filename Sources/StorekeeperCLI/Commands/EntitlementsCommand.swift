@@ -50,7 +50,7 @@ struct EntitlementsCommand: ConsoleCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        let inquiry = try await Inquiry(options, evidence: evidence, vault: vault, on: console)
+        let inquiry = try await AnswersQuery(options, evidence: evidence, vault: vault, on: console)
         let report = EntitlementsReport(inquiry: inquiry, only: only.isEmpty ? nil : Set(only.map(\.rawValue)))
         console.print(
             output.format, json: report.json, lines: report.lines(console.style, width: console.columns))

@@ -39,7 +39,7 @@ struct ExplainCommand: ConsoleCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        let inquiry = try await Inquiry(options, evidence: evidence, vault: vault, on: console)
+        let inquiry = try await AnswersQuery(options, evidence: evidence, vault: vault, on: console)
         var diagnostics = inquiry.diagnostics
         let id = Product.ID(product)
         let timeline = try inquiry.timeline(of: id) { diagnostic in

@@ -85,7 +85,7 @@ struct FetchCommand: ConsoleCommand {
             let items = try await items(of: [nil], transaction, settings, on: console).items
             return try write(items, on: console)
         }
-        return try await takeIn(for: try CustomerID(argument: customer), settings, on: console)
+        return try await ingestPage(for: try CustomerID(argument: customer), settings, on: console)
     }
 
     /// Fetches everything signed about some anchors, or about the given transaction.
@@ -121,12 +121,12 @@ struct FetchCommand: ConsoleCommand {
         return .success
     }
 
-    private func takeIn(
+    private func ingestPage(
         for customer: CustomerID, _ settings: Settings, on console: Console
     ) async throws(CommandError) -> ExitStatus {
         let intake = Import(
             settings: settings, catalog: try Catalog(of: settings), customer: customer, console: console)
-        let place = try VaultPlace(
+        let place = try VaultLocation(
             argument: vault.vault ?? settings.vault, patience: vault.patienceSpan)
         let report = try await place.with(for: .filling, tokens: settings.accountTokens) { vault in
             var anchors: [CustomerAnchor?] = [nil]

@@ -113,7 +113,7 @@ struct LocalAppStoreCommand: ConsoleCommand {
             }
             return .no
         }
-        if let stateFile, !stateFile.isThere {
+        if let stateFile, !stateFile.exists {
             try stateFile.begin(runner, authority: authority, scenarioPath: options.scenarios.first ?? "scenario.yaml")
         }
         return try await serve(runner, key: key, stateFile, on: console)
@@ -144,7 +144,7 @@ struct LocalAppStoreCommand: ConsoleCommand {
             _ = try await runner.run()
             return runner
         } catch {
-            throw SimulateCommand.cannotBegin(error, at: options.scenarios.first ?? "local-app-store")
+            throw SimulateCommand.cannotStart(error, at: options.scenarios.first ?? "local-app-store")
         }
     }
 

@@ -81,7 +81,7 @@ struct ReconcileCommand: ConsoleCommand {
         let catalog = try Catalog(of: settings)
         let customer = try customer.map { text throws(CommandError) in try CustomerID(argument: text) }
         let beginning = try Instant(option: since, at: "--since")
-        let place = try VaultPlace(argument: vault.vault ?? settings.vault)
+        let place = try VaultLocation(argument: vault.vault ?? settings.vault)
         let store = StoreConfiguration(catalog: catalog, policy: settings.entitlementPolicy)
         return try await AppStoreConnection.with(server, settings, revocation: check.revocation, on: console) {
             client, verifier in
@@ -97,7 +97,7 @@ struct ReconcileCommand: ConsoleCommand {
                         return try await catchUp(repair, since: beginning, customer, in: vault, on: console)
                     }
                     let reconciliation = Reconciliation(
-                        Reconciliation.Configuration(store: store, mends: !dryRun, claims: claim), client: client,
+                        Reconciliation.Configuration(store: store, repairs: !dryRun, claims: claim), client: client,
                         vault: vault, verifier: verifier, learn: { await verifier.learnRevocation(of: $0) },
                         clock: VirtualClock(console.now))
                     return try await compare(reconciliation, customer, on: console)

@@ -33,9 +33,9 @@ extension ServeCommand {
                 "the app is not named", at: "--bundle-id", "add --bundle-id ID, or bundleID to storekeeper.yaml")
         }
         let catalog = try Catalog(of: settings)
-        let place = try VaultPlace(argument: companion.vault.vault ?? settings.vault)
+        let place = try VaultLocation(argument: companion.vault.vault ?? settings.vault)
         let logger = Self.logger(told)
-        warnOfOpenSecrets(told, place, logger)
+        warnOfReadableSecrets(told, place, logger)
         for product in catalog.products where product.type == .consumable && product.grants.isEmpty {
             logger.warning("\(Diagnostic.ungranted(product.id).message)", metadata: ["code": "noGrants"])
         }
@@ -143,7 +143,7 @@ extension ServeCommand {
     }
 
     /// Warns of files with secrets that other users of this machine can read.
-    private func warnOfOpenSecrets(_ told: ServiceSettings, _ place: VaultPlace, _ logger: Logger) {
+    private func warnOfReadableSecrets(_ told: ServiceSettings, _ place: VaultLocation, _ logger: Logger) {
         var paths = [told.keys, told.leaseKey, told.identity?.key].compactMap(\.self)
         if case .file(let path) = place { paths.append(path) }
         for path in paths {
@@ -154,7 +154,7 @@ extension ServeCommand {
 
     private func serve(
         _ service: CompanionService, _ configuration: CompanionServer.Configuration, _ reloading: Reloading,
-        of place: VaultPlace, _ logger: Logger, on console: Console
+        of place: VaultLocation, _ logger: Logger, on console: Console
     ) async throws {
         let (ports, running) = AsyncStream.makeStream(of: Int.self)
         let server = CompanionServer(service, configuration, logger: logger) { running.yield($0) }
@@ -171,7 +171,7 @@ extension ServeCommand {
         }
     }
 
-    private func announce(_ url: String, _ service: CompanionService, of place: VaultPlace, on console: Console) {
+    private func announce(_ url: String, _ service: CompanionService, of place: VaultLocation, on console: Console) {
         switch format {
         case .json:
             console.output.json(

@@ -3,7 +3,7 @@ import StorekeeperSimulator
 
 extension SimulateCommand {
     /// The result of one of several scenarios.
-    fileprivate enum Play {
+    fileprivate enum ScenarioOutcome {
         case story(ScenarioStory)
         case broken(ScenarioFolder.Fault)
     }
@@ -11,7 +11,7 @@ extension SimulateCommand {
     /// Runs several scenarios; an unreadable scenario does not prevent the others.
     func playAll(_ paths: [String], from beginning: Instant?, on console: Console) async -> ExitStatus {
         let bar = ProgressBar("Playing", of: paths.count, unit: "scenarios", on: console)
-        var plays: [(path: String, play: Play)] = []
+        var plays: [(path: String, play: ScenarioOutcome)] = []
         for path in paths {
             plays.append((path, await play(path, from: beginning)))
             bar.advance()
@@ -26,7 +26,7 @@ extension SimulateCommand {
         return plays.allSatisfy(\.play.isMet) ? .success : .no
     }
 
-    private func play(_ path: String, from beginning: Instant?) async -> Play {
+    private func play(_ path: String, from beginning: Instant?) async -> ScenarioOutcome {
         switch ScenarioFolder.read(path) {
         case .failure(let fault): return .broken(fault)
         case .success(var scenario):
@@ -36,12 +36,12 @@ extension SimulateCommand {
                 _ = try await runner.run()
                 return .story(ScenarioStory(runner.report, isOnePerson: scenario.people.count <= 1))
             } catch {
-                return .broken(ScenarioFolder.Fault([Self.cannotBegin(error, at: path)]))
+                return .broken(ScenarioFolder.Fault([Self.cannotStart(error, at: path)]))
             }
         }
     }
 
-    private static func document(_ plays: [(path: String, play: Play)]) -> JSONText {
+    private static func document(_ plays: [(path: String, play: ScenarioOutcome)]) -> JSONText {
         let met = plays.count { $0.play.isMet }
         let scenarios = plays.map { path, play -> JSONText in
             switch play {
@@ -64,9 +64,9 @@ extension SimulateCommand {
         ])
     }
 
-    private func printSummaries(_ plays: [(path: String, play: Play)], on console: Console) {
+    private func printSummaries(_ plays: [(path: String, play: ScenarioOutcome)], on console: Console) {
         var table = TextTable("SCENARIO", "RESULT", "CHECKS", "STORY")
-        table.sacrifices = [.drop("CHECKS"), .drop("STORY")]
+        table.widthReductions = [.drop("CHECKS"), .drop("STORY")]
         var failures: [String] = []
         for (path, play) in plays {
             let name = path.split(separator: "/").last.map(String.init) ?? path
@@ -100,7 +100,7 @@ extension SimulateCommand {
     }
 }
 
-extension SimulateCommand.Play {
+extension SimulateCommand.ScenarioOutcome {
     fileprivate var isMet: Bool {
         if case .story(let story) = self { story.report.isMet } else { false }
     }

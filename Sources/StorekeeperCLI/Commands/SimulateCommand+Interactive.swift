@@ -3,7 +3,7 @@ import StorekeeperSimulator
 
 extension SimulateCommand {
     /// Runs a scenario, or opens an empty store with catalogs, and executes typed commands.
-    func converse(from beginning: Instant?, on console: Console) async throws(CommandError) -> ExitStatus {
+    func runInteractively(from beginning: Instant?, on console: Console) async throws(CommandError) -> ExitStatus {
         guard vault == nil, format == .text else {
             throw .usage(
                 "--interactive cannot be combined with --vault or another format", at: "storekeeper simulate",
@@ -22,14 +22,14 @@ extension SimulateCommand {
         }
         if let beginning { scenario.start = beginning }
         do {
-            var conversation = try await Conversation(scenario, path: path, seed: seed, on: console)
+            var conversation = try await InteractiveSession(scenario, path: path, seed: seed, on: console)
             try await conversation.run()
             try write(conversation.runner)
             return conversation.runner.report.isMet ? .success : .no
         } catch let error as CommandError {
             throw error
         } catch {
-            throw Self.cannotBegin(error, at: scenarios.first ?? "simulate")
+            throw Self.cannotStart(error, at: scenarios.first ?? "simulate")
         }
     }
 }

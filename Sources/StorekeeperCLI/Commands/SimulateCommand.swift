@@ -110,7 +110,7 @@ struct SimulateCommand: ConsoleCommand {
                 "--newest needs --evidence", at: "storekeeper simulate", "name a file: --evidence FILE")
         }
         let beginning = try StoryStart.instant(start)
-        if interactive { return try await converse(from: beginning, on: console) }
+        if interactive { return try await runInteractively(from: beginning, on: console) }
         var paths: [String] = []
         var isFolder = false
         for path in scenarios {
@@ -151,7 +151,7 @@ struct SimulateCommand: ConsoleCommand {
         for diagnostic in scenario.apps.flatMap(\.catalog.diagnostics) where diagnostic.severity == .warning {
             console.report(diagnostic)
         }
-        let runner = try await keeping { [scenario] vault throws in
+        let runner = try await runWithVault { [scenario] vault throws in
             var runner = try await ScenarioRunner(scenario, vault: vault, seed: seed)
             _ = try await runner.run()
             return runner
@@ -166,7 +166,7 @@ struct SimulateCommand: ConsoleCommand {
             console.output.text(story.text(scenario.about, width: console.storyWidth, style: style))
             if !runner.chart.rows.isEmpty {
                 console.output.line("")
-                console.output.text(runner.chart.text(width: console.width) { style.painted($0, look: $1) })
+                console.output.text(runner.chart.text(width: console.width) { style.painted($0, segmentStyle: $1) })
             }
             console.output.line("")
             for line in story.verdict(width: console.columns, style: style) { console.output.line(line) }
@@ -175,13 +175,13 @@ struct SimulateCommand: ConsoleCommand {
     }
 
     /// Runs the scenario with a permanent vault, or with a vault in memory.
-    private func keeping(
+    private func runWithVault(
         _ play: (any Vault) async throws -> ScenarioRunner
     ) async throws(CommandError) -> ScenarioRunner {
         do {
             guard let vault else { return try await play(InMemoryVault()) }
-            let place = try VaultPlace(argument: vault)
-            if case .file(let path) = place, VaultFile.isThere(path) {
+            let place = try VaultLocation(argument: vault)
+            if case .file(let path) = place, VaultFile.exists(path) {
                 throw CommandError(
                     .unwritableFile, "the file already exists", at: path, "name a new vault, or remove this one")
             }
@@ -189,12 +189,12 @@ struct SimulateCommand: ConsoleCommand {
         } catch let error as CommandError {
             throw error
         } catch {
-            throw Self.cannotBegin(error, at: scenarios.first ?? "simulate")
+            throw Self.cannotStart(error, at: scenarios.first ?? "simulate")
         }
     }
 
     /// Returns the error for a scenario with inconsistent people or families.
-    static func cannotBegin(_ error: any Error, at place: String) -> CommandError {
+    static func cannotStart(_ error: any Error, at place: String) -> CommandError {
         CommandError(.malformedInput, "the story cannot be played: \(error)", at: place, "correct it")
     }
 

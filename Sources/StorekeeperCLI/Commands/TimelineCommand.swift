@@ -67,7 +67,7 @@ struct TimelineCommand: ConsoleCommand {
         if let start, let end, end < start {
             throw .usage("--to lies before --from", at: "--to", "give the earlier time with --from")
         }
-        let inquiry = try await Inquiry(options, evidence: evidence, vault: vault, on: console)
+        let inquiry = try await AnswersQuery(options, evidence: evidence, vault: vault, on: console)
         var diagnostics = inquiry.diagnostics
         let report = try TimelineReport(
             inquiry, products: product.map { Product.ID($0) }, features: feature.map { Feature.ID($0) }, from: start,

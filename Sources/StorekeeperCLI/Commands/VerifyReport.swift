@@ -51,7 +51,7 @@ struct VerifiedBatch: Sendable {
     private static func members(of evidence: CheckedEvidence) -> [String: JSONText] {
         if let error = evidence.error { return members(of: error) }
         var members: [String: JSONText] = ["verified": .bool(true), "kind": .text(evidence.kind?.rawValue)]
-        if let payload = evidence.believedPayload, let document = try? JSONReader().read(payload) {
+        if let payload = evidence.checkedPayload, let document = try? JSONReader().read(payload) {
             members["payload"] = .value(document.root)
         }
         return members

@@ -13,7 +13,7 @@ struct KeyFile {
     ///
     /// - Throws: ``CommandError``: 66 if the file cannot be read, 65 for a line that is not a key.
     func keys() throws(CommandError) -> [AccessKey] {
-        guard VaultFile.isThere(path) else {
+        guard VaultFile.exists(path) else {
             throw CommandError(
                 .unreadableFile, "the file contains no keys", at: path,
                 "make one with 'storekeeper serve --new-key NAME --scope check'")
@@ -93,7 +93,7 @@ struct KeyFile {
         guard !name.isEmpty, !name.contains(where: { $0.isWhitespace || $0 == "#" }) else {
             throw .usage("'\(name)' is not a name", at: "--new-key", "use a word, such as game-server")
         }
-        if VaultFile.isThere(path), try keys().contains(where: { $0.caller.name == name }) {
+        if VaultFile.exists(path), try keys().contains(where: { $0.caller.name == name }) {
             throw .usage("there is a key named '\(name)' already", at: "--new-key", "choose another name")
         }
         let made: (text: String, key: AccessKey)

@@ -19,7 +19,7 @@ struct Reloading: Sendable {
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                await CompanionServer.eachHangUp {
+                await CompanionServer.forEachHangUp {
                     reloadKeys()
                     reloadIdentity()
                 }

@@ -10,7 +10,7 @@ struct VaultStorage: Sendable {
     private let file: Int64
 
     /// Records the open file; `nil` for a database, and if the file does not exist.
-    init?(_ place: VaultPlace) {
+    init?(_ place: VaultLocation) {
         guard case .file(let path) = place, let identity = SystemFile.identity(of: path) else { return nil }
         self.path = path
         (device, file) = identity

@@ -20,7 +20,7 @@ struct ServerCheckup {
             let environment = host.environment
             let reached = try await reach(host)
             for finding in reached.findings { note(finding) }
-            guard reached.isThere, let client else { continue }
+            guard reached.exists, let client else { continue }
             let token = try await token(environment, client)
             note(token)
             guard token.verdict == .ok else { continue }
@@ -33,7 +33,7 @@ struct ServerCheckup {
 
     private func reach(
         _ host: AppStoreServerHost
-    ) async throws -> (findings: [Finding], isThere: Bool) {
+    ) async throws -> (findings: [Finding], exists: Bool) {
         let base = host.baseURL
         let response: TransportResponse
         do throws(TransportError) {

@@ -3,7 +3,7 @@ import StorekeeperSQLite
 
 /// Checks that a vault exists, is intact, private and has room, and that the catalog contains what customers own.
 struct VaultCheckup {
-    let place: VaultPlace
+    let place: VaultLocation
     let tokens: AccountTokenRule
     /// The catalog; `nil` if it could not be read, which another finding reports.
     let catalog: Catalog?
@@ -21,7 +21,7 @@ struct VaultCheckup {
                     .warning(
                         "vault", "there is no vault at \(path)",
                         "create one with 'storekeeper vault init --vault \(path)'"))
-                noteCatalog(note)
+                reportCatalog(note)
                 return
             }
             for finding in Self.file(path) { note(finding) }
@@ -37,12 +37,12 @@ struct VaultCheckup {
             }
         } catch {
             note(.failure("vault", error))
-            noteCatalog(note)
+            reportCatalog(note)
         }
     }
 
     /// Reports only the size of the catalog, if it cannot be compared with a vault.
-    private func noteCatalog(_ note: (Finding) -> Void) {
+    private func reportCatalog(_ note: (Finding) -> Void) {
         guard let count = catalog?.products.count else { return }
         note(count > 0 ? .ok("catalog", "\(count) products") : Self.products(missing: [:], known: 0, catalogCount: 0))
     }
@@ -68,14 +68,14 @@ struct VaultCheckup {
         let secret = TrustCheckup.secret("vault file", path, mode: status.mode, isFile: !status.isDirectory)
         guard !status.isDirectory else { return [secret] }
         do throws(SystemFile.Failure) {
-            return [secret, room(try SystemFile.freeSpace(at: path), for: status.size)]
+            return [secret, freeSpaceFinding(try SystemFile.freeSpace(at: path), for: status.size)]
         } catch {
             return [secret, .warning("disk", "its free space is unknown: \(error.message)", "see 'df'")]
         }
     }
 
     /// Returns the finding about the free space for a vault.
-    static func room(_ free: UInt64, for size: Int64) -> Finding {
+    static func freeSpaceFinding(_ free: UInt64, for size: Int64) -> Finding {
         let megabytes = free / 1_000_000
         let wanted = max(UInt64(clamping: size), 1_000_000_000)
         guard free >= 50_000_000 else {
@@ -90,7 +90,7 @@ struct VaultCheckup {
 
     // MARK: What is in it
 
-    private func integrity(of vault: any KeptVault, count: Int) async throws -> Finding {
+    private func integrity(of vault: any DurableVault, count: Int) async throws -> Finding {
         guard count <= Self.patience else {
             return .ok("integrity", "not checked, because there are too many facts: run 'storekeeper vault verify'")
         }

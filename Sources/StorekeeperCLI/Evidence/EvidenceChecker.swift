@@ -63,7 +63,7 @@ extension CheckedEvidence {
     }
 
     /// The payload of verified evidence.
-    var believedPayload: [UInt8]? {
+    var checkedPayload: [UInt8]? {
         guard error == nil else { return nil }
         return switch self {
         case .transaction(let result): result.unsafePayloadValue.source.payload

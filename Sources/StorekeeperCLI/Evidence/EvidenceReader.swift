@@ -69,7 +69,7 @@ final class EvidenceReader {
                 // A path that is given twice is read twice.
                 let next: InputFile
                 if let open = opened.removeValue(forKey: path) { next = open } else { next = try InputFile(path) }
-                if let form = try ForeignForm.form(of: next) {
+                if let form = try UnsupportedFormat.form(of: next) {
                     (surplus, surplusFile) = ([.malformed(form.message, line: 1)], path)
                 } else {
                     file = next
@@ -114,7 +114,7 @@ extension EvidenceReader {
             var failure: CommandError?
             var (started, handedOn) = (0, 0)
             var done: [Int: Outcome] = [:]
-            func handOn(until count: Int) async {
+            func emit(until count: Int) async {
                 while handedOn < count {
                     while let outcome = done.removeValue(forKey: handedOn) {
                         body(outcome)
@@ -126,19 +126,19 @@ extension EvidenceReader {
             }
             do throws(CommandError) {
                 while true {
-                    if wouldWait { await handOn(until: started) }
+                    if wouldWait { await emit(until: started) }
                     let batch = try next()
                     bar.advance(to: bytesRead)
                     guard !batch.items.isEmpty else { break }
                     let number = started
                     group.addTask { (number, work(batch)) }
                     started += 1
-                    await handOn(until: started - Self.maximumAhead)
+                    await emit(until: started - Self.maximumAhead)
                 }
             } catch {
                 failure = error
             }
-            await handOn(until: started)
+            await emit(until: started)
             return failure
         }
         if let failure { throw failure }
@@ -146,11 +146,11 @@ extension EvidenceReader {
 }
 
 /// File formats that are often mistaken for evidence.
-enum ForeignForm: CaseIterable {
+enum UnsupportedFormat: CaseIterable {
     case pdf, gzip, zip, sqlite, littleEndianUTF16, bigEndianUTF16, receipt, binary
 
     /// Recognises the format of a file by its beginning; `nil` if it may be evidence.
-    static func form(of file: InputFile) throws(CommandError) -> ForeignForm? {
+    static func form(of file: InputFile) throws(CommandError) -> UnsupportedFormat? {
         for form in allCases {
             if let beginning = form.beginning, try file.begins(with: beginning) { return form }
         }

@@ -17,8 +17,8 @@ struct FailureLines {
     /// The index of the newest line of each kind, and the number of its lines.
     private var known: [Kind: (index: Int, lines: Int)] = [:]
     /// The kinds with omitted failures, in the order of the first omission.
-    private var leftOut: [(kind: Kind, count: Int)] = []
-    private var leftOutIndex: [Kind: Int] = [:]
+    private var omitted: [(kind: Kind, count: Int)] = []
+    private var omittedIndex: [Kind: Int] = [:]
 
     init(maximum: Int) { self.maximum = maximum }
 
@@ -30,11 +30,11 @@ struct FailureLines {
                 return
             }
             guard lines < maximum else {
-                if let index = leftOutIndex[kind] {
-                    leftOut[index].count += 1
+                if let index = omittedIndex[kind] {
+                    omitted[index].count += 1
                 } else {
-                    leftOutIndex[kind] = leftOut.count
-                    leftOut.append((kind, 1))
+                    omittedIndex[kind] = omitted.count
+                    omitted.append((kind, 1))
                 }
                 return
             }
@@ -51,7 +51,7 @@ struct FailureLines {
             let times = entry.count == 1 ? "" : ", \(entry.count) times"
             return "\(entry.kind.message) (\(InputFile.name(of: entry.kind.file)):\(entry.line)\(times))"
         }
-            + leftOut.map { kind, count in
+            + omitted.map { kind, count in
                 "\(kind.message) (\(InputFile.name(of: kind.file)), \(count) more time\(count == 1 ? "" : "s"))"
             }
     }

@@ -14,12 +14,12 @@ struct LoadedEvidence {
     private(set) var failures: [EvidenceFailure] = []
 
     /// The number of items; parts of notifications are not counted.
-    var items: Int { fates.count }
+    var items: Int { itemResults.count }
     /// The result of each item.
-    private var fates: [Fate] = []
+    private var itemResults: [ItemResult] = []
 
     /// The result of an item.
-    fileprivate enum Fate {
+    fileprivate enum ItemResult {
         /// The item or its parts count.
         case counts
         /// A renewal info, which counts only with a transaction of its chain.
@@ -102,11 +102,11 @@ struct LoadedEvidence {
     }
 
     /// The numbers of items that count and that failed.
-    var tally: EvidenceTally {
+    var evidenceCounts: EvidenceCounts {
         var (counted, alone) = (0, 0)
         var failures: [String: Int] = [:]
         var refused: [String: Int] = [:]
-        for fate in fates {
+        for fate in itemResults {
             switch fate {
             case .counts: counted += 1
             case .countsBeside(let chain): if chains.contains(chain) { counted += 1 } else { alone += 1 }
@@ -114,7 +114,7 @@ struct LoadedEvidence {
             case .refused(let environment): refused[environment?.rawValue ?? "unknown", default: 0] += 1
             }
         }
-        return EvidenceTally(
+        return EvidenceCounts(
             items: items, counted: counted,
             failures: failures.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) },
             refused: refused.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, alone: alone, isSigned: isSigned)
@@ -125,7 +125,7 @@ struct LoadedEvidence {
     ///
     /// Empty evidence is complete evidence.
     var refusal: CommandError? {
-        let isMalformed = fates.allSatisfy { fate in
+        let isMalformed = itemResults.allSatisfy { fate in
             if case .failed(let code, isWhole: true, _) = fate { code == .malformed } else { false }
         }
         if items > 0, isMalformed {
@@ -133,14 +133,14 @@ struct LoadedEvidence {
                 .malformedInput, "nothing in the evidence could be read", at: "\(items) item\(items == 1 ? "" : "s")",
                 "give compact JWS, one a line, or answers of the App Store Server API")
         }
-        guard isSigned, !somethingCounts, fates.contains(where: \.isFailure) else { return nil }
+        guard isSigned, !somethingCounts, itemResults.contains(where: \.isFailure) else { return nil }
         return CommandError(
             .refused, "no evidence could be verified", at: "\(items) item\(items == 1 ? "" : "s")",
             "see 'storekeeper verify' for the reason of each; check --root and --bundle-id")
     }
 
     private var somethingCounts: Bool {
-        fates.contains { fate in
+        itemResults.contains { fate in
             switch fate {
             case .counts: true
             case .countsBeside(let chain): chains.contains(chain)
@@ -161,15 +161,15 @@ struct LoadedEvidence {
         if let fault = faults.first(where: { $0.code != .environmentRefused }) {
             // Verified parts of a notification count even if another part failed.
             let somethingCounts = evidence.fault == nil && parts.contains { $0.fault == nil }
-            fates.append(.failed(fault.code, isWhole: evidence.fault != nil, somethingCounts: somethingCounts))
+            itemResults.append(.failed(fault.code, isWhole: evidence.fault != nil, somethingCounts: somethingCounts))
         } else if !faults.isEmpty {
-            fates.append(.refused(all.first { $0.fault != nil }?.environment))
+            itemResults.append(.refused(all.first { $0.fault != nil }?.environment))
         } else if case .renewalInfo(let result) = evidence {
             let info = result.unsafePayloadValue
-            fates.append(
+            itemResults.append(
                 .countsBeside(ChainName(originalID: info.originalTransactionID, environment: info.environment)))
         } else {
-            fates.append(.counts)
+            itemResults.append(.counts)
         }
     }
 
@@ -197,7 +197,7 @@ struct LoadedEvidence {
 
     /// Adds an item that is not evidence.
     mutating func add(payload: JSONValue?, _ error: VerificationError, file: String, line: Int) {
-        fates.append(.failed(error.code, isWhole: true, somethingCounts: false))
+        itemResults.append(.failed(error.code, isWhole: true, somethingCounts: false))
         failures.append(EvidenceFailure(payload: payload, error, file: file, line: line))
     }
 
@@ -213,7 +213,7 @@ extension CheckedEvidence {
     fileprivate var fault: VerificationError? { isUnsigned ? nil : error }
 }
 
-extension LoadedEvidence.Fate {
+extension LoadedEvidence.ItemResult {
     /// Whether it failed for a reason other than its environment.
     fileprivate var isFailure: Bool {
         if case .failed = self { true } else { false }

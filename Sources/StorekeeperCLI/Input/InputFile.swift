@@ -22,7 +22,7 @@ final class InputFile {
     }
 
     deinit {
-        if descriptor != SystemFile.standardInput { SystemFile.shut(descriptor) }
+        if descriptor != SystemFile.standardInput { SystemFile.closeIgnoringErrors(descriptor) }
     }
 
     /// Returns the next bytes, or none at the end of the file.

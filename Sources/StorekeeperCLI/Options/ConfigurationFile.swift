@@ -170,7 +170,7 @@ private struct ConfigurationReader {
     }
 
     /// Resolves a vault: a path like any other, or an unchanged connection string.
-    func vault(_ text: String) -> String { VaultPlace.isConnectionString(text) ? text : resolved(text) }
+    func vault(_ text: String) -> String { VaultLocation.isConnectionString(text) ? text : resolved(text) }
 
     func malformed(_ name: String, _ problem: String) -> CommandError {
         CommandError(.malformedInput, "\(name) \(problem)", at: path, "correct it; see 'storekeeper --help'")

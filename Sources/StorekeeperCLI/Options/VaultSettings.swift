@@ -4,7 +4,7 @@ import Storekeeper
 struct VaultSettings {
     static let defaultPath = "storekeeper.sqlite"
 
-    let place: VaultPlace
+    let place: VaultLocation
     let refunds: RefundPolicy
     /// The rule for the owners of tokens.
     let accountTokens: AccountTokenRule
@@ -22,7 +22,7 @@ struct VaultSettings {
     ) throws(CommandError) {
         let configuration = try ConfigurationFile.find(options.configuration.config)
         self.configuration = configuration
-        place = try VaultPlace(
+        place = try VaultLocation(
             argument: options.file.vault ?? configuration?.vault ?? Self.defaultPath,
             patience: options.file.patienceSpan)
         accountTokens = configuration?.accountTokens ?? .asIDs

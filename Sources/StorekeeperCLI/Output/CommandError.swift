@@ -45,12 +45,12 @@ extension StringProtocol {
     /// The text with every character that could move a terminal's cursor replaced by a blank, and bytes that are not
     /// UTF-8 by U+FFFD.
     var onOneLine: String {
-        guard unicodeScalars.contains(where: { Self.isControl($0) || ForeignBytes.isOne($0) }) else {
+        guard unicodeScalars.contains(where: { Self.isControl($0) || NonUTF8Bytes.isEncoded($0) }) else {
             return String(self)
         }
         var result = String.UnicodeScalarView()
         for scalar in unicodeScalars {
-            result.append(ForeignBytes.isOne(scalar) ? "\u{FFFD}" : Self.isControl(scalar) ? " " : scalar)
+            result.append(NonUTF8Bytes.isEncoded(scalar) ? "\u{FFFD}" : Self.isControl(scalar) ? " " : scalar)
         }
         return String(result)
     }

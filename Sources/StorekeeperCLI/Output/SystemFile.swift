@@ -31,7 +31,7 @@ enum SystemFile {
 
     /// - Parameter mode: The permissions of a created file.
     private static func open(_ path: String, _ flags: Int32, _ mode: mode_t = 0) throws(Failure) -> Int32 {
-        try repeating { ForeignBytes.withCString(path) { systemOpen($0, flags, mode) } }
+        try repeating { NonUTF8Bytes.withCString(path) { systemOpen($0, flags, mode) } }
     }
 
     /// Repeats a call while signals interrupt it.
@@ -56,14 +56,14 @@ enum SystemFile {
     }
 
     /// Closes a file; failures are ignored, because they lose no data that was read.
-    static func shut(_ descriptor: Int32) { _ = close(descriptor) }
+    static func closeIgnoringErrors(_ descriptor: Int32) { _ = close(descriptor) }
 
     /// Checks that a path can be opened for reading and is not a directory, without opening it: a pipe may be opened
     /// only once.
     static func checkReadable(_ path: String) throws(Failure) {
-        guard ForeignBytes.withCString(path, { access($0, R_OK) }) == 0 else { throw Failure(number: errno) }
+        guard NonUTF8Bytes.withCString(path, { access($0, R_OK) }) == 0 else { throw Failure(number: errno) }
         if let directory = try? open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY) {
-            shut(directory)
+            closeIgnoringErrors(directory)
             throw Failure(number: EISDIR)
         }
     }
@@ -94,7 +94,7 @@ enum SystemFile {
     /// Returns the free bytes of a file's volume that are available to ordinary users.
     static func freeSpace(at path: String) throws(Failure) -> UInt64 {
         var status = statvfs()
-        guard ForeignBytes.withCString(path, { statvfs($0, &status) }) == 0 else { throw Failure(number: errno) }
+        guard NonUTF8Bytes.withCString(path, { statvfs($0, &status) }) == 0 else { throw Failure(number: errno) }
         let (bytes, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
         return overflow ? .max : bytes
     }
@@ -143,7 +143,7 @@ enum SystemFile {
     static func writePrivately(_ bytes: [UInt8], to path: String, replaces: Bool) throws(Failure) {
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (replaces ? O_TRUNC : O_APPEND)
         let descriptor = try open(path, flags, 0o600)
-        defer { shut(descriptor) }
+        defer { closeIgnoringErrors(descriptor) }
         guard fchmod(descriptor, 0o600) == 0 else { throw Failure(number: errno) }
         try write(bytes, to: descriptor)
     }

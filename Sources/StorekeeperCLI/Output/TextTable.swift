@@ -38,7 +38,7 @@ struct TextTable {
     }
 
     /// A way to make the table narrower.
-    enum Sacrifice {
+    enum WidthReduction {
         /// Uses the next shorter form of a column's cells.
         case shorten(String)
         /// Removes a column.
@@ -49,7 +49,7 @@ struct TextTable {
     private var rows: [[Cell]] = []
 
     /// The ways to make the table narrower, in the order of their use.
-    var sacrifices: [Sacrifice] = []
+    var widthReductions: [WidthReduction] = []
 
     init(_ heading: String...) { self.heading = heading }
 
@@ -106,7 +106,7 @@ struct TextTable {
         var width: Int { widths.reduce(0) { $0 + $1.width } + max(widths.count - 1, 0) * TextTable.gap }
 
         /// Takes the missing room from the widest columns.
-        mutating func squeeze(to limit: Int) {
+        mutating func shrink(to limit: Int) {
             while width > limit, let widest = widths.indices.max(by: { widths[$0].width < widths[$1].width }),
                 widths[widest].width > TextTable.leastWidth
             {
@@ -120,7 +120,7 @@ struct TextTable {
         var shown = Array(heading.indices)
         var layout = layout(shown, levels)
         guard let limit else { return layout }
-        for sacrifice in sacrifices where layout.width > limit {
+        for sacrifice in widthReductions where layout.width > limit {
             switch sacrifice {
             case .shorten(let name):
                 guard let index = heading.firstIndex(of: name) else { continue }
@@ -129,7 +129,7 @@ struct TextTable {
             }
             layout = self.layout(shown, levels)
         }
-        layout.squeeze(to: limit)
+        layout.shrink(to: limit)
         return layout
     }
 

@@ -16,16 +16,16 @@ struct LocalStateFile {
     init(path: String) { self.path = path }
 
     /// Whether a state exists.
-    var isThere: Bool { FileManager.default.fileExists(atPath: path) }
+    var exists: Bool { FileManager.default.fileExists(atPath: path) }
 
     /// Returns the stored scenario, up to the last complete step; `nil` if there is none.
     func scenario() throws(CommandError) -> Result<Scenario, ScenarioFolder.Fault>? {
-        guard isThere else { return nil }
+        guard exists else { return nil }
         return ScenarioFolder.read(Self.joined(try text()), path: path)
     }
 
     /// The maximal number of jumps that are joined: a step may pass only a limited number of events.
-    private static let mostJumpsInAStep = 20_000
+    private static let maximumJumpsInAStep = 20_000
 
     /// Returns the text without its notes, and with consecutive jumps joined: a journal has a line for each instant of a
     /// jump at which something was sent, which may be more lines than a scenario may have steps.
@@ -38,7 +38,7 @@ struct LocalStateFile {
                 wasNote = true
                 continue
             }
-            let joins = wasNote && jumps < mostJumpsInAStep && line.hasPrefix(jump)
+            let joins = wasNote && jumps < maximumJumpsInAStep && line.hasPrefix(jump)
             if joins, lines.last?.hasPrefix(jump) == true {
                 lines.removeLast()
                 jumps += 1
@@ -52,9 +52,9 @@ struct LocalStateFile {
     }
 
     /// Returns the recorded attempts to send notifications.
-    func attempts() throws(CommandError) -> [NotedAttempt] {
-        guard isThere else { return [] }
-        return try text().split(separator: "\n").compactMap { NotedAttempt(line: $0) }
+    func attempts() throws(CommandError) -> [AttemptRecord] {
+        guard exists else { return [] }
+        return try text().split(separator: "\n").compactMap { AttemptRecord(line: $0) }
     }
 
     /// Returns the text up to its last line feed: a line after it was cut off and never acknowledged.
@@ -69,7 +69,7 @@ struct LocalStateFile {
 
     /// Returns the stored signing authority; `nil` if there is none.
     func authority(name: String, ocspResponder: String?) throws(CommandError) -> LocalAuthority? {
-        guard isThere else { return nil }
+        guard exists else { return nil }
         let pem = String(decoding: try InputFile.contents(of: keysPath, limit: 64 << 10), as: UTF8.self)
         do { return try LocalAuthority(keyed: pem, name: name, ocspResponder: ocspResponder) } catch {
             throw CommandError(

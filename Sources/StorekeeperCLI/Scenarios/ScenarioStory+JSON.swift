@@ -35,22 +35,22 @@ extension ScenarioStory {
         var members: [String: JSONText] = [
             "at": .time(entry.at), "line": .whole(entry.line), "person": .text(entry.person?.rawValue),
         ]
-        func put(_ kind: String, _ more: [String: JSONText]) {
+        func append(_ kind: String, _ more: [String: JSONText]) {
             members["kind"] = .string(kind)
             members.merge(more) { $1 }
         }
         switch entry.content {
-        case .step(let text): put("step", ["text": .string(text)])
-        case .happening(let happening): put("happening", happening.members)
+        case .step(let text): append("step", ["text": .string(text)])
+        case .happening(let happening): append("happening", happening.members)
         case .answer(let change):
-            put("answer", change.after.members.merging(["subject": .string(change.name)]) { $1 })
+            append("answer", change.after.members.merging(["subject": .string(change.name)]) { $1 })
         case .balance(let name, let before, let after):
-            put("answer", ["balance": .text(name), "before": .whole(before), "after": .whole(after)])
-        case .outcome(let text): put("outcome", ["text": .string(text)])
+            append("answer", ["balance": .text(name), "before": .whole(before), "after": .whole(after)])
+        case .outcome(let text): append("outcome", ["text": .string(text)])
         case .expectation(let isMet, let expected, let found):
-            put("expectation", ["met": .bool(isMet), "expected": .string(expected), "found": .string(found)])
+            append("expectation", ["met": .bool(isMet), "expected": .string(expected), "found": .string(found)])
         case .failure(let message):
-            put(
+            append(
                 "expectation",
                 ["met": .bool(false), "expected": .string("a step that succeeds"), "found": .string(message)])
         }

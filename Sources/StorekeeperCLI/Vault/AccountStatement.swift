@@ -130,7 +130,7 @@ struct AccountStatement {
         let width = (changes: Self.width("CHANGE", changes), afters: Self.width("AFTER", afters))
         var table = TextTable(
             "TIME", "BALANCE", Self.right("CHANGE", width.changes), Self.right("AFTER", width.afters), "WHAT")
-        table.sacrifices = [
+        table.widthReductions = [
             .shorten("TIME"), .shorten("WHAT"), .shorten("TIME"), .shorten("WHAT"), .shorten("TIME"),
         ]
         for (index, row) in rows.enumerated() {

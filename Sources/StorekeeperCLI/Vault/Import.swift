@@ -64,7 +64,7 @@ struct Import {
         let isComplete = isWhole && loaded.failures.allSatisfy { $0.error.code == .environmentRefused }
         var configuration = StoreConfiguration(catalog: catalog, policy: settings.entitlementPolicy)
         configuration.batchSize = Self.batchSize
-        let verifier = KnownEvidence()
+        let verifier = PreverifiedEvidence()
         let store = try await Store.open(
             customer: customer, configuration: configuration, vault: vault, verifier: verifier,
             clock: VirtualClock(console.now))
@@ -75,7 +75,7 @@ struct Import {
             let batch = Array(facts[start..<min(start + Self.batchSize, facts.count)])
             start += batch.count
             let taken = try await store.ingest(
-                verifier.hold(batch), isComplete: isComplete && start == facts.count)
+                verifier.replace(batch), isComplete: isComplete && start == facts.count)
             report.add(taken, of: batch.count)
             bar.advance(by: batch.count)
         } while start < facts.count

@@ -12,7 +12,7 @@ struct ImportReport {
     var parked = 0
     private var conflicts: [BindingConflict] = []
     /// The customers of an export that were skipped because a purchase of theirs belongs to another customer here.
-    private var leftOut: [CustomerID] = []
+    private var omitted: [CustomerID] = []
     /// The changes of balances.
     private var changes: [Balance.ID: Int64] = [:]
     /// The purchases that would overflow a balance.
@@ -27,7 +27,7 @@ struct ImportReport {
     /// Adds the report of a store.
     ///
     /// - Parameter count: The number of verified facts that were given to the store.
-    mutating func add(_ report: IntakeReport, of count: Int) {
+    mutating func add(_ report: IngestReport, of count: Int) {
         new += report.new
         known += report.known
         // Facts that were parked before are still parked.
@@ -47,7 +47,7 @@ struct ImportReport {
         conflicts += receipt.conflicts
         uncredited += receipt.uncredited
         creditedBefore.formUnion(receipt.creditedBefore.map(\.transactionID))
-        if let customer = archive.customer, !receipt.conflicts.isEmpty { leftOut.append(customer) }
+        if let customer = archive.customer, !receipt.conflicts.isEmpty { omitted.append(customer) }
     }
 
     /// The distinct conflicts, by purchase.
@@ -94,7 +94,7 @@ struct ImportReport {
             lines.append(
                 style.red("Purchase \(pair.purchase) belongs to \(pair.customer) and was not imported.".onOneLine))
         }
-        for customer in leftOut {
+        for customer in omitted {
             lines.append(style.red("Nothing else of \(customer) was imported either.".onOneLine))
         }
         return lines

@@ -53,7 +53,7 @@ struct AccessMiddleware<Host: RequestContext>: RouterMiddleware {
     }
 
     private func limited(_ refusal: AccessRefusal) -> Problem {
-        if case .tooMany = refusal { ServiceState.noteLimited("key") } else { ServiceState.noteLimited("address") }
+        if case .tooMany = refusal { ServiceState.countLimited("key") } else { ServiceState.countLimited("address") }
         return Problem(refusal)
     }
 }

@@ -87,7 +87,7 @@ struct CompanionRequest {
     }
 
     /// Refuses unknown parameters, which are usually misspelt.
-    func allow(_ names: String...) throws(Problem) {
+    func allowOnly(_ names: String...) throws(Problem) {
         for (name, _) in parameters where !names.contains(name) {
             let known = names.isEmpty ? "there are none here" : "there are \(names.joined(separator: ", "))"
             throw .badRequest("there is no parameter '\(name.prefix(64))'", known)

@@ -38,7 +38,7 @@ package struct CompanionServer: Service {
 
     /// The maximum size of a request's header, in bytes; keys and cursors are short.
     private static let longestHead = 16 << 10
-    private static let mostFields = 100
+    private static let maximumFields = 100
 
     private let service: CompanionService
     private let configuration: Configuration
@@ -78,7 +78,7 @@ package struct CompanionServer: Service {
     }
 
     /// Calls a function for each SIGHUP, until the task is cancelled.
-    package static func eachHangUp(_ work: @Sendable () async -> Void) async {
+    package static func forEachHangUp(_ work: @Sendable () async -> Void) async {
         for await _ in await UnixSignalsSequence(trapping: .sighup) { await work() }
     }
 
@@ -96,7 +96,7 @@ package struct CompanionServer: Service {
                 additionalChannelHandlers: [ParserProblems()], idleTimeout: TimeAmount(configuration.idleTime),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: Self.longestHead, maxHeaderListSize: Self.longestHead,
-                    maxHeaderFieldCount: Self.mostFields)))
+                    maxHeaderFieldCount: Self.maximumFields)))
         let application = Application(
             router: router, server: try tls.map { try .tls(plain, tlsConfiguration: $0) } ?? plain,
             configuration: .init(

@@ -7,14 +7,14 @@ import StorekeeperPages
 extension CompanionService {
     /// Responds as `storekeeper vault balance --format json`.
     func balances(_ request: CompanionRequest) async throws -> Response {
-        try request.allow()
+        try request.allowOnly()
         let snapshot = try await pool.snapshot(of: try request.customer())
         return Self.json(.array(snapshot.balances.map(Self.row)))
     }
 
     /// Responds with one balance; 0 if no entry ever changed it.
     func balance(_ request: CompanionRequest) async throws -> Response {
-        try request.allow()
+        try request.allowOnly()
         let snapshot = try await pool.snapshot(of: try request.customer())
         return Self.json(Self.row(snapshot.balance(of: Balance.ID(try request.name("balance")))))
     }
@@ -26,7 +26,7 @@ extension CompanionService {
     /// Responds as `storekeeper vault spend` and `vault grant` with `--format json`; the header `Idempotency-Key` is
     /// the key, and the ledger stores the name of the caller.
     func move(_ request: CompanionRequest, isGrant: Bool) async throws -> Response {
-        try request.allow()
+        try request.allowOnly()
         guard let key = try request.field(.idempotencyKey) else {
             throw Problem.badRequest(
                 "the header Idempotency-Key is missing",

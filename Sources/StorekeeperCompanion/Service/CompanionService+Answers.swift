@@ -7,7 +7,7 @@ import StorekeeperCharts
 extension CompanionService {
     /// Responds as `storekeeper entitlements --format json`.
     func entitlements(_ request: CompanionRequest) async throws -> Response {
-        try request.allow("at")
+        try request.allowOnly("at")
         let instant = try request.instant("at")
         let (snapshot, at, diagnostics) = try await diagnosed(
             try request.customer(), at: instant, now: request.now)
@@ -28,7 +28,7 @@ extension CompanionService {
 
     /// Responds with one list of the same document.
     func part(_ name: String, _ request: CompanionRequest) async throws -> Response {
-        try request.allow("at")
+        try request.allowOnly("at")
         let at = try request.instant("at")
         let snapshot = try await pool.snapshot(of: try request.customer())
         let answers = snapshot.answers(at: at ?? snapshot.now(byClock: request.now))
@@ -38,7 +38,7 @@ extension CompanionService {
 
     /// Responds as `storekeeper check --feature ID --format json`.
     func feature(_ request: CompanionRequest) async throws -> Response {
-        try request.allow("at")
+        try request.allowOnly("at")
         let instant = try request.instant("at")
         let snapshot = try await pool.snapshot(of: try request.customer())
         let at = instant ?? snapshot.now(byClock: request.now)
@@ -84,7 +84,7 @@ extension CompanionService {
 
     /// Responds with the same check for many customers, in the order of the request.
     func checks(_ request: CompanionRequest) async throws -> Response {
-        try request.allow()
+        try request.allowOnly()
         let object = try await request.object("customers", "feature", "product", "at")
         let (kind, name) = try CompanionRequest.choice("feature", "product", in: object)
         let subject: Subject = kind == "feature" ? .feature(Feature.ID(name)) : .product(Product.ID(name))
@@ -96,9 +96,9 @@ extension CompanionService {
             at = instant
         }
         let list = object["customers"]?.array.map(Array.init) ?? []
-        guard !list.isEmpty, list.count <= Self.mostCustomers else {
+        guard !list.isEmpty, list.count <= Self.maximumCustomers else {
             throw Problem.badRequest(
-                "'customers' is not an array of 1 to \(Self.mostCustomers) ids", "ask for more in several requests")
+                "'customers' is not an array of 1 to \(Self.maximumCustomers) ids", "ask for more in several requests")
         }
         var customers: [CustomerID] = []
         for item in list {
@@ -112,7 +112,7 @@ extension CompanionService {
         return Self.json(.object(["at": .time(at ?? request.now), "checks": .array(rows)]))
     }
 
-    private static let mostCustomers = 1_000
+    private static let maximumCustomers = 1_000
     /// The number of customers read from the vault concurrently.
     private static let width = 16
 
@@ -144,7 +144,7 @@ extension CompanionService {
 
     /// Responds as `storekeeper explain --format json`.
     func explanation(_ request: CompanionRequest) async throws -> Response {
-        try request.allow("product", "feature", "at")
+        try request.allowOnly("product", "feature", "at")
         let instant = try request.instant("at")
         let (product, feature) = (try request.parameter("product"), try request.parameter("feature"))
         let document = try await pool.withStore(try request.customer()) { store in
@@ -176,7 +176,7 @@ extension CompanionService {
 
     /// Responds as `storekeeper timeline --format json`, or with a picture if the client accepts one.
     func timeline(_ request: CompanionRequest) async throws -> Response {
-        try request.allow("from", "until")
+        try request.allowOnly("from", "until")
         let (start, end) = (try request.instant("from"), try request.instant("until"))
         if let start, let end, start >= end {
             throw Problem.badRequest("'from' is not before 'until'", "exchange them")

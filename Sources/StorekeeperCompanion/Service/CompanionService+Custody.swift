@@ -6,7 +6,7 @@ import Storekeeper
 extension CompanionService {
     /// Responds as `storekeeper vault export --customer ID`: lines of JSON that `vault import` reads.
     func export(_ request: CompanionRequest) async throws -> Response {
-        try request.allow()
+        try request.allowOnly()
         let customer = try request.customer()
         try await checkKnown(customer)
         let lines = try await pool.vault.archive(of: customer).lines
@@ -22,7 +22,7 @@ extension CompanionService {
 
     /// Deletes all data of a customer and keeps the proof of the erasure.
     func erase(_ request: CompanionRequest) async throws -> Response {
-        try request.allow("reason")
+        try request.allowOnly("reason")
         guard let reason = try request.parameter("reason"), !reason.isEmpty else {
             throw Problem.badRequest("'reason' is empty", "say why, without naming anybody: it stays in the vault")
         }

@@ -30,8 +30,8 @@ extension CompanionService {
         let why = try request.parameter("why").map { Product.ID($0) }
         let (snapshot, now, diagnostics, explanation) = try await pool.withStore(customer) { store in
             let (snapshot, now, diagnostics) = try await store.diagnosed(at: nil, now: request.now)
-            let isThere = why.map { snapshot.resolution.product($0) != nil } ?? false
-            return (snapshot, now, diagnostics, isThere ? try await store.explain(why ?? "", at: now) : nil)
+            let exists = why.map { snapshot.resolution.product($0) != nil } ?? false
+            return (snapshot, now, diagnostics, exists ? try await store.explain(why ?? "", at: now) : nil)
         }
         let entries = try await pool.vault.account(of: customer, through: record.lastEntry.number)
         let address = "/desk?customer=\(customer.rawValue.percentEncoded)"
@@ -73,7 +73,7 @@ extension CompanionService {
 
     private static func deskResponse(_ text: String, _ type: String) -> Response {
         var fields: HTTPFields = [.contentType: type]
-        fields.append(contentsOf: BrowserGuard.fields(of: type))
+        fields.append(contentsOf: SecurityHeaders.fields(of: type))
         return Response(status: .ok, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 }

@@ -20,7 +20,7 @@ extension CompanionService {
     ///
     /// - SeeAlso: WHATWG, "HTML: Server-sent events".
     func events(_ request: CompanionRequest) async throws -> Response {
-        try request.allow("after")
+        try request.allowOnly("after")
         var cursor = FeedCursor.start
         for text in [try request.parameter("after"), try request.field(.lastEventID)].compactMap(\.self) {
             guard let read = FeedCursor(text) else {
@@ -29,7 +29,7 @@ extension CompanionService {
             }
             cursor = read
         }
-        guard try await cursor.holds(in: pool.vault) else {
+        guard try await cursor.exists(in: pool.vault) else {
             var problem = Problem(
                 410, "cursorGone", "The vault does not have this event",
                 "it is another vault, one that was restored, or the customer was erased: ask again for what you keep, "

@@ -44,7 +44,7 @@ extension CompanionService {
         do throws(VaultError) {
             try await pool.vault.setCursor(
                 UpdateCursor(rawValue: String(clock.now.millisecondsSince1970)), of: "storekeeper.ready")
-            state.noteWrite(failure: nil)
+            state.countWrite(failure: nil)
             return nil
         } catch {
             return "the last write failed; the log says why"
@@ -57,10 +57,10 @@ extension CompanionService {
         defer { state.endWrite() }
         do {
             let value = try await work()
-            state.noteWrite(failure: nil)
+            state.countWrite(failure: nil)
             return value
         } catch let error as VaultError {
-            state.noteWrite(failure: error)
+            state.countWrite(failure: error)
             throw error
         }
     }

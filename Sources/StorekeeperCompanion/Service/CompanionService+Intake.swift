@@ -14,10 +14,10 @@ extension CompanionService {
         state.beginWrite()
         let reply = await receiver.receive(body)
         state.endWrite()
-        state.note(reply.outcome, at: clock.now)
+        state.record(reply.outcome, at: clock.now)
         switch reply.outcome {
         case .accepted, .repeated:
-            state.noteWrite(failure: nil)
+            state.countWrite(failure: nil)
             return Response(status: .ok)
         case .refused(let refusal):
             if let address = request.address { _ = openLimit(address, isCounted: true) }
@@ -48,7 +48,7 @@ extension CompanionService {
 
     /// Takes in transactions that the app presents for its customer, and responds with the result.
     func takeTransactions(_ request: CompanionRequest) async throws -> Response {
-        try request.allow()
+        try request.allowOnly()
         let texts = try await request.evidence()
         guard !texts.isEmpty else { throw Problem.badRequest("the body contains no transaction", "send one") }
         let customer = try request.customer()
@@ -64,7 +64,7 @@ extension CompanionService {
     }
 
     /// The response does not reveal the owners of other customers' evidence.
-    private static func json(_ report: IntakeReport, of items: Int) -> JSONText {
+    private static func json(_ report: IngestReport, of items: Int) -> JSONText {
         .object([
             "items": .whole(items), "new": .whole(report.new), "known": .whole(report.known),
             "parked": .whole(report.parked),
@@ -75,7 +75,7 @@ extension CompanionService {
 
     /// Claims a purchase without a token, or a token, for a customer; the first claim binds permanently.
     func claim(_ request: CompanionRequest) async throws -> Response {
-        try request.allow()
+        try request.allowOnly()
         let object = try await request.object("originalTransactionID", "environment", "token")
         let customer = try request.customer()
         let (kind, text) = try CompanionRequest.choice("originalTransactionID", "token", in: object)
@@ -103,7 +103,7 @@ extension CompanionService {
 
     /// Responds with a page of parked evidence.
     func parked(_ request: CompanionRequest) async throws -> Response {
-        try request.allow("after", "limit")
+        try request.allowOnly("after", "limit")
         let place = FeedPlace(try number("after", in: request, 0...Int64.max) ?? 0)
         let limit = Int(try number("limit", in: request, 1...1_000) ?? 100)
         let page = try await pool.vault.parked(after: place, limit: limit)

@@ -5,7 +5,7 @@ import Storekeeper
 extension CompanionService {
     /// Responds with a signed lease of the customer's features.
     func lease(_ request: CompanionRequest) async throws -> Response {
-        try request.allow()
+        try request.allowOnly()
         let keys = try leaseKeys()
         let snapshot = try await pool.snapshot(of: try request.customer())
         let lease = EntitlementLease(of: snapshot, issuer: bundleID, life: keys.life, at: request.now)

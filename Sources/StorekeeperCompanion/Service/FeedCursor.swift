@@ -52,7 +52,7 @@ struct FeedCursor: Hashable, Sendable, LosslessStringConvertible {
     }
 
     /// Returns whether a vault has the event of the cursor.
-    func holds(in vault: any Vault) async throws(VaultError) -> Bool {
+    func exists(in vault: any Vault) async throws(VaultError) -> Bool {
         guard place.number > 0 else { return mark == nil }
         let next = try await vault.events(after: FeedPlace(place.number - 1), of: nil, limit: 1).first
         guard let next, mark != nil else { return next != nil }

@@ -15,7 +15,7 @@ struct ReportMiddleware<Host: RequestContext>: RouterMiddleware {
     ) async throws -> Response {
         let response = try await next(request, context)
         let duration = ContinuousClock.now - context.start
-        metrics.note(route, response.status.code, took: duration)
+        metrics.record(route, response.status.code, took: duration)
         // The log names neither the customer nor the key.
         context.logger.info(
             "answered",

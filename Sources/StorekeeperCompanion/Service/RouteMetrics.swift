@@ -14,7 +14,7 @@ final class RouteMetrics: Sendable {
     private let timers = Mutex<[Key: CoreMetrics.Timer]>([:])
 
     /// Records a request.
-    func note(_ route: CompanionRoute, _ status: Int, took duration: Duration) {
+    func record(_ route: CompanionRoute, _ status: Int, took duration: Duration) {
         let key = Key(route: route.id, status: status)
         let timer = timers.withLock { timers in
             if let timer = timers[key] { return timer }

@@ -27,7 +27,7 @@ final class ServiceState: Sendable {
     // MARK: Notifications
 
     /// Counts a notification by its outcome and code.
-    func note(_ outcome: NotificationReply.Outcome, at now: Instant) {
+    func record(_ outcome: NotificationReply.Outcome, at now: Instant) {
         let (word, code): (String, String)
         switch outcome {
         case .accepted: (word, code) = ("accepted", "")
@@ -42,7 +42,7 @@ final class ServiceState: Sendable {
             Gauge(label: "storekeeper.notification.last.valid.timestamp.seconds")
                 .record(Double(now.millisecondsSince1970) / 1000)
         case .failed(let failure):
-            if let error = failure.cause as? VaultError { noteWrite(failure: error) }
+            if let error = failure.cause as? VaultError { countWrite(failure: error) }
         case .refused: break
         }
     }
@@ -58,7 +58,7 @@ final class ServiceState: Sendable {
     /// Records the result of a write.
     ///
     /// - Parameter error: The error; `nil` after a success. Errors caused by the caller's request are ignored.
-    func noteWrite(failure error: VaultError?) {
+    func countWrite(failure error: VaultError?) {
         if let error, Problem(error).status < 500 { return }
         seen.withLock { $0.writeFailure = error }
         guard let error else { return }
@@ -76,7 +76,7 @@ final class ServiceState: Sendable {
     // MARK: Limits
 
     /// Counts a request that was refused with 429.
-    static func noteLimited(_ what: String) {
+    static func countLimited(_ what: String) {
         Counter(label: "storekeeper.requests.limited", dimensions: [("by", what)]).increment()
     }
 }

@@ -147,7 +147,7 @@ public struct EvidenceDiagnostics: Sendable {
         let chains = history.chains.filter { isCounted($0.key.environment) }
         var groups = GroupMembers(catalog: resolver.catalog)
         for (id, chain) in chains { groups.add(chain, id: id) }
-        groups.listen()
+        groups.rebuildDirectory()
         return chains.flatMap { id, chain in
             groups.lines(of: chain, infos: history.renewalInfos(of: id)).compactMap { stale($0, at: instant) }
         }

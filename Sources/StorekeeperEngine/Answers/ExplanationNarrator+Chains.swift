@@ -1,28 +1,28 @@
 extension ExplanationNarrator {
     /// Returns the steps about one line of service: a chain's part in the product's subscription group.
-    func told(ofLine line: LineOfService) -> [Told] {
+    func steps(ofLine line: GroupChain) -> [RankedStep] {
         guard let track = line.chain.tracks.first(where: { $0.productID == productID }),
             let chain = history.chains[line.id]
         else { return [] }
         let parts = state.groups.lines(of: chain, infos: history.renewalInfos(of: line.id))
         guard let part = parts.first(where: { $0.facts.contains { $0.productID == productID } }) else { return [] }
-        let account = LineAccount(line: line, part: part, answers: track.answers)
-        var told: [Told] = []
+        let account = GroupChainAccount(line: line, part: part, answers: track.answers)
+        var steps: [RankedStep] = []
         for (index, fact) in part.facts.enumerated() {
             let isOwn = fact.productID == productID
             guard isOwn || fact.purchasedAt <= asked else { continue }
-            told.append(purchase(of: fact, at: index, in: account))
+            steps.append(purchase(of: fact, at: index, in: account))
             guard isOwn else { continue }
             let successor = index + 1 < part.facts.count ? part.facts[index + 1] : nil
             let isCurrent = successor.map { fact.revokedAt ?? .distantPast < $0.purchasedAt } ?? true
-            told += revocation(of: fact, isCurrent: isCurrent)
+            steps += revocation(of: fact, isCurrent: isCurrent)
         }
-        return told + endings(in: account) + renewalInfos(in: account)
+        return steps + endings(in: account) + renewalInfos(in: account)
     }
 
     /// A line of service in the form that the steps about it need.
-    struct LineAccount {
-        let line: LineOfService
+    struct GroupChainAccount {
+        let line: GroupChain
         /// The transactions, newest last, one per period, and the renewal infos that apply to them.
         let part: GroupMembers.Line
         /// The answers of this line about the product.
@@ -32,7 +32,7 @@ extension ExplanationNarrator {
         /// The index of each transaction.
         private let indices: [TransactionKey: Int]
 
-        init(line: LineOfService, part: GroupMembers.Line, answers: Timeline<EntitlementAnswer>) {
+        init(line: GroupChain, part: GroupMembers.Line, answers: Timeline<EntitlementAnswer>) {
             self.line = line
             self.part = part
             self.answers = answers
@@ -54,7 +54,7 @@ extension ExplanationNarrator {
 
     // MARK: Purchases
 
-    private func purchase(of fact: TransactionFact, at index: Int, in account: LineAccount) -> Told {
+    private func purchase(of fact: TransactionFact, at index: Int, in account: GroupChainAccount) -> RankedStep {
         let beginning = min(account.beginnings[fact.key] ?? fact.purchasedAt, fact.purchasedAt)
         var text = name(fact)
         if beginning < fact.purchasedAt { text += ", whose period begins at \(fact.purchasedAt)" }
@@ -64,7 +64,7 @@ extension ExplanationNarrator {
             text += ", period to \(expiry)"
         }
         let effect = beginning > asked ? effectOfFuture() : effect(at: beginning, of: fact)
-        return Told(.purchase, at: beginning, text, effect: effect, rule: rule(of: fact, at: index, in: account))
+        return RankedStep(.purchase, at: beginning, text, effect: effect, rule: rule(of: fact, at: index, in: account))
     }
 
     /// Returns whether a transaction decides during the whole time between two instants.
@@ -74,7 +74,7 @@ extension ExplanationNarrator {
         return endOfDecision(at: beginning) == end
     }
 
-    private func rule(of fact: TransactionFact, at index: Int, in account: LineAccount) -> String {
+    private func rule(of fact: TransactionFact, at index: Int, in account: GroupChainAccount) -> String {
         let transaction = fact.transaction
         let facts = account.part.facts
         let previous = index > 0 ? facts[index - 1] : nil
@@ -113,9 +113,9 @@ extension ExplanationNarrator {
     // MARK: Ends
 
     /// Returns the changes without a new transaction: ends of periods, of grace, of billing retry, of leeway.
-    private func endings(in account: LineAccount) -> [Told] {
+    private func endings(in account: GroupChainAccount) -> [RankedStep] {
         let purchases = Set(account.part.facts.map(\.purchasedAt))
-        var told: [Told] = []
+        var steps: [RankedStep] = []
         for index in 1..<max(account.answers.entries.count, 1) {
             let entry = account.answers.entries[index]
             guard entry.from <= asked, let fact = entry.value.basis?.fact,
@@ -125,13 +125,13 @@ extension ExplanationNarrator {
                 !(fact.revokedAt.map { max($0, beginning) } == entry.from && entry.value.isRevocation)
             else { continue }
             let (text, rule) = ending(of: fact, as: entry.value, at: entry.from, in: account)
-            told.append(Told(.end, at: entry.from, text, effect: effect(at: entry.from, of: fact), rule: rule))
+            steps.append(RankedStep(.end, at: entry.from, text, effect: effect(at: entry.from, of: fact), rule: rule))
         }
-        return told
+        return steps
     }
 
     private func ending(
-        of fact: TransactionFact, as answer: EntitlementAnswer, at instant: Instant, in account: LineAccount
+        of fact: TransactionFact, as answer: EntitlementAnswer, at instant: Instant, in account: GroupChainAccount
     ) -> (fact: String, rule: String) {
         let id = fact.transaction.id
         let policy = state.resolver.policy
@@ -158,15 +158,15 @@ extension ExplanationNarrator {
     }
 
     private func endingOfGrace(
-        of fact: TransactionFact, at instant: Instant, in account: LineAccount
+        of fact: TransactionFact, at instant: Instant, in account: GroupChainAccount
     ) -> (fact: String, rule: String) {
         let id = fact.transaction.id
         let infos = account.infos(of: fact)
-        let told = infos.filter { $0.signedAt == instant }
-        if infos.contains(where: { $0.gracePeriodExpiresAt == instant }) || told.isEmpty {
+        let steps = infos.filter { $0.signedAt == instant }
+        if infos.contains(where: { $0.gracePeriodExpiresAt == instant }) || steps.isEmpty {
             return ("the grace period of transaction \(id) ends", "Access continues to the end of the grace period.")
         }
-        if told.contains(where: \.saysGivenUp) {
+        if steps.contains(where: \.indicatesGivenUp) {
             return (
                 "the App Store reports that the customer gave up in the grace period of transaction \(id)",
                 "A grace period ends early if auto-renewal is off and billing is not retried."
@@ -209,7 +209,7 @@ extension ExplanationNarrator {
     ///
     /// Looks at every chain that holds the product: if such a record is the only one of the product in a chain, that
     /// chain has no line of service for the product.
-    var furtherRecords: [Told] {
+    var furtherRecords: [RankedStep] {
         let chains = history.chains.filter { id, chain in
             chain.hasTies && state.resolver.policy.rule(for: id.environment) == state.rule
                 && chain.facts.contains { $0.productID == productID }
@@ -217,7 +217,7 @@ extension ExplanationNarrator {
         return chains.keys.sorted(by: Self.precedes).flatMap { id in chains[id].map(furtherRecords(of:)) ?? [] }
     }
 
-    private func furtherRecords(of chain: PurchaseChain) -> [Told] {
+    private func furtherRecords(of chain: PurchaseChain) -> [RankedStep] {
         let kept = state.groups.lines(of: chain, infos: LeafArray()).flatMap(\.facts)
         let keys = Set(kept.map(\.key))
         return chain.facts.filter { fact in
@@ -228,7 +228,7 @@ extension ExplanationNarrator {
             let tied = kept.filter { $0.purchasedAt == fact.purchasedAt }
             let newest = tied.first { PurchaseChain.isOnePeriod($0.transaction, fact.transaction) } ?? tied.last
             let other = newest.map { "transaction \($0.transaction.id)" } ?? "another one"
-            return Told(
+            return RankedStep(
                 .copy, at: fact.purchasedAt, name(fact) + (fact.revokedAt.map { ", revoked at \($0)" } ?? ""),
                 effect: "none: it is a record of the same period as \(other)",
                 rule: "Of several records of one period the newest-signed counts, as for copies of a transaction.")

@@ -1,6 +1,6 @@
 extension ExplanationNarrator {
     /// The step that explains which of several purchases decides at the given instant.
-    var choice: [Told] {
+    var choice: [RankedStep] {
         let claims = claims
         guard claims.count > 1 else { return [] }
         let winner = timeline.value(at: asked)
@@ -11,7 +11,7 @@ extension ExplanationNarrator {
         let named = [winner, next].map(words(of:)).joined(separator: " and ")
         let others = claims.count - 2
         return [
-            Told(
+            RankedStep(
                 .conclusion, at: asked,
                 "\(claims.count) claims to \(productID): \(named)" + (others > 0 ? ", and \(others) more" : ""),
                 effect: "\(subject(of: winner)) decides", rule: ServiceLevel.rule(byWhich: winner, beats: next))

@@ -1,6 +1,6 @@
 extension ExplanationNarrator {
     /// The steps about older copies of the product's transactions that differ from the newest ones.
-    var supersededCopies: [Told] {
+    var supersededCopies: [RankedStep] {
         let counted = history.chains.filter { state.resolver.policy.rule(for: $0.key.environment) == state.rule }
         return counted.keys.sorted(by: Self.precedes).flatMap { id in
             (history.chains[id]?.facts.elements ?? []).filter { $0.productID == productID }.flatMap(
@@ -8,11 +8,11 @@ extension ExplanationNarrator {
         }
     }
 
-    private func supersededCopies(of fact: TransactionFact) -> [Told] {
+    private func supersededCopies(of fact: TransactionFact) -> [RankedStep] {
         let newest = SupersededCopy(fact.transaction)
         return history.supersededCopies.copies(of: fact.key).map { copy in
             let (said, holds) = Self.difference(copy.said, newest)
-            return Told(
+            return RankedStep(
                 .copy, at: copy.signedAt,
                 "an older copy of transaction \(fact.transaction.id) says: \(said)",
                 effect: "none: the copy signed \(fact.signedAt) says: \(holds)",

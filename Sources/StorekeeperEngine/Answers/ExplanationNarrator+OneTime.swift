@@ -1,8 +1,8 @@
 extension ExplanationNarrator {
     /// The steps about purchases that do not renew.
-    var oneTimePurchases: [Told] {
+    var oneTimePurchases: [RankedStep] {
         guard let evidence = state.evidence[productID] else { return [] }
-        var told: [Told] = []
+        var told: [RankedStep] = []
         let purchases = NonConsumablePurchase.purchases(evidence.nonConsumables)
         for purchase in purchases.sorted(by: { PurchaseChain.isEarlierPurchase($0.decider, $1.decider) }) {
             told += nonConsumable(purchase)
@@ -23,21 +23,21 @@ extension ExplanationNarrator {
     }
 
     /// - Parameter boughtAt: When the purchase was made; `nil`: at the purchase date of the transaction.
-    private func purchase(of fact: TransactionFact, at boughtAt: Instant? = nil, rule: String?) -> Told {
+    private func purchase(of fact: TransactionFact, at boughtAt: Instant? = nil, rule: String?) -> RankedStep {
         let at = boughtAt ?? fact.purchasedAt
-        return Told(
+        return RankedStep(
             .purchase, at: at, name(fact) + (at == fact.purchasedAt ? "" : ", restored at \(fact.purchasedAt)"),
             effect: at > asked ? effectOfFuture() : effect(at: at, of: fact), rule: rule ?? ownershipRule(fact))
     }
 
-    private func nonConsumable(_ bought: NonConsumablePurchase) -> [Told] {
+    private func nonConsumable(_ bought: NonConsumablePurchase) -> [RankedStep] {
         let decider = bought.decider
         let rule = isEntitling(decider) ? "A non-consumable is owned until it is revoked." : nil
         let others = bought.records.filter { $0.key != decider.key }.sorted(by: PurchaseChain.isEarlierPurchase)
         return [purchase(of: decider, at: bought.boughtAt, rule: rule)]
             + revocation(of: decider, boughtAt: bought.boughtAt)
             + others.map { record in
-                Told(
+                RankedStep(
                     .copy, at: record.purchasedAt,
                     name(record) + (record.revokedAt.map { ", revoked at \($0)" } ?? ""),
                     effect: "none: it is a record of the same purchase as transaction \(decider.transaction.id)",
@@ -49,7 +49,7 @@ extension ExplanationNarrator {
 
     /// The steps about a product whose type in the evidence differs from the catalog: its transactions, and those of
     /// its chains.
-    var conflictingTypes: [Told] {
+    var conflictingTypes: [RankedStep] {
         let type = state.resolver.catalog.type(of: productID)?.word ?? "unknown"
         let chains = Set(lines.map(\.id))
         let facts = history.facts.filter { fact in
@@ -61,7 +61,7 @@ extension ExplanationNarrator {
             let isContradiction =
                 fact.productID == productID
                 && state.resolver.catalog.contradicts(fact.transaction.productType, of: productID)
-            return Told(
+            return RankedStep(
                 .purchase, at: fact.purchasedAt, "\(name(fact)), as \(fact.transaction.productType.word)",
                 effect: isContradiction ? "the answer is unknown" : "ignored",
                 rule:
@@ -72,7 +72,7 @@ extension ExplanationNarrator {
 
     // MARK: Passes
 
-    private func nonRenewing(_ facts: [TransactionFact]) -> [Told] {
+    private func nonRenewing(_ facts: [TransactionFact]) -> [RankedStep] {
         let product = state.resolver.catalog.product(productID)
         guard let duration = product?.accessDuration, duration.isValid else {
             return facts.sorted(by: PurchaseChain.isEarlierPurchase).flatMap { fact in
@@ -84,7 +84,7 @@ extension ExplanationNarrator {
         }
         return OneTimePurchases(policy: state.resolver.policy).nonRenewing(facts, product: product).flatMap { answers in
             // Whatever happens to a pass, its last answer names it.
-            guard let fact = answers.last.value.basis?.fact else { return [Told]() }
+            guard let fact = answers.last.value.basis?.fact else { return [RankedStep]() }
             return [passPurchase(of: fact, answers, duration)] + revocation(of: fact)
                 + passChanges(of: fact, answers, duration)
         }
@@ -92,7 +92,7 @@ extension ExplanationNarrator {
 
     private func passPurchase(
         of fact: TransactionFact, _ answers: Timeline<EntitlementAnswer>, _ duration: SubscriptionPeriod
-    ) -> Told {
+    ) -> RankedStep {
         guard isEntitling(fact) else { return purchase(of: fact, rule: nil) }
         if let start = answers.nextChange(after: .distantPast), start > fact.purchasedAt,
             answers.value(at: start).isEntitled
@@ -114,19 +114,19 @@ extension ExplanationNarrator {
     /// Returns the steps for a pass that begins after its purchase, and for its end.
     private func passChanges(
         of fact: TransactionFact, _ answers: Timeline<EntitlementAnswer>, _ duration: SubscriptionPeriod
-    ) -> [Told] {
+    ) -> [RankedStep] {
         (1..<max(answers.entries.count, 1)).compactMap { index in
             let entry = answers.entries[index]
             guard entry.from > fact.purchasedAt, entry.from <= asked else { return nil }
             let id = fact.transaction.id
             switch entry.value {
             case .lapsed(.expired, _):
-                return Told(
+                return RankedStep(
                     .end, at: entry.from, "the access of transaction \(id) ends",
                     effect: effect(at: entry.from, of: fact),
                     rule: isEntitling(fact) ? passRule(fact, duration) : ownershipRule(fact))
             case .entitled, .unknown:
-                return Told(
+                return RankedStep(
                     .purchase, at: entry.from, "the access of transaction \(id) begins",
                     effect: effect(at: entry.from, of: fact),
                     rule:

@@ -1,8 +1,8 @@
 extension ExplanationNarrator {
     /// Returns the steps about the renewal infos of a line of service: the transaction of each, and its effect.
-    func renewalInfos(in account: LineAccount) -> [Told] {
+    func renewalInfos(in account: GroupChainAccount) -> [RankedStep] {
         let id = account.line.id
-        var told: [Told] = []
+        var told: [RankedStep] = []
         var spoken: Set<RenewalInfoFact> = []
         for (index, fact) in account.part.facts.enumerated() {
             let place = account.part.place(at: index)
@@ -13,7 +13,7 @@ extension ExplanationNarrator {
             for (age, info) in infos.map(\.renewalInfo).enumerated() {
                 told.append(
                     age == 0
-                        ? holding(info, at: place, outlook, of: id)
+                        ? applicableInfoStep(info, at: place, outlook, of: id)
                         : superseded(info, at: place, outlook, of: id))
             }
         }
@@ -24,9 +24,9 @@ extension ExplanationNarrator {
     }
 
     /// Returns the step about the info that applies to a transaction.
-    private func holding(
+    private func applicableInfoStep(
         _ info: RenewalInfo, at place: RenewalPairing.Place, _ outlook: RenewalOutlook?, of id: PurchaseChain.ID
-    ) -> Told {
+    ) -> RankedStep {
         let fact = place.fact
         let rule =
             if speaksOfRenewalBefore(info, fact) {
@@ -39,8 +39,8 @@ extension ExplanationNarrator {
                 "A renewal info is about the transaction that was current when it was signed; of several, the "
                     + "newest-signed counts."
             }
-        return Told(
-            info.signedAt >= fact.periodEnd ? .foretold : .outlook, at: info.signedAt,
+        return RankedStep(
+            info.signedAt >= fact.periodEnd ? .predicted : .outlook, at: info.signedAt,
             "renewal info\(lines.count > 1 ? " of original transaction \(id.originalID)" : ""): "
                 + words(of: info, beside: fact),
             effect: effect(of: info, at: place, outlook), rule: rule)
@@ -49,11 +49,11 @@ extension ExplanationNarrator {
     /// Returns the step about an info that a newer one of the same transaction supersedes.
     private func superseded(
         _ info: RenewalInfo, at place: RenewalPairing.Place, _ outlook: RenewalOutlook?, of id: PurchaseChain.ID
-    ) -> Told {
+    ) -> RankedStep {
         let endsGrace =
-            outlook?.graceEnd == info.signedAt && (info.saysGivenUp || info.gracePeriodExpiresAt == nil)
-        return Told(
-            endsGrace ? .foretold : .outlook, at: info.signedAt,
+            outlook?.graceEnd == info.signedAt && (info.indicatesGivenUp || info.gracePeriodExpiresAt == nil)
+        return RankedStep(
+            endsGrace ? .predicted : .outlook, at: info.signedAt,
             "another renewal info of the original transaction \(id.originalID)",
             effect: endsGrace && place.fact.productID == productID
                 ? "ends the grace period of transaction \(place.fact.transaction.id), as newer ones confirm"
@@ -62,17 +62,17 @@ extension ExplanationNarrator {
     }
 
     /// Returns the step about an info that applies to none of the line's transactions.
-    private func unspoken(_ fact: RenewalInfoFact, in account: LineAccount) -> Told {
+    private func unspoken(_ fact: RenewalInfoFact, in account: GroupChainAccount) -> RankedStep {
         let id = account.line.id
         let info = fact.renewalInfo
         guard history.chains[id]?.mayOwn(info) ?? false else {
-            return Told(
+            return RankedStep(
                 .outlook, at: info.signedAt, "another renewal info of the original transaction \(id.originalID)",
                 effect: "none: its app transaction id is different",
                 rule: "A renewal info counts only with transactions of the same app transaction id.")
         }
         let isOfLine = account.part.pairing.infos.contains(fact)
-        return Told(
+        return RankedStep(
             .outlook, at: info.signedAt,
             "renewal info\(lines.count > 1 ? " of original transaction \(id.originalID)" : ""): "
                 + words(of: info, beside: account.line.chain.lastFact),

@@ -35,7 +35,7 @@ struct ExplanationNarrator {
     }
 
     /// A step and its rank among the steps of its instant.
-    struct Told {
+    struct RankedStep {
         let rank: Rank
         let step: Explanation.Step
 
@@ -47,22 +47,22 @@ struct ExplanationNarrator {
 
     /// The order of the steps of one instant: ends, beginnings, revocations, outlooks.
     enum Rank: Int {
-        case foretold, end, purchase, revocation, copy, outlook, request, remark, conclusion
+        case predicted, end, purchase, revocation, copy, outlook, request, remark, conclusion
     }
 
     /// The steps, in order of time.
     var steps: [Explanation.Step] {
-        var told: [Told]
+        var steps: [RankedStep]
         if state.conflictingIDs.contains(productID) {
-            told = conflictingTypes + supersededCopies + uncounted
+            steps = conflictingTypes + supersededCopies + uncounted
         } else {
-            told = lines.flatMap(told(ofLine:)) + oneTimePurchases + supersededCopies + uncounted + requests
-            told += furtherRecords
-            told += choice
+            steps = lines.flatMap(steps(ofLine:)) + oneTimePurchases + supersededCopies + uncounted + requests
+            steps += furtherRecords
+            steps += choice
         }
-        if told.isEmpty { told.append(silence) }
+        if steps.isEmpty { steps.append(silence) }
         // Sorting alone does not keep the order of equal elements.
-        return told.enumerated().sorted { left, right in
+        return steps.enumerated().sorted { left, right in
             (left.element.step.at, left.element.rank.rawValue, left.offset)
                 < (right.element.step.at, right.element.rank.rawValue, right.offset)
         }
@@ -70,7 +70,7 @@ struct ExplanationNarrator {
     }
 
     /// The chains that the product is in, in a fixed order.
-    var lines: [LineOfService] {
+    var lines: [GroupChain] {
         state.lines.filter { line in line.chain.tracks.contains { $0.productID == productID } }
             .sorted { Self.precedes($0.id, $1.id) }
     }
@@ -153,7 +153,7 @@ struct ExplanationNarrator {
     /// - Parameters:
     ///   - boughtAt: When the purchase was made; `nil`: at the purchase date of the transaction.
     ///   - isCurrent: Whether the transaction decides its chain's answer when it is revoked.
-    func revocation(of fact: TransactionFact, boughtAt: Instant? = nil, isCurrent: Bool = true) -> [Told] {
+    func revocation(of fact: TransactionFact, boughtAt: Instant? = nil, isCurrent: Bool = true) -> [RankedStep] {
         let transaction = fact.transaction
         guard let revokedAt = transaction.revokedAt.map({ max($0, boughtAt ?? transaction.purchasedAt) }),
             revokedAt <= asked
@@ -166,7 +166,7 @@ struct ExplanationNarrator {
             default: "is refunded\(share)"
             }
         return [
-            Told(
+            RankedStep(
                 .revocation, at: revokedAt, "transaction \(transaction.id) \(how)",
                 effect: effect(at: revokedAt, of: fact),
                 rule: isCurrent
@@ -178,47 +178,47 @@ struct ExplanationNarrator {
     // MARK: What does not count
 
     /// The steps about evidence without effect: from environments that are not accepted, or not verified.
-    private var uncounted: [Told] {
-        var told: [Told] = []
+    private var uncounted: [RankedStep] {
+        var steps: [RankedStep] = []
         let refused = history.chains.filter { state.resolver.policy.rule(for: $0.key.environment) != state.rule }
         for id in refused.keys.sorted(by: Self.precedes) {
             for fact in history.chains[id]?.facts.elements ?? [] where fact.productID == productID {
-                told.append(
-                    Told(
+                steps.append(
+                    RankedStep(
                         .purchase, at: fact.purchasedAt, name(fact), effect: "ignored",
                         rule: "Transactions of \(id.environment.rawValue) do not count by the policy."))
             }
         }
         if history.refusedProductIDs.contains(productID) {
-            told.append(
-                Told(
+            steps.append(
+                RankedStep(
                     .remark, at: asked, "evidence of an environment that is not accepted", effect: "ignored",
                     rule: "Only evidence of accepted environments counts."))
         }
         if history.doubtfulProductIDs.contains(productID) {
             let isDecisive = if case .unknown = timeline.value(at: asked) { true } else { false }
-            told.append(
-                Told(
+            steps.append(
+                RankedStep(
                     .remark, at: asked, "evidence that names \(productID) and failed verification",
                     effect: isDecisive ? "the answer is unknown" : "ignored",
                     rule: "Unverified evidence proves neither a purchase nor its absence."))
         }
-        return told
+        return steps
     }
 
-    private var silence: Told {
+    private var silence: RankedStep {
         switch doubt {
         case nil:
-            Told(
+            RankedStep(
                 .remark, at: asked, "no transaction of \(productID)", effect: "never bought",
                 rule: "A product without evidence of a purchase was not bought.")
         case .unverified:
-            Told(
+            RankedStep(
                 .remark, at: asked, "no transaction of \(productID), and evidence that could not be verified",
                 effect: "the answer is unknown",
                 rule: "Unverified evidence proves neither a purchase nor its absence.")
         case .neverSynced, .backendFailed, .unknownLevel, .conflictingType:
-            Told(
+            RankedStep(
                 .remark, at: asked, "no transaction of \(productID), and the whole history was not read",
                 effect: "the answer is unknown",
                 rule: "A missing transaction proves nothing until the whole history is read.")
@@ -227,12 +227,12 @@ struct ExplanationNarrator {
 
     // MARK: Requests
 
-    private var requests: [Told] {
+    private var requests: [RankedStep] {
         pending.flatMap { purchase in
             let rule = "An approval arrives as a transaction; a refusal is not reported, so waiting is limited."
             let hasEnd = purchase.endsAt < .distantFuture
-            var told = [
-                Told(
+            var steps = [
+                RankedStep(
                     .request, at: purchase.startedAt,
                     "a purchase of \(productID) waits for approval (\(purchase.reason.rawValue))"
                         + (hasEnd ? " until \(purchase.endsAt)" : ""),
@@ -240,12 +240,12 @@ struct ExplanationNarrator {
                     rule: hasEnd ? rule : "It waits until its approval arrives as a transaction.")
             ]
             if purchase.endsAt <= asked, purchase.startedAt < purchase.endsAt {
-                told.append(
-                    Told(
+                steps.append(
+                    RankedStep(
                         .end, at: purchase.endsAt, "the request of \(purchase.startedAt) has expired",
                         effect: effect(at: purchase.endsAt), rule: rule))
             }
-            return told
+            return steps
         }
     }
 }

@@ -36,7 +36,7 @@ extension BillingPlanType {
 
     /// Returns the type that a word means: the App Store's words, or ours in any case and punctuation.
     init(word: String) {
-        switch FoldedMembers.folded(word) {
+        switch NormalizedMembers.folded(word) {
         case "upfront", "billedupfront": self = .billedUpfront
         case "monthly": self = .monthly
         default: self.init(rawValue: word)

@@ -99,7 +99,8 @@ extension CatalogDraft {
     }
 
     /// Returns a product's type from any of the words in use.
-    mutating func type(_ value: DocumentValue?, subject: String?, at path: String) -> Stated<Product.ProductType>? {
+    mutating func type(_ value: DocumentValue?, subject: String?, at path: String) -> SourcedValue<Product.ProductType>?
+    {
         guard let value, !value.isNull else { return nil }
         if let word = value.string, word.isEmpty { return nil }
         guard let word = value.string, let type = Product.ProductType(word: word) else {
@@ -129,7 +130,7 @@ extension CatalogDraft {
 extension Product.ProductType {
     /// Returns the type that a word means in any case and punctuation: our word, the App Store's or Xcode's.
     init?(word: String) {
-        switch FoldedMembers.folded(word) {
+        switch NormalizedMembers.folded(word) {
         case "consumable": self = .consumable
         case "nonconsumable": self = .nonConsumable
         case "nonrenewable", "nonrenewing", "nonrenewingsubscription", "nonrenewablesubscription":
@@ -145,7 +146,7 @@ extension Product.ProductType {
 extension SubscriptionOffer.PaymentMode {
     /// Returns the mode that a word means in any case and punctuation.
     init?(word: String) {
-        switch FoldedMembers.folded(word) {
+        switch NormalizedMembers.folded(word) {
         case "free", "freetrial": self = .freeTrial
         case "payasyougo": self = .payAsYouGo
         case "payupfront": self = .payUpFront

@@ -5,8 +5,8 @@ struct CatalogDraft: Sendable {
     /// The content of one file about one product.
     struct ProductDraft: Sendable {
         var id: Product.ID
-        var type: Stated<Product.ProductType>?
-        var level: Stated<Int>?
+        var type: SourcedValue<Product.ProductType>?
+        var level: SourcedValue<Int>?
         var displayName: String?
         /// The name that customers do not see; used if there is no other name.
         var referenceName: String?
@@ -27,7 +27,7 @@ struct CatalogDraft: Sendable {
     }
 
     /// A value that may contradict another one, and its place in the file.
-    struct Stated<Value: Hashable & Sendable>: Sendable {
+    struct SourcedValue<Value: Hashable & Sendable>: Sendable {
         var value: Value
         var location: String
     }
@@ -61,7 +61,7 @@ struct CatalogDraft: Sendable {
     /// The products that only features name in this file.
     private(set) var namedByFeaturesOnly: Set<Product.ID> = []
     /// The entries of plain lists; a group may be inferred from their names.
-    var plainIDs: [Stated<Product.ID>] = []
+    var plainIDs: [SourcedValue<Product.ID>] = []
     private(set) var diagnostics: [Diagnostic] = []
     private var countByCode: [Diagnostic.Code: Int] = [:]
 
@@ -217,8 +217,8 @@ struct CatalogDraft: Sendable {
         path.isEmpty ? (prefix.isEmpty ? nil : file) : prefix + path
     }
 
-    func stated<Value>(_ value: Value, at path: String) -> Stated<Value> {
-        Stated(value: value, location: location(path) ?? file)
+    func stated<Value>(_ value: Value, at path: String) -> SourcedValue<Value> {
+        SourcedValue(value: value, location: location(path) ?? file)
     }
 
     private mutating func modify(_ id: Product.ID, _ change: (inout ProductDraft) -> Void) {

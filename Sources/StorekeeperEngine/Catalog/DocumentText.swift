@@ -73,7 +73,7 @@ struct DocumentText {
     // MARK: Property lists
 
     /// Returns whether an XML property list can hold a text: it cannot hold most control characters, escaped or not.
-    static func isSayableInXML(_ text: String) -> Bool {
+    static func isEncodableInXML(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
             switch scalar.value {
             case 0x09, 0x0A, 0x0D: true

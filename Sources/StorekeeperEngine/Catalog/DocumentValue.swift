@@ -62,7 +62,7 @@ struct DocumentDictionary: Sendable {
 }
 
 /// The members of a dictionary by name, in any case and punctuation: `productID` equals `product_id`.
-struct FoldedMembers: Sendable {
+struct NormalizedMembers: Sendable {
     private var byName: [String: DocumentDictionary.Member] = [:]
 
     /// Indexes a dictionary; of two names that fold to one the first counts.

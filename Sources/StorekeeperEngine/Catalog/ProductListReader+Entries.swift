@@ -23,7 +23,7 @@ extension ProductListReader {
     mutating func readEntry(
         _ entry: DocumentDictionary, at path: String, seen: Set<Product.ID> = []
     ) throws(CatalogError) -> CatalogDraft.ProductDraft? {
-        guard let member = FoldedMembers(entry).first(Self.idKeys, where: { $0.string != nil }) else {
+        guard let member = NormalizedMembers(entry).first(Self.idKeys, where: { $0.string != nil }) else {
             skip(at: path)
             return nil
         }
@@ -42,7 +42,7 @@ extension ProductListReader {
     /// Other shop catalogues have names and prices, too, and are not App Store products.
     static func describesProduct(_ value: DocumentValue) -> Bool {
         guard let entry = value.dictionary else { return false }
-        let members = FoldedMembers(entry)
+        let members = NormalizedMembers(entry)
         if let word = members.first(typeKeys)?.value.string, Product.ProductType(word: word) != nil { return true }
         for key in periodKeys + ["accessduration"] {
             if let text = members[key]?.string, SubscriptionPeriod(text).isValid { return true }
@@ -55,8 +55,8 @@ extension ProductListReader {
     mutating func describe(
         _ id: Product.ID, _ entry: DocumentDictionary, at path: String
     ) throws(CatalogError) -> CatalogDraft.ProductDraft {
-        let members = FoldedMembers(entry)
-        for member in entry.members where !Self.knownKeys.contains(FoldedMembers.folded(member.name)) {
+        let members = NormalizedMembers(entry)
+        for member in entry.members where !Self.knownKeys.contains(NormalizedMembers.folded(member.name)) {
             draft.reportUnknownKey(member.name, at: memberPath(path, member.name))
         }
         func place(_ keys: [String]) -> (value: DocumentValue?, path: String) {
@@ -95,11 +95,11 @@ extension ProductListReader {
     }
 
     private mutating func readPrice(
-        _ members: FoldedMembers, into product: inout CatalogDraft.ProductDraft, at path: String
+        _ members: NormalizedMembers, into product: inout CatalogDraft.ProductDraft, at path: String
     ) {
         guard let member = members.first(["price", "displayprice", "priceusd"]) else { return }
         product.price = draft.price(member.value, subject: product.id.rawValue, at: memberPath(path, member.name))
-        product.currencyCode = FoldedMembers.folded(member.name) == "priceusd" ? "USD" : nil
+        product.currencyCode = NormalizedMembers.folded(member.name) == "priceusd" ? "USD" : nil
         guard let currency = members.first(Self.currencyKeys) else { return }
         let currencyPath = memberPath(path, currency.name)
         guard let code = draft.text(currency.value, subject: product.id.rawValue, at: currencyPath)?.uppercased() else {
@@ -115,7 +115,7 @@ extension ProductListReader {
     }
 
     private mutating func readStacking(
-        _ members: FoldedMembers, into product: inout CatalogDraft.ProductDraft, at path: String
+        _ members: NormalizedMembers, into product: inout CatalogDraft.ProductDraft, at path: String
     ) {
         guard let member = members.first(["stacking"]) else { return }
         let path = memberPath(path, member.name)
@@ -130,7 +130,7 @@ extension ProductListReader {
     ///
     /// An invalid count is refused: to ignore it would credit another amount than the file means.
     private mutating func readGrants(
-        _ members: FoldedMembers, of id: Product.ID, at path: String
+        _ members: NormalizedMembers, of id: Product.ID, at path: String
     ) throws(CatalogError) -> [BalanceID: Int64] {
         guard let member = members.first(["grants"]) else { return [:] }
         let path = memberPath(path, member.name)

@@ -41,7 +41,7 @@ extension ProductListReader {
     private mutating func groupHead(
         of entry: DocumentDictionary, at path: String
     ) -> (group: CatalogDraft.GroupDraft?, list: [DocumentValue], path: String)? {
-        let members = FoldedMembers(entry)
+        let members = NormalizedMembers(entry)
         guard let list = members.first(["products", "subscriptions"], where: { $0.array != nil }) else { return nil }
         let name = members["name"]?.string.flatMap { $0.isEmpty ? nil : $0 }
         let word = members.first(["group", "id", "groupname"], where: { $0.string?.isEmpty == false })?.value.string
@@ -65,7 +65,7 @@ extension ProductListReader {
         let text =
             element.string
             ?? element.dictionary.flatMap {
-                FoldedMembers($0).first(idKeys, where: { $0.string != nil })?.value.string
+                NormalizedMembers($0).first(idKeys, where: { $0.string != nil })?.value.string
             }
         return text.map(XMLText.trimmed).flatMap { $0.isEmpty ? nil : Product.ID($0) }
     }
@@ -119,7 +119,7 @@ extension ProductListReader {
         }
         for (index, element) in (value.array ?? []).enumerated() {
             let path = "\(path)[\(index)]"
-            let members = element.dictionary.map { FoldedMembers($0) }
+            let members = element.dictionary.map { NormalizedMembers($0) }
             guard let name = members?.first(["id", "name"], where: { $0.string != nil })?.value.string,
                 let list = members?["products"]
             else {

@@ -15,7 +15,7 @@ extension ProductListReader {
             if member.value.isNumber {
                 product.grants = grants(member.value, to: id.rawValue, of: id, at: path)
             } else if let entry = member.value.dictionary {
-                let members = FoldedMembers(entry)
+                let members = NormalizedMembers(entry)
                 // The name is that of a wallet, which several products may fill; it is not a product.
                 let wallet = members.first(["consumableid", "name"])?.value.string.map(XMLText.trimmed) ?? ""
                 if let count = members.first(["consumablecount", "count"]) {

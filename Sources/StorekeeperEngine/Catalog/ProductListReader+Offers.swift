@@ -4,7 +4,7 @@ import FoundationEssentials
 extension ProductListReader {
     /// Reads the offers of a product: `offers`, and the free trial that some lists give as a period.
     mutating func readOffers(
-        _ members: FoldedMembers, of id: Product.ID, at path: String
+        _ members: NormalizedMembers, of id: Product.ID, at path: String
     ) -> [SubscriptionOffer] {
         var offers: [SubscriptionOffer] = []
         if let member = members.first(["offers"]) {
@@ -29,7 +29,7 @@ extension ProductListReader {
     private mutating func readOffer(
         _ element: DocumentValue, of id: Product.ID, at path: String
     ) -> SubscriptionOffer? {
-        let members = FoldedMembers(element.dictionary ?? DocumentDictionary(members: []))
+        let members = NormalizedMembers(element.dictionary ?? DocumentDictionary(members: []))
         guard let word = members["kind"]?.string ?? members["type"]?.string, let kind = Self.offerKind(word) else {
             draft.report(
                 .skippedEntry, subject: id.rawValue,
@@ -71,7 +71,7 @@ extension ProductListReader {
 
     /// Reads the ways to pay for a subscription.
     mutating func readBillingPlans(
-        _ members: FoldedMembers, of id: Product.ID, at path: String
+        _ members: NormalizedMembers, of id: Product.ID, at path: String
     ) -> [BillingPlan] {
         guard let member = members.first(["billingplans"]) else { return [] }
         let path = memberPath(path, member.name)
@@ -83,7 +83,7 @@ extension ProductListReader {
         var plans: [BillingPlan] = []
         for (index, element) in elements.enumerated() {
             let path = "\(path)[\(index)]"
-            let members = FoldedMembers(element.dictionary ?? DocumentDictionary(members: []))
+            let members = NormalizedMembers(element.dictionary ?? DocumentDictionary(members: []))
             guard let type = members.first(["type", "billingplantype"]),
                 let word = draft.text(type.value, subject: id.rawValue, at: memberPath(path, type.name))
             else {
@@ -103,7 +103,7 @@ extension ProductListReader {
     }
 
     private static func offerKind(_ word: String) -> SubscriptionOffer.Kind? {
-        switch FoldedMembers.folded(word) {
+        switch NormalizedMembers.folded(word) {
         case "introductory": .introductory
         case "promotional", "adhoc": .promotional
         case "code", "offercode": .code

@@ -42,10 +42,10 @@ struct ProductListReader {
 
     private mutating func readDictionary(_ root: DocumentDictionary) throws(CatalogError) {
         guard !root.members.isEmpty else { return }
-        let names = Set(root.members.map { FoldedMembers.folded($0.name) })
+        let names = Set(root.members.map { NormalizedMembers.folded($0.name) })
         if names.contains(where: Self.sectionKeys.contains), try readSections(root) { return }
         guard names.isDisjoint(with: Self.storeHelperTexts) else { throw noProductList(.dictionary(root)) }
-        if FoldedMembers(root).first(Self.idKeys, where: { $0.string != nil }) != nil {
+        if NormalizedMembers(root).first(Self.idKeys, where: { $0.string != nil }) != nil {
             _ = try readEntry(root, at: "")
         } else if root.members.allSatisfy({ $0.value.string != nil }) {
             readTexts(root, at: "")
@@ -69,7 +69,7 @@ struct ProductListReader {
         var isKnown = false
         readCommonGroup(root)
         for member in root.members {
-            let name = FoldedMembers.folded(member.name)
+            let name = NormalizedMembers.folded(member.name)
             let path = memberPath("", member.name)
             let hasList = member.value.array != nil || member.value.dictionary != nil || member.value.isNull
             guard Self.sectionKeys.contains(name), hasList else {
@@ -105,7 +105,7 @@ struct ProductListReader {
 
     /// Reads a group that the file describes separately from its subscriptions.
     private mutating func readCommonGroup(_ root: DocumentDictionary) {
-        guard let value = FoldedMembers(root)["subscriptiongroup"] else { return }
+        guard let value = NormalizedMembers(root)["subscriptiongroup"] else { return }
         if let entry = value.dictionary {
             let name = entry["name"]?.string.flatMap { $0.isEmpty ? nil : $0 }
             let word = entry["id"]?.string ?? name ?? entry["referenceName"]?.string ?? "subscriptionGroup"

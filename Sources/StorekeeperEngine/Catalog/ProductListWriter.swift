@@ -7,16 +7,16 @@ import FoundationEssentials
 /// another file. Member names are those of the documented format, in the order in which a person would look for them.
 struct ProductListWriter {
     private let catalog: Catalog
-    private var saying: CatalogSaying
+    private var encoder: CatalogEncoder
 
     /// Returns the list, and what it cannot express.
     static func document(
-        of catalog: Catalog, format: WrittenCatalog.Format, isSayable: @escaping (String) -> Bool
+        of catalog: Catalog, format: WrittenCatalog.Format, isEncodable: @escaping (String) -> Bool
     ) -> (root: DocumentValue, diagnostics: [Diagnostic]) {
         var writer = ProductListWriter(
-            catalog: catalog, saying: CatalogSaying(format: format, isSayable: isSayable))
+            catalog: catalog, encoder: CatalogEncoder(format: format, isEncodable: isEncodable))
         let root = writer.root()
-        return (root, Diagnostic.sorted(writer.saying.diagnostics))
+        return (root, Diagnostic.sorted(writer.encoder.diagnostics))
     }
 
     private mutating func root() -> DocumentValue {
@@ -32,31 +32,31 @@ struct ProductListWriter {
     // MARK: Products
 
     private mutating func product(_ product: Product) -> DocumentValue? {
-        guard let id = saying.id(product.id.rawValue) else {
-            saying.lose("the product id, so the product is omitted", of: product.id.rawValue)
+        guard let id = encoder.id(product.id.rawValue) else {
+            encoder.reportLoss("the product id, so the product is omitted", of: product.id.rawValue)
             return nil
         }
         var entry = DocumentDictionary()
         entry.add("id", text: id)
-        entry.add("type", text: saying.type(product.type, of: id)?.word)
-        entry.add("displayName", text: saying.text(product.displayName, "a name", of: id))
-        entry.add("description", text: saying.text(product.description, "a description", of: id))
-        let price = saying.price(product.price, of: id)
+        entry.add("type", text: encoder.type(product.type, of: id)?.word)
+        entry.add("displayName", text: encoder.text(product.displayName, "a name", of: id))
+        entry.add("description", text: encoder.text(product.description, "a description", of: id))
+        let price = encoder.price(product.price, of: id)
         entry.add("price", text: price)
         entry.add("currency", text: currency(product.currencyCode, hasPrice: price != nil, of: id))
         entry.add("familyShareable", product.isFamilyShareable.map(DocumentValue.bool))
         if let subscription = product.subscription {
-            let level = saying.count(subscription.groupLevel, "the level", of: id)
+            let level = encoder.count(subscription.groupLevel, "the level", of: id)
             // A group that lists the product would also give it a level.
-            if level == nil { entry.add("group", text: saying.text(group(of: product), "a group", of: id)) }
+            if level == nil { entry.add("group", text: encoder.text(group(of: product), "a group", of: id)) }
             entry.add("level", number: level)
-            entry.add("period", text: saying.period(subscription.subscriptionPeriod, of: id))
+            entry.add("period", text: encoder.period(subscription.subscriptionPeriod, of: id))
             let plans = subscription.billingPlans.compactMap { plan($0, of: id) }
             if !plans.isEmpty { entry.add("billingPlans", .array(plans)) }
         }
         let offers = product.offers.map { offer($0, of: id) }
         if !offers.isEmpty { entry.add("offers", .array(offers)) }
-        entry.add("accessDuration", text: saying.period(product.accessDuration, of: id))
+        entry.add("accessDuration", text: encoder.period(product.accessDuration, of: id))
         if product.stacking != .parallel { entry.add("stacking", text: product.stacking.rawValue) }
         let grants = grants(of: product)
         if !grants.members.isEmpty { entry.add("grants", .dictionary(grants)) }
@@ -68,7 +68,7 @@ struct ProductListWriter {
     private mutating func currency(_ code: String?, hasPrice: Bool, of id: String) -> String? {
         guard let code, hasPrice else { return nil }
         guard code.utf8.count == 3, code.utf8.allSatisfy({ (65...90).contains($0) }) else {
-            saying.lose("the currency \"\(code.prefix(40))\"", of: id)
+            encoder.reportLoss("the currency \"\(code.prefix(40))\"", of: id)
             return nil
         }
         return code
@@ -82,10 +82,10 @@ struct ProductListWriter {
         var grants = DocumentDictionary()
         for (name, amount) in product.grants.sorted(by: { $0.key < $1.key }) {
             let balance = name.rawValue
-            if !balance.isEmpty, saying.isSayable(balance), (1...ProductListReader.maximumGrant).contains(amount) {
+            if !balance.isEmpty, encoder.isEncodable(balance), (1...ProductListReader.maximumGrant).contains(amount) {
                 grants.add(balance, .number(String(amount)))
             } else {
-                saying.lose("that it grants \(amount) of \"\(balance.prefix(40))\"", of: product.id.rawValue)
+                encoder.reportLoss("that it grants \(amount) of \"\(balance.prefix(40))\"", of: product.id.rawValue)
             }
         }
         return grants
@@ -96,21 +96,23 @@ struct ProductListWriter {
     private mutating func offer(_ offer: SubscriptionOffer, of id: String) -> DocumentValue {
         var entry = DocumentDictionary()
         entry.add("kind", text: offer.kind.rawValue)
-        if offer.kind == .introductory, offer.id != nil { saying.lose("the id of an introductory offer", of: id) }
+        if offer.kind == .introductory, offer.id != nil {
+            encoder.reportLoss("the id of an introductory offer", of: id)
+        }
         if offer.kind != .introductory {
-            entry.add("id", text: saying.text(offer.id?.rawValue, "an offer's id", of: id))
+            entry.add("id", text: encoder.text(offer.id?.rawValue, "an offer's id", of: id))
         }
         entry.add("paymentMode", text: offer.paymentMode?.rawValue)
-        entry.add("period", text: saying.period(offer.period, of: id))
+        entry.add("period", text: encoder.period(offer.period, of: id))
         if offer.periodCount != 1 {
-            entry.add("periodCount", number: saying.count(offer.periodCount, "the number of periods", of: id))
+            entry.add("periodCount", number: encoder.count(offer.periodCount, "the number of periods", of: id))
         }
         if offer.paymentMode == .freeTrial, offer.price != 0 {
-            saying.lose("a price of a free offer other than 0", of: id)
+            encoder.reportLoss("a price of a free offer other than 0", of: id)
         } else {
-            entry.add("price", text: saying.price(offer.price, "the offer's price", of: id))
+            entry.add("price", text: encoder.price(offer.price, "the offer's price", of: id))
         }
-        entry.add("billingPlan", text: saying.planType(offer.billingPlanType, of: id)?.word)
+        entry.add("billingPlan", text: encoder.planType(offer.billingPlanType, of: id)?.word)
         let eligibility = SubscriptionOffer.CustomerEligibility.allCases.filter(offer.eligibility.contains)
         if !eligibility.isEmpty { entry.add("eligibility", .array(eligibility.map { .string($0.word) })) }
         if offer.isStackable { entry.add("stackable", .bool(true)) }
@@ -119,11 +121,11 @@ struct ProductListWriter {
     }
 
     private mutating func plan(_ plan: BillingPlan, of id: String) -> DocumentValue? {
-        guard let type = saying.planType(plan.type, of: id) else { return nil }
+        guard let type = encoder.planType(plan.type, of: id) else { return nil }
         var entry = DocumentDictionary()
         entry.add("type", text: type.word)
-        entry.add("price", text: saying.price(plan.price, of: id))
-        entry.add("commitmentPrice", text: saying.price(plan.commitmentPrice, of: id))
+        entry.add("price", text: encoder.price(plan.price, of: id))
+        entry.add("commitmentPrice", text: encoder.price(plan.commitmentPrice, of: id))
         if !plan.isEnabled { entry.add("enabled", .bool(false)) }
         return .dictionary(entry)
     }
@@ -132,22 +134,22 @@ struct ProductListWriter {
 
     private mutating func group(_ group: SubscriptionGroup) -> DocumentValue? {
         let id = group.id.rawValue
-        guard !id.isEmpty, saying.isSayable(id) else {
-            saying.lose("the id of this group, so the group is omitted", of: id)
+        guard !id.isEmpty, encoder.isEncodable(id) else {
+            encoder.reportLoss("the id of this group, so the group is omitted", of: id)
             return nil
         }
         var entry = DocumentDictionary()
         entry.add("group", text: id)
-        entry.add("name", text: saying.text(group.name, "a name", of: id))
+        entry.add("name", text: encoder.text(group.name, "a name", of: id))
         var aliases: [DocumentValue] = []
         for alias in group.aliases.sorted() {
-            if let alias = saying.text(alias.rawValue, "a further word", of: id) { aliases.append(.string(alias)) }
+            if let alias = encoder.text(alias.rawValue, "a further word", of: id) { aliases.append(.string(alias)) }
         }
         if !aliases.isEmpty { entry.add("aliases", .array(aliases)) }
         // Products of one level form a nested list.
         var tiers: [(level: Int, products: [DocumentValue])] = []
         for id in group.productIDs {
-            guard let level = catalog.product(id)?.subscription?.groupLevel, let id = saying.id(id.rawValue) else {
+            guard let level = catalog.product(id)?.subscription?.groupLevel, let id = encoder.id(id.rawValue) else {
                 continue
             }
             if tiers.last?.level == level {
@@ -164,12 +166,12 @@ struct ProductListWriter {
         var features = DocumentDictionary()
         var names: Set<Feature.ID> = []
         for feature in catalog.features {
-            guard let name = saying.id(feature.id.rawValue), names.insert(feature.id).inserted else {
-                saying.lose("the id of this feature, so the feature is omitted", of: feature.id.rawValue)
+            guard let name = encoder.id(feature.id.rawValue), names.insert(feature.id).inserted else {
+                encoder.reportLoss("the id of this feature, so the feature is omitted", of: feature.id.rawValue)
                 continue
             }
             features.add(
-                name, .array(feature.productIDs.compactMap { saying.id($0.rawValue) }.map(DocumentValue.string)))
+                name, .array(feature.productIDs.compactMap { encoder.id($0.rawValue) }.map(DocumentValue.string)))
         }
         return features
     }

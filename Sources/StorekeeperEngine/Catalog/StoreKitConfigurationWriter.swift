@@ -8,7 +8,7 @@ import FoundationEssentials
 struct StoreKitConfigurationWriter {
     private let catalog: Catalog
     private let storefront: Storefront
-    private var saying = CatalogSaying(format: .storeKitConfiguration) { _ in true }
+    private var encoder = CatalogEncoder(format: .storeKitConfiguration) { _ in true }
     private var usedIDs: Set<UInt32> = []
     private var pricesWithoutCurrency = 0
 
@@ -16,7 +16,7 @@ struct StoreKitConfigurationWriter {
     static func document(of catalog: Catalog) -> (root: DocumentValue, diagnostics: [Diagnostic]) {
         var writer = StoreKitConfigurationWriter(catalog: catalog, storefront: Storefront(of: catalog))
         let root = writer.root()
-        return (root, Diagnostic.sorted(writer.saying.diagnostics))
+        return (root, Diagnostic.sorted(writer.encoder.diagnostics))
     }
 
     private init(catalog: Catalog, storefront: Storefront) {
@@ -44,7 +44,8 @@ struct StoreKitConfigurationWriter {
         version.add("minor", number: 0)
         root.add("version", .dictionary(version))
         for feature in catalog.features {
-            saying.lose("the products of a feature; keep them in a JSON or property list", of: feature.id.rawValue)
+            encoder.reportLoss(
+                "the products of a feature; keep them in a JSON or property list", of: feature.id.rawValue)
         }
         reportDefaults()
         return .dictionary(root)
@@ -54,19 +55,19 @@ struct StoreKitConfigurationWriter {
     private mutating func reportDefaults() {
         let unshared = catalog.products.count { $0.isFamilyShareable == nil }
         if unshared > 0 {
-            saying.lose(
+            encoder.reportLoss(
                 "that family sharing is not known (\(unshared) products): they are written as not shareable",
                 of: "familyShareable",
                 severity: .note)
         }
         let unnamed = catalog.products.count { $0.displayName == nil }
         if unnamed > 0 {
-            saying.lose(
+            encoder.reportLoss(
                 "that a name is missing (\(unnamed) products): the id is read as the name", of: "displayName",
                 severity: .note)
         }
         if pricesWithoutCurrency > 0 {
-            saying.lose(
+            encoder.reportLoss(
                 "a price without a currency (\(pricesWithoutCurrency) products): they are now in "
                     + storefront.currency,
                 of: "_storefront")
@@ -77,22 +78,24 @@ struct StoreKitConfigurationWriter {
 
     /// Returns whether a product is listed in its group; one without a level cannot be.
     private func isListed(_ product: Product) -> Bool {
-        guard let group = catalog.group(containing: product.id), saying.id(group.id.rawValue) != nil else {
+        guard let group = catalog.group(containing: product.id), encoder.id(group.id.rawValue) != nil else {
             return false
         }
         return product.subscription?.groupLevel.map((1...1_000_000).contains) ?? false
     }
 
     private mutating func group(_ group: SubscriptionGroup) -> DocumentValue? {
-        guard let id = saying.id(group.id.rawValue) else {
-            saying.lose("the id of this group, so its products are outside of it", of: group.id.rawValue)
+        guard let id = encoder.id(group.id.rawValue) else {
+            encoder.reportLoss("the id of this group, so its products are outside of it", of: group.id.rawValue)
             return nil
         }
-        for alias in group.aliases.sorted() { saying.lose("the further name \"\(alias.rawValue.prefix(40))\"", of: id) }
+        for alias in group.aliases.sorted() {
+            encoder.reportLoss("the further name \"\(alias.rawValue.prefix(40))\"", of: id)
+        }
         var entry = DocumentDictionary()
         entry.add("id", text: id)
         entry.add("localizations", .array([]))
-        entry.add("name", text: saying.text(group.name, "a name", of: id))
+        entry.add("name", text: encoder.text(group.name, "a name", of: id))
         // By level, as readers list them, whatever the order in which the group was made.
         let products = group.productIDs.compactMap { catalog.product($0) }.filter(isListed).enumerated()
             .sorted { ($0.element.groupLevel, $0.offset) < ($1.element.groupLevel, $1.offset) }.map(\.element)
@@ -103,11 +106,11 @@ struct StoreKitConfigurationWriter {
     // MARK: Products
 
     private mutating func entry(_ product: Product, group: String?) -> DocumentValue? {
-        guard let id = saying.id(product.id.rawValue) else {
-            saying.lose("the product id, so the product is omitted", of: product.id.rawValue)
+        guard let id = encoder.id(product.id.rawValue) else {
+            encoder.reportLoss("the product id, so the product is omitted", of: product.id.rawValue)
             return nil
         }
-        loseMembers(of: product)
+        reportLostMembers(of: product)
         var entry = DocumentDictionary()
         entry.add("displayPrice", text: price(of: product))
         entry.add("familyShareable", .bool(product.isFamilyShareable ?? false))
@@ -115,10 +118,10 @@ struct StoreKitConfigurationWriter {
         entry.add("localizations", .array(localizations(of: product)))
         entry.add("productID", text: id)
         entry.add("referenceName", text: product.displayName.flatMap { $0.isEmpty ? nil : $0 } ?? id)
-        if let type = saying.type(product.type, of: id) {
+        if let type = encoder.type(product.type, of: id) {
             entry.add("type", text: type.configurationWord)
         } else if product.type == nil {
-            saying.lose("a product without a type: give it one, else Xcode cannot read the file", of: id)
+            encoder.reportLoss("a product without a type: give it one, else Xcode cannot read the file", of: id)
         }
         if let subscription = product.subscription {
             add(subscription, of: product, group: group, to: &entry)
@@ -132,15 +135,16 @@ struct StoreKitConfigurationWriter {
     }
 
     /// Reports what this product loses.
-    private mutating func loseMembers(of product: Product) {
+    private mutating func reportLostMembers(of product: Product) {
         if !product.grants.isEmpty {
-            saying.lose("the grants of a consumable; keep them in a JSON or property list", of: product.id.rawValue)
+            encoder.reportLoss(
+                "the grants of a consumable; keep them in a JSON or property list", of: product.id.rawValue)
         }
         if product.accessDuration != nil {
-            saying.lose(
+            encoder.reportLoss(
                 "the access duration of a purchase; keep it in a JSON or property list", of: product.id.rawValue)
         }
-        if product.stacking != .parallel { saying.lose("how purchases stack", of: product.id.rawValue) }
+        if product.stacking != .parallel { encoder.reportLoss("how purchases stack", of: product.id.rawValue) }
     }
 
     private mutating func add(
@@ -151,11 +155,11 @@ struct StoreKitConfigurationWriter {
         if let group {
             entry.add("subscriptionGroupID", text: group)
         } else if let group = catalog.group(containing: product.id)?.id ?? subscription.subscriptionGroupID {
-            saying.lose("a product of the group \(group) without a level: it is outside of the group", of: id)
+            encoder.reportLoss("a product of the group \(group) without a level: it is outside of the group", of: id)
             entry.add("subscriptionGroupID", text: group.rawValue)
         }
-        entry.add("groupNumber", number: saying.count(subscription.groupLevel, "the level", of: id))
-        entry.add("recurringSubscriptionPeriod", text: saying.period(subscription.subscriptionPeriod, of: id))
+        entry.add("groupNumber", number: encoder.count(subscription.groupLevel, "the level", of: id))
+        entry.add("recurringSubscriptionPeriod", text: encoder.period(subscription.subscriptionPeriod, of: id))
         var offers: [SubscriptionOffer.Kind: [DocumentValue]] = [:]
         for offer in subscription.offers {
             let number = offers[offer.kind]?.count ?? 0
@@ -178,8 +182,8 @@ struct StoreKitConfigurationWriter {
         // Readers use the id if there is no name, so it is not written as a name.
         let id = product.id.rawValue
         let isNamed = product.displayName.map { Product.ID($0) } != product.id
-        let name = isNamed ? saying.text(product.displayName, "a name", of: id) : nil
-        let description = saying.text(product.description, "a description", of: id)
+        let name = isNamed ? encoder.text(product.displayName, "a name", of: id) : nil
+        let description = encoder.text(product.description, "a description", of: id)
         guard name != nil || description != nil else { return [] }
         var texts = DocumentDictionary()
         texts.add("description", text: description ?? "")
@@ -192,18 +196,18 @@ struct StoreKitConfigurationWriter {
 
     /// Returns the price of a product if it is in the storefront's currency.
     private mutating func price(of product: Product) -> String? {
-        guard let price = saying.price(product.price, of: product.id.rawValue) else { return nil }
+        guard let price = encoder.price(product.price, of: product.id.rawValue) else { return nil }
         if product.currencyCode == nil {
             pricesWithoutCurrency += 1
         } else if product.currencyCode != storefront.currency {
-            saying.lose(
+            encoder.reportLoss(
                 "prices in \(product.currencyCode ?? "") together with prices in \(storefront.currency): they are omitted",
                 of: product.id.rawValue)
             return nil
         }
         let plan = product.subscription?.billingPlans.first { $0.type == .billedUpfront && $0.isEnabled }?.price
         if let plan, plan != product.price {
-            saying.lose("a price other than \(plan), that of the plan billed up front", of: product.id.rawValue)
+            encoder.reportLoss("a price other than \(plan), that of the plan billed up front", of: product.id.rawValue)
         }
         return price
     }
@@ -213,11 +217,11 @@ struct StoreKitConfigurationWriter {
         _ price: Decimal?, currency: String?, of id: String
     ) -> String? {
         guard currency == nil || currency == storefront.currency else { return nil }
-        return saying.price(price, of: id)
+        return encoder.price(price, of: id)
     }
 
     private mutating func plan(_ plan: BillingPlan, of product: Product, number: Int) -> DocumentValue? {
-        guard let type = saying.planType(plan.type, of: product.id.rawValue) else { return nil }
+        guard let type = encoder.planType(plan.type, of: product.id.rawValue) else { return nil }
         var entry = DocumentDictionary()
         entry.add("billingPlanType", text: type.rawValue)
         let currency = product.currencyCode
@@ -234,19 +238,19 @@ struct StoreKitConfigurationWriter {
     ) -> DocumentValue {
         var entry = DocumentDictionary()
         if offer.paymentMode == .freeTrial, offer.price != 0 {
-            saying.lose("a price of a free offer other than 0", of: id)
+            encoder.reportLoss("a price of a free offer other than 0", of: id)
         } else if offer.paymentMode != .freeTrial {
             entry.add("displayPrice", text: price(offer.price, currency: currency, of: id))
         }
         entry.add("internalID", text: internalID("\(id)\n\(offer.kind.rawValue)\(number)"))
-        let count = saying.count(offer.periodCount, "the number of periods", of: id)
+        let count = encoder.count(offer.periodCount, "the number of periods", of: id)
         entry.add("numberOfPeriods", number: count)
         entry.add("paymentMode", text: offer.paymentMode?.configurationWord)
-        entry.add("subscriptionPeriod", text: saying.period(offer.period, of: id))
-        entry.add("billingPlanType", text: saying.planType(offer.billingPlanType, of: id)?.rawValue)
-        let name = saying.text(offer.id?.rawValue, "an offer's id", of: id)
+        entry.add("subscriptionPeriod", text: encoder.period(offer.period, of: id))
+        entry.add("billingPlanType", text: encoder.planType(offer.billingPlanType, of: id)?.rawValue)
+        let name = encoder.text(offer.id?.rawValue, "an offer's id", of: id)
         if offer.kind == .introductory, offer.id != nil {
-            saying.lose("the id of an introductory offer", of: id)
+            encoder.reportLoss("the id of an introductory offer", of: id)
         } else if let name {
             if offer.kind != .code { entry.add("offerID", text: name) }
             entry.add("referenceName", text: name)
@@ -256,12 +260,12 @@ struct StoreKitConfigurationWriter {
             entry.add("eligibility", .array(words.map { .string($0.rawValue) }))
             entry.add("isStackable", .bool(offer.isStackable))
         } else if !offer.eligibility.isEmpty || offer.isStackable {
-            saying.lose("the eligibility or stacking of an offer that is not an offer code", of: id)
+            encoder.reportLoss("the eligibility or stacking of an offer that is not an offer code", of: id)
         }
         if offer.kind == .winBack {
             entry.add("isEligible", offer.isEligible.map(DocumentValue.bool))
         } else if offer.isEligible != nil {
-            saying.lose("the eligibility of an offer that is not a win-back offer", of: id)
+            encoder.reportLoss("the eligibility of an offer that is not a win-back offer", of: id)
         }
         return .dictionary(entry)
     }

@@ -186,7 +186,7 @@ struct StoreKitProductEntry {
             draft.reportUnknownKey(member.name, at: memberPath(path, member.name))
         }
         let word = draft.text(entry["paymentMode"], subject: id.rawValue, at: "\(path).paymentMode")
-        if let word, FoldedMembers.folded(word) == "none" { return nil }
+        if let word, NormalizedMembers.folded(word) == "none" { return nil }
         var offer = SubscriptionOffer(kind: kind)
         offer.paymentMode = word.flatMap { SubscriptionOffer.PaymentMode(word: $0) }
         if let word, offer.paymentMode == nil {

@@ -27,7 +27,7 @@ public struct SubscriptionOffer: Hashable, Sendable {
 
         /// Returns the customers that a word means in any case and punctuation: our word or Xcode's.
         init?(word: String) {
-            switch FoldedMembers.folded(word) {
+            switch NormalizedMembers.folded(word) {
             case "new": self = .new
             case "existing": self = .existing
             case "expired", "lapsed": self = .expired

@@ -61,7 +61,7 @@ struct UnityCatalogueReader {
 
     private mutating func type(
         of entry: DocumentDictionary, subject: String, at path: String
-    ) -> CatalogDraft.Stated<Product.ProductType>? {
+    ) -> CatalogDraft.SourcedValue<Product.ProductType>? {
         guard let value = entry["type"], value.isNumber else {
             return draft.type(entry["type"], subject: subject, at: path)
         }

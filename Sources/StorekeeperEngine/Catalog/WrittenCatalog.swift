@@ -37,7 +37,7 @@ extension Catalog {
             let list = ProductListWriter.document(of: self, format: format) { _ in true }
             return WrittenCatalog(bytes: DocumentText.json(list.root), diagnostics: list.diagnostics)
         case .propertyList:
-            let list = ProductListWriter.document(of: self, format: format, isSayable: DocumentText.isSayableInXML)
+            let list = ProductListWriter.document(of: self, format: format, isEncodable: DocumentText.isEncodableInXML)
             return WrittenCatalog(bytes: DocumentText.propertyList(list.root), diagnostics: list.diagnostics)
         case .storeKitConfiguration:
             let configuration = StoreKitConfigurationWriter.document(of: self)

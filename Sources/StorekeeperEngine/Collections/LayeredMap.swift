@@ -88,7 +88,7 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         _ key: Key, default value: @autoclosure () -> Value, _ body: (inout Value) -> Outcome
     ) -> Outcome {
         if ownsBase() { return body(&base[key, default: value()]) }
-        if !bringIntoLayer(key) { addedCount += 1 }
+        if !copyIntoLayer(key) { addedCount += 1 }
         return body(&layer[key, default: value()])
     }
 
@@ -97,7 +97,7 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// - Returns: The result of the change; `nil` if the key is missing.
     mutating func change<Outcome>(_ key: Key, _ body: (inout Value) -> Outcome) -> Outcome? {
         if ownsBase() { return base.index(forKey: key).map { body(&base.values[$0]) } }
-        guard bringIntoLayer(key) else { return nil }
+        guard copyIntoLayer(key) else { return nil }
         return layer.index(forKey: key).map { body(&layer.values[$0]) }
     }
 
@@ -156,7 +156,7 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Copies the entry of a key from the base to the layer, unless the layer has it.
     ///
     /// - Returns: Whether the layer has the key now.
-    private mutating func bringIntoLayer(_ key: Key) -> Bool {
+    private mutating func copyIntoLayer(_ key: Key) -> Bool {
         if layer[key] != nil { return true }
         guard let value = base[key] else { return false }
         layer[key] = value

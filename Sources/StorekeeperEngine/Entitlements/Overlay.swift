@@ -28,7 +28,7 @@ enum Overlay {
         key: (Source) -> ServiceKey?, isBetter: ((Source, Int), (Source, Int)) -> Bool,
         value: (Source, Int) -> Value, joins: (Value, Value) -> Bool
     ) -> Timeline<Value> {
-        var race = Race(sources, from: earlier?.holdsUntil ?? .distantPast, key: key)
+        var race = SourceCursors(sources, from: earlier?.holdsUntil ?? .distantPast, key: key)
         var upcoming = IndexHeap(count: sources.count) { race.changes[$0] < race.changes[$1] }
         var best = IndexHeap(count: sources.count) { race.isAhead($0, of: $1, isBetter) }
         var leader = best.first
@@ -64,7 +64,7 @@ enum Overlay {
     }
 
     /// The position and current claim of each source.
-    private struct Race<Source: Sendable> {
+    private struct SourceCursors<Source: Sendable> {
         private(set) var cursors: [Cursor<Source>]
         private(set) var keys: [ServiceKey]
         /// The next change of each source.

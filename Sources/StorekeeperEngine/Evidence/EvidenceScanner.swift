@@ -41,7 +41,7 @@ package struct EvidenceScanner: Sendable {
     /// The line of `start`, from 1.
     private var line = 1
     /// Whether a value precedes `start` on the same line.
-    private var isBehindValue = false
+    private var isAfterValue = false
 
     /// Creates a scanner for one file.
     package init() { self.init(maximumDocumentSize: Self.maximumDocumentSize) }
@@ -105,12 +105,12 @@ package struct EvidenceScanner: Sendable {
             switch buffer[start] {
             case Self.lineFeed:
                 line += 1
-                isBehindValue = false
+                isAfterValue = false
             case 0x20, 0x09, 0x0D: break
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 // The whole line at first, because most documents are one line. A further document on a line starts
                 // with a small extent, because otherwise the rest of the line would be scanned once for each.
-                state = .document(DocumentAttempt(extent: isBehindValue ? Self.smallestExtent : 0))
+                state = .document(DocumentAttempt(extent: isAfterValue ? Self.smallestExtent : 0))
                 return true
             case UInt8(ascii: "\""):
                 state = .string
@@ -158,7 +158,7 @@ extension EvidenceScanner {
             // Blanks at the end of the line are left to the reader of the next value: a line may be examined once for
             // each of its strings, but its end must not be.
             readStrings(buffer[start..<end], endOfLine: end, &items)
-        } else if isBehindValue {
+        } else if isAfterValue {
             items.append(.malformed("something follows the JSON value on its line", line: line))
             consume(to: end)
         } else {
@@ -185,7 +185,7 @@ extension EvidenceScanner {
                 return
             }
             items.append(.jws(Array(string.utf8), line: line))
-            isBehindValue = true
+            isAfterValue = true
             scan = scan[end...].drop(while: Self.isBlank)
         }
         consume(to: scan.startIndex)
@@ -240,7 +240,7 @@ extension EvidenceScanner {
                 content.append(document.root, to: &items)
             }
             consume(to: start + end)
-            isBehindValue = true
+            isAfterValue = true
             state = .between
         } catch let error where error.code == .unexpectedEnd {
             if isWhole {
@@ -273,7 +273,7 @@ extension EvidenceScanner {
         let lineStart = (before.lastIndex(of: Self.lineFeed) ?? -1) + 1
         if lineStart > 0, before[lineStart...].allSatisfy(Self.isBlank) {
             consume(to: start + lineStart)
-            isBehindValue = false
+            isAfterValue = false
             state = .between
         } else {
             consume(to: start + before.count)

@@ -112,7 +112,7 @@ extension PayloadReader {
     }
 
     /// Returns a word of the App Store; an unknown word is kept and noted.
-    mutating func word<Value: OpenWord>(_ name: Name) throws(PayloadError) -> Value? {
+    mutating func word<Value: OpenStringValue>(_ name: Name) throws(PayloadError) -> Value? {
         var isKnown = true
         let word = try read(name, "is not a string") { token, text -> Value? in
             if let known = Value.words.value(of: token, in: text) { return known }
@@ -140,7 +140,7 @@ extension PayloadReader {
     }
 
     /// Returns a word of the App Store that is not empty; an unknown word is kept and noted.
-    mutating func requiredWord<Value: OpenWord>(_ name: Name) throws(PayloadError) -> Value {
+    mutating func requiredWord<Value: OpenStringValue>(_ name: Name) throws(PayloadError) -> Value {
         guard let word: Value = try word(name) else { throw missing(name) }
         guard !word.rawValue.isEmpty else { throw error(name, "is empty") }
         return word
@@ -206,7 +206,7 @@ extension PayloadReader {
     }
 
     /// Returns a word of the App Store, known or not.
-    mutating func openWord<Value: OpenWord>(_ name: Name) -> Value? {
+    mutating func openWord<Value: OpenStringValue>(_ name: Name) -> Value? {
         do throws(PayloadError) {
             return try word(name)
         } catch {

@@ -69,14 +69,14 @@ extension WordTable where Value: OpenValue, Value.RawValue == String {
 }
 
 /// A word of the App Store; known words are found without making a string, and share one string each.
-protocol OpenWord: OpenValue where RawValue == String {
+protocol OpenStringValue: OpenValue where RawValue == String {
     static var words: WordTable<Self> { get }
 }
 
-extension AppStore.Environment: OpenWord { static let words = WordTable(known) }
-extension Product.ProductType: OpenWord { static let words = WordTable(known) }
-extension OwnershipType: OpenWord { static let words = WordTable(known) }
-extension RevocationType: OpenWord { static let words = WordTable(known) }
-extension TransactionReason: OpenWord { static let words = WordTable(known) }
-extension OfferDiscountType: OpenWord { static let words = WordTable(known) }
-extension BillingPlanType: OpenWord { static let words = WordTable(known) }
+extension AppStore.Environment: OpenStringValue { static let words = WordTable(known) }
+extension Product.ProductType: OpenStringValue { static let words = WordTable(known) }
+extension OwnershipType: OpenStringValue { static let words = WordTable(known) }
+extension RevocationType: OpenStringValue { static let words = WordTable(known) }
+extension TransactionReason: OpenStringValue { static let words = WordTable(known) }
+extension OfferDiscountType: OpenStringValue { static let words = WordTable(known) }
+extension BillingPlanType: OpenStringValue { static let words = WordTable(known) }

@@ -26,7 +26,7 @@ package enum CopyOrder {
     /// Of equally new copies the one that gives less wins: given up, no grace or a shorter one, no retry, no renewal.
     package static func supersedes(_ new: RenewalInfo, _ old: RenewalInfo) -> Bool {
         if new.signedAt != old.signedAt { return new.signedAt > old.signedAt }
-        if new.saysGivenUp != old.saysGivenUp { return new.saysGivenUp }
+        if new.indicatesGivenUp != old.indicatesGivenUp { return new.indicatesGivenUp }
         let (newGrace, oldGrace) = (
             new.gracePeriodExpiresAt ?? .distantPast, old.gracePeriodExpiresAt ?? .distantPast
         )

@@ -17,10 +17,10 @@ package struct HistoryChanges {
     /// The keys of the renewal infos that were added, and when the first of each was signed.
     private(set) var renewalInfos: [RenewalInfoKey: Instant] = [:]
     /// The products that unverified evidence names for the first time.
-    var notedProductIDs: Set<Product.ID> = []
+    var changedProductIDs: Set<Product.ID> = []
 
     /// Records a renewal info that was added.
-    mutating func note(_ info: RenewalInfo) {
+    mutating func record(_ info: RenewalInfo) {
         let key = RenewalInfoKey(info)
         renewalInfos[key] = min(renewalInfos[key] ?? info.signedAt, info.signedAt)
     }

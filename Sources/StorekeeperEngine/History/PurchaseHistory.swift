@@ -98,7 +98,7 @@ public struct PurchaseHistory: Sendable, Equatable {
         switch result {
         case .verified(let info), .unsigned(let info):
             recordProof(of: result)
-            var disorder = Disorder()
+            var disorder = UnsortedEvidence()
             defer { sort(disorder) }
             return insert(RenewalInfoFact(info), &disorder)
         case .unverified: return false
@@ -124,7 +124,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// Merges another history of the same customer.
     package mutating func merge(_ other: PurchaseHistory) {
         insert(Array(other.factsByKey.values))
-        var disorder = Disorder()
+        var disorder = UnsortedEvidence()
         for fact in other.allRenewalInfos { _ = insert(fact, &disorder) }
         sort(disorder)
         for (id, token) in other.accountTokens { recordToken(token, of: id) }
@@ -138,7 +138,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     @discardableResult
     private mutating func insert(_ facts: [TransactionFact]) -> Bool {
         var isChanged = false
-        var disorder = Disorder()
+        var disorder = UnsortedEvidence()
         if facts.count > 1 { factsByKey.reserveCapacity(factsByKey.count + facts.count) }
         for fact in facts where insert(fact, &disorder) != nil { isChanged = true }
         sort(disorder)
@@ -148,7 +148,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// Chains and series of renewal infos to sort after the whole batch was added.
     ///
     /// Empty if the evidence arrives in order, as it usually does.
-    private struct Disorder {
+    private struct UnsortedEvidence {
         var unsorted: Set<PurchaseChain.ID> = []
         var outdated: Set<PurchaseChain.ID> = []
         var unsortedInfos: Set<RenewalInfoKey> = []
@@ -157,7 +157,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// Adds a transaction.
     ///
     /// - Returns: The change; `nil` if an equally new copy was known.
-    private mutating func insert(_ fact: TransactionFact, _ disorder: inout Disorder) -> HistoryChanges.Fact? {
+    private mutating func insert(_ fact: TransactionFact, _ disorder: inout UnsortedEvidence) -> HistoryChanges.Fact? {
         let chainID = PurchaseChain.ID(fact.transaction)
         if let token = fact.transaction.appAccountToken {
             recordToken(AccountToken(signedAt: fact.signedAt, token: token), of: chainID)
@@ -180,11 +180,11 @@ public struct PurchaseHistory: Sendable, Equatable {
         return HistoryChanges.Fact(fact: fact, replaced: nil)
     }
 
-    private mutating func append(_ fact: TransactionFact, to id: PurchaseChain.ID, _ disorder: inout Disorder) {
+    private mutating func append(_ fact: TransactionFact, to id: PurchaseChain.ID, _ disorder: inout UnsortedEvidence) {
         if !chains.change(id, default: PurchaseChain(), { $0.append(fact) }) { disorder.unsorted.insert(id) }
     }
 
-    private mutating func sort(_ disorder: Disorder) {
+    private mutating func sort(_ disorder: UnsortedEvidence) {
         for id in disorder.outdated {
             let isEmpty = chains.change(id) { chain in
                 chain.filter { factsByKey[FactKey($0)] === $0 }
@@ -199,7 +199,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// Adds a verifier's results, and returns the changes.
     package mutating func merge(_ evidence: some Sequence<CheckedEvidence>) -> HistoryChanges {
         var changes = HistoryChanges()
-        var disorder = Disorder()
+        var disorder = UnsortedEvidence()
         // Arrays are used as they are; the loop is specialized for arrays whatever the caller passes.
         for item in Array(evidence) {
             switch item {
@@ -214,13 +214,13 @@ public struct PurchaseHistory: Sendable, Equatable {
                     ? refusedProductIDs.insert(transaction.productID).inserted
                     : doubtfulProductIDs.insert(transaction.productID).inserted
                 changes.isNew.append(false)
-                if isNew { changes.notedProductIDs.insert(transaction.productID) }
+                if isNew { changes.changedProductIDs.insert(transaction.productID) }
             case .renewalInfo(.unverified): changes.isNew.append(false)
             case .renewalInfo(.verified(let info)), .renewalInfo(.unsigned(let info)):
                 if case .renewalInfo(let result) = item { recordProof(of: result) }
                 let isNew = insert(RenewalInfoFact(info), &disorder)
                 changes.isNew.append(isNew)
-                if isNew { changes.note(info) }
+                if isNew { changes.record(info) }
             case .appTransaction, .notification, .unreadable: changes.isNew.append(false)
             }
         }
@@ -231,7 +231,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// Adds a renewal info.
     ///
     /// - Returns: Whether this version was new.
-    private mutating func insert(_ fact: RenewalInfoFact, _ disorder: inout Disorder) -> Bool {
+    private mutating func insert(_ fact: RenewalInfoFact, _ disorder: inout UnsortedEvidence) -> Bool {
         let key = RenewalInfoKey(fact.renewalInfo)
         switch renewalInfos.change(key, default: RenewalInfoSeries(), { $0.insert(fact) }) {
         case .known: return false

@@ -48,7 +48,7 @@ public struct LiveResolution: Sendable {
         }
         return Merged(
             isNew: changes.isNew, facts: changes.facts.map(\.fact).filter(history.isNewest),
-            isChanged: changes.isNew.contains(true) || !changes.notedProductIDs.isEmpty)
+            isChanged: changes.isNew.contains(true) || !changes.changedProductIDs.isEmpty)
     }
 
     /// Makes further changes cheaper, once the copy from which this value was made is gone.

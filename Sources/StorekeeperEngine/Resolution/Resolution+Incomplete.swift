@@ -10,7 +10,7 @@ extension Resolution {
     package func incomplete(because reason: EntitlementAnswer.UnknownReason) -> Resolution {
         var copy = self
         for product in productTable.all {
-            let timeline = product.timeline.mapped({ $0.ifSilent(reason) }, joins: { $0.isEquivalent(to: $1) })
+            let timeline = product.timeline.mapped({ $0.ifIncomplete(reason) }, joins: { $0.isEquivalent(to: $1) })
             copy.productTable.set(ProductTimeline(id: product.id, type: product.type, timeline: timeline))
         }
         copy.features = catalog.features.map { feature in
@@ -20,7 +20,7 @@ extension Resolution {
                 timeline: best.timeline.mapped(
                     {
                         FeatureTimeline.Answer(
-                            answer: $0.answer.ifSilent(reason), productID: $0.productID, position: $0.position)
+                            answer: $0.answer.ifIncomplete(reason), productID: $0.productID, position: $0.position)
                     },
                     joins: { $0.answer.isEquivalent(to: $1.answer) }))
         }
@@ -30,7 +30,7 @@ extension Resolution {
 
 extension EntitlementAnswer {
     /// Returns the answer if evidence may be missing.
-    fileprivate func ifSilent(_ reason: UnknownReason) -> EntitlementAnswer {
+    fileprivate func ifIncomplete(_ reason: UnknownReason) -> EntitlementAnswer {
         if case .never = self { .unknown(reason) } else { self }
     }
 }

@@ -11,7 +11,7 @@ struct ResolutionState: Sendable {
     /// The evidence of each product.
     var evidence = LayeredMap<Product.ID, ProductEvidence>()
     /// The lines of service of the chains that have subscriptions, in the order of their first evidence.
-    var lines = LeafArray<LineOfService>()
+    var lines = LeafArray<GroupChain>()
     var groups: GroupMembers
     /// Whether any chain has several lines of service, which no real chain has: then everything is resolved again
     /// whenever subscriptions change.
@@ -43,13 +43,13 @@ struct ResolutionState: Sendable {
             if chain.hasOneTimePurchases { addOneTimePurchases(of: chain) }
             groups.add(chain, id: id)
         }
-        groups.listen()
+        groups.rebuildDirectory()
         for (id, chain) in history.chains where resolver.policy.rule(for: id.environment) == rule {
             let parts = groups.lines(of: chain, infos: history.renewalInfos(of: id))
             if parts.count > 1 { hasSplitChains = true }
             for part in parts {
                 let resolved = SubscriptionChain(part.facts, pairing: part.pairing, resolver: resolver)
-                addTracks(of: add(LineOfService(id: id, chain: resolved, listed: GroupMembers.Listed(chain))))
+                addTracks(of: add(GroupChain(id: id, chain: resolved, listed: GroupMembers.Listed(chain))))
             }
         }
         for (id, evidence) in evidence
@@ -72,7 +72,7 @@ struct ResolutionState: Sendable {
     }
 
     /// Adds a chain and returns its index.
-    mutating func add(_ line: LineOfService) -> Int {
+    mutating func add(_ line: GroupChain) -> Int {
         lines.append(line)
         return lines.count - 1
     }

@@ -1,14 +1,14 @@
 /// Adds new facts to a resolution, changing only what they affect.
 struct ResolutionUpdate {
     /// A timeline before the update, and the instant from which it changes.
-    struct Touch {
+    struct TimelineChange {
         var from: Instant
         /// The number of sources that the timeline had.
         let sourceCount: Int
     }
 
     let history: PurchaseHistory
-    private(set) var products: [Product.ID: Touch] = [:]
+    private(set) var products: [Product.ID: TimelineChange] = [:]
     /// The chains that changed, and the instant of each change.
     private(set) var lines: [Int: Instant] = [:]
     /// The balances to rebuild.
@@ -27,9 +27,9 @@ struct ResolutionUpdate {
     ) -> Bool {
         var update = ResolutionUpdate(history)
         state.recordProof(of: history)
-        for id in changes.notedProductIDs {
+        for id in changes.changedProductIDs {
             if history.refusedProductIDs.contains(id) { state.refused.insert(id) }
-            update.touch(id, from: .distantPast, in: state)
+            update.recordChange(id, from: .distantPast, in: state)
         }
         if !changes.facts.isEmpty || !changes.renewalInfos.isEmpty { update.apply(changes, &state) }
         guard !update.isContradicted else { return false }
@@ -43,20 +43,21 @@ struct ResolutionUpdate {
     ) {
         var update = ResolutionUpdate(history)
         for difference in pending.differences(from: state.pending) {
-            update.touch(difference.id, from: difference.from, in: state)
+            update.recordChange(difference.id, from: difference.from, in: state)
         }
         state.pending = pending
         update.finish(&state)
     }
 
     /// Records that the timeline of a product changes from an instant on; must be called before its sources change.
-    private mutating func touch(_ id: Product.ID, from instant: Instant, in state: ResolutionState) {
+    private mutating func recordChange(_ id: Product.ID, from instant: Instant, in state: ResolutionState) {
         if let known = products[id] {
             if instant < known.from { products[id]?.from = instant }
         } else if let evidence = state.evidence[id], evidence.type != .consumable {
-            products[id] = Touch(from: instant, sourceCount: evidence.sourceCount + state.pending.count(of: id))
+            products[id] = TimelineChange(
+                from: instant, sourceCount: evidence.sourceCount + state.pending.count(of: id))
         } else {
-            products[id] = Touch(from: .distantPast, sourceCount: 0)
+            products[id] = TimelineChange(from: .distantPast, sourceCount: 0)
         }
     }
 
@@ -72,7 +73,7 @@ struct ResolutionUpdate {
             }
             guard state.resolver.policy.rule(for: change.chain.environment) == state.rule else {
                 if ResolutionState.isRefusable(change.fact), state.refused.insert(change.fact.productID).inserted {
-                    touch(change.fact.productID, from: .distantPast, in: state)
+                    recordChange(change.fact.productID, from: .distantPast, in: state)
                 }
                 continue
             }
@@ -103,7 +104,7 @@ struct ResolutionUpdate {
             applyChain(id, facts, infosFrom: changes.renewalInfos[RenewalInfoKey(id)], &state)
         }
         // Group ids in one chain may put products of another chain into several groups.
-        let suspects = state.groups.listen() ? Array(state.lines.indices) : Array(lines.keys)
+        let suspects = state.groups.rebuildDirectory() ? Array(state.lines.indices) : Array(lines.keys)
         if suspects.contains(where: { state.groups.isSplit(state.lines[$0].chain.tracks.map(\.productID)) }) {
             isContradicted = true
         }
@@ -113,10 +114,10 @@ struct ResolutionUpdate {
         let id = change.fact.productID
         if change.fact.transaction.productType == .consumable {
             // The first evidence of a product determines its type.
-            if state.evidence[id] == nil { touch(id, from: .distantPast, in: state) }
+            if state.evidence[id] == nil { recordChange(id, from: .distantPast, in: state) }
             recordMovements(change, &state)
         } else {
-            touch(id, from: beginning(of: change), in: state)
+            recordChange(id, from: beginning(of: change), in: state)
         }
         if let replaced = change.replaced {
             _ = state.evidence.change(id) { $0.replace(replaced, by: change.fact) }
@@ -184,14 +185,14 @@ struct ResolutionUpdate {
             let subscription = chain.periods
             guard let first = subscription.first else { return }
             let line = state.add(
-                LineOfService(
+                GroupChain(
                     id: id, chain: SubscriptionChain(subscription, pairing: pairing, resolver: state.resolver),
                     listed: GroupMembers.Listed(chain)))
             state.lookup?.add(line, id)
             state.groups.add(chain, id: id)
             // If only a renewal is known, access begins at its signature.
-            touch(line, from: min(first.purchasedAt, first.signedAt))
-            touchTracks(of: line, from: lines[line] ?? .distantPast, in: state)
+            recordChange(line, from: min(first.purchasedAt, first.signedAt))
+            recordTrackChanges(of: line, from: lines[line] ?? .distantPast, in: state)
             state.addTracks(of: line)
         }
     }
@@ -219,9 +220,9 @@ struct ResolutionUpdate {
             let touched = state.lines[line].chain.append(
                 Array(chain.facts[known.count...]), last: current, pairing: pairing, resolver: state.resolver)
             guard let touched else { return }
-            touch(line, from: touched.from)
+            recordChange(line, from: touched.from)
             for track in touched.tracks {
-                touch(state.lines[line].chain.tracks[track].productID, from: touched.from, in: state)
+                recordChange(state.lines[line].chain.tracks[track].productID, from: touched.from, in: state)
             }
         } else {
             // Everything before the predecessor of the first changed transaction stays.
@@ -229,7 +230,7 @@ struct ResolutionUpdate {
             let from =
                 chain.hasOneTimePurchases || chain.hasTies || isMoved || start < 1
                 ? .distantPast : chain.facts[start].purchasedAt
-            touch(line, from: from)
+            recordChange(line, from: from)
             if from > .distantPast, start < known.count {
                 state.lines[line].chain.resolveEnd(
                     Array(chain.facts[start...]), after: start, former: chain.facts[start - 1], pairing: pairing,
@@ -238,16 +239,16 @@ struct ResolutionUpdate {
                 state.lines[line].chain = SubscriptionChain(
                     chain.periods, pairing: pairing, resolver: state.resolver, like: state.lines[line].chain)
             }
-            touchTracks(of: line, from: from, in: state)
+            recordTrackChanges(of: line, from: from, in: state)
         }
         state.addTracks(of: line)
     }
 
-    private mutating func touch(_ line: Int, from instant: Instant) {
+    private mutating func recordChange(_ line: Int, from instant: Instant) {
         lines[line] = min(lines[line] ?? instant, instant)
     }
 
-    private mutating func touchTracks(of line: Int, from instant: Instant, in state: ResolutionState) {
-        for track in state.lines[line].chain.tracks { touch(track.productID, from: instant, in: state) }
+    private mutating func recordTrackChanges(of line: Int, from instant: Instant, in state: ResolutionState) {
+        for track in state.lines[line].chain.tracks { recordChange(track.productID, from: instant, in: state) }
     }
 }

@@ -21,7 +21,7 @@ struct UpdateLookup: Sendable {
     func lines(_ key: RenewalInfoKey) -> [Int] { linesByKey[key] ?? [] }
 
     /// Returns the chain with an id.
-    func line(_ id: PurchaseChain.ID, in lines: LeafArray<LineOfService>) -> Int? {
+    func line(_ id: PurchaseChain.ID, in lines: LeafArray<GroupChain>) -> Int? {
         linesByKey[RenewalInfoKey(id)]?.first { lines[$0].id == id }
     }
 

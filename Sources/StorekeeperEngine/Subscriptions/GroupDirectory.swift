@@ -9,13 +9,13 @@ struct GroupDirectory: Sendable {
     private let indexByAlias: [SubscriptionGroup.ID: Int]
 
     /// A product of the evidence and the group it names.
-    struct Mention: Hashable, Sendable {
+    struct GroupReference: Hashable, Sendable {
         let productID: Product.ID
         let groupID: SubscriptionGroup.ID
         let environment: AppStore.Environment
     }
 
-    init(catalog: Catalog, mentions: Set<Mention>) {
+    init(catalog: Catalog, mentions: Set<GroupReference>) {
         var sets = DisjointSets()
         for group in catalog.groups {
             for product in group.productIDs { sets.unite(.group(group.id), .product(product)) }

@@ -6,9 +6,9 @@ struct GroupMembers: Sendable {
     private(set) var members: [[Int]] = []
 
     private var groupOfLine: [Int?] = []
-    private var mentions: Set<GroupDirectory.Mention> = []
+    private var references: Set<GroupDirectory.GroupReference> = []
     /// The number of mentions in the directory; negative before it is made.
-    private var heard = -1
+    private var knownReferences = -1
     /// The number of mentions when the chains were assigned to groups.
     private var assigned = -1
 
@@ -19,17 +19,17 @@ struct GroupMembers: Sendable {
 
     /// Records the groups that a chain's records name for their products.
     mutating func add(_ chain: PurchaseChain, id: PurchaseChain.ID) {
-        mentions.formUnion(Self.mentions(in: chain, of: id.environment))
+        references.formUnion(Self.references(in: chain, of: id.environment))
     }
 
     /// Returns the group of each product of a chain; a record that names none is in the group of its chain.
-    private static func mentions(
+    private static func references(
         in chain: PurchaseChain, of environment: AppStore.Environment
-    ) -> Set<GroupDirectory.Mention> {
+    ) -> Set<GroupDirectory.GroupReference> {
         guard let chainGroupID = Listed(chain).groupID else { return [] }
         return Set(
             chain.subscriptions.map { subscription in
-                GroupDirectory.Mention(
+                GroupDirectory.GroupReference(
                     productID: subscription.productID, groupID: subscription.groupID ?? chainGroupID,
                     environment: environment)
             })
@@ -64,17 +64,17 @@ struct GroupMembers: Sendable {
     ///
     /// - Returns: Whether there were new mentions.
     @discardableResult
-    mutating func listen() -> Bool {
-        guard heard < mentions.count else { return false }
-        directory = GroupDirectory(catalog: catalog, mentions: mentions)
-        heard = mentions.count
+    mutating func rebuildDirectory() -> Bool {
+        guard knownReferences < references.count else { return false }
+        directory = GroupDirectory(catalog: catalog, mentions: references)
+        knownReferences = references.count
         return true
     }
 
     /// Assigns every chain to its group.
-    mutating func assignAll(_ lines: LeafArray<LineOfService>) {
-        listen()
-        assigned = heard
+    mutating func assignAll(_ lines: LeafArray<GroupChain>) {
+        rebuildDirectory()
+        assigned = knownReferences
         members = [[Int]](repeating: [], count: directory.groups.count)
         groupOfLine = []
         groupOfLine.reserveCapacity(lines.count)
@@ -93,9 +93,9 @@ struct GroupMembers: Sendable {
     /// Assigns changed chains to their groups again.
     ///
     /// - Returns: Whether any group or its members changed.
-    mutating func assign(_ changed: some Sequence<Int>, _ lines: LeafArray<LineOfService>) -> Bool {
+    mutating func assign(_ changed: some Sequence<Int>, _ lines: LeafArray<GroupChain>) -> Bool {
         let isKnown = changed.allSatisfy { $0 < groupOfLine.count && groupOfLine[$0] == group(of: lines[$0].chain) }
-        if isKnown, assigned == mentions.count { return false }
+        if isKnown, assigned == references.count { return false }
         assignAll(lines)
         return true
     }
@@ -111,7 +111,7 @@ struct GroupMembers: Sendable {
     ///   - conflictingIDs: Products whose type is in doubt, which give no status.
     ///   - earlier: The earlier highest status, made from at least two of the chains and no other.
     func timeline(
-        of group: Int, lines: LeafArray<LineOfService>, without conflictingIDs: Set<Product.ID>,
+        of group: Int, lines: LeafArray<GroupChain>, without conflictingIDs: Set<Product.ID>,
         after earlier: Overlay.Earlier<SubscriptionStatus?>? = nil
     ) -> GroupTimeline {
         GroupTimeline(

@@ -117,7 +117,7 @@ struct GraceReading {
     /// - Returns: Whether a still older one matters.
     mutating func read(_ fact: RenewalInfoFact) -> Bool {
         guard let info = fact.renewalInfo.ofFailedRenewal(after: transaction) else { return false }
-        if isGivenUp, info.saysGivenUp { givenUpSince = info.signedAt } else { isGivenUp = false }
+        if isGivenUp, info.indicatesGivenUp { givenUpSince = info.signedAt } else { isGivenUp = false }
         if date == nil {
             date = info.gracePeriodExpiresAt
             if date == nil { unnamedSince = info.signedAt }

@@ -4,7 +4,7 @@ extension ServiceLevel {
         let (a, b) = (key(of: winner), key(of: other))
         if a.kind != b.kind { return "Of several answers \"\(winner.word)\" comes before \"\(other.word)\"." }
         if a.lapsedAt != b.lapsedAt {
-            return isRevokedForGood(winner)
+            return isPermanentlyRevoked(winner)
                 ? "Of several revoked purchases the latest revocation decides."
                 : "Of several ended purchases the latest purchase decides."
         }
@@ -23,7 +23,7 @@ extension ServiceLevel {
         return "\"\(best.rawValue)\" comes before \"\(next.rawValue)\"."
     }
 
-    private static func isRevokedForGood(_ answer: EntitlementAnswer) -> Bool {
+    private static func isPermanentlyRevoked(_ answer: EntitlementAnswer) -> Bool {
         answer.basis?.transaction.productType == .nonConsumable
     }
 }

@@ -156,7 +156,7 @@ struct SubscriptionChain: Sendable {
         let end = appendPhases(
             fact, from: fact.purchasedAt, to: next.purchasedAt, outlook: rules.pairing.outlook(at: place), on: track,
             &rules)
-        if next.productID != fact.productID { leave(fact, accessEndsAt: end, for: next.transaction, on: track) }
+        if next.productID != fact.productID { markReplaced(fact, accessEndsAt: end, for: next.transaction, on: track) }
     }
 
     /// Appends the answers of the last transaction in a removable way.
@@ -191,7 +191,7 @@ struct SubscriptionChain: Sendable {
         for phase in rules.phases {
             let basis = EntitlementAnswer.Basis(fact: fact, accessEndsAt: accessEnd, state: phase.state)
             let answer: EntitlementAnswer
-            switch phase.standing {
+            switch phase.access {
             case .entitled(let reason): answer = isAllowed ? .entitled(reason, basis) : .unknown(.unverified, basis)
             case .lapsed(let reason): answer = .lapsed(reason, basis)
             }
@@ -206,7 +206,7 @@ struct SubscriptionChain: Sendable {
     }
 
     /// Marks a product as lapsed when another product of the group replaces it.
-    private mutating func leave(
+    private mutating func markReplaced(
         _ fact: TransactionFact, accessEndsAt accessEnd: Instant, for successor: Transaction, on track: Int
     ) {
         let transaction = fact.transaction

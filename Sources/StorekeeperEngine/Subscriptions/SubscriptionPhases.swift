@@ -3,10 +3,10 @@ struct SubscriptionPhase: Equatable, Sendable {
     /// The beginning of the phase.
     var from: Instant
     var state: RenewalState
-    var standing: Standing
+    var access: AccessState
 
     /// The meaning of a phase for access.
-    enum Standing: Equatable, Sendable {
+    enum AccessState: Equatable, Sendable {
         case entitled(EntitlementAnswer.EntitledReason)
         case lapsed(EntitlementAnswer.LapsedReason)
     }
@@ -29,10 +29,10 @@ struct SubscriptionPhases {
     ) {
         let expiry = fact.periodEnd
         phases.removeAll(keepingCapacity: true)
-        func add(_ state: RenewalState, _ standing: SubscriptionPhase.Standing, from instant: Instant) {
+        func add(_ state: RenewalState, _ standing: SubscriptionPhase.AccessState, from instant: Instant) {
             let from = max(instant, beginning)
             while let last = phases.last, last.from >= from { phases.removeLast() }
-            phases.append(SubscriptionPhase(from: from, state: state, standing: standing))
+            phases.append(SubscriptionPhase(from: from, state: state, access: standing))
         }
         add(.subscribed, .entitled(.active), from: beginning)
         if expiry >= end {
@@ -40,7 +40,7 @@ struct SubscriptionPhases {
         } else if fact.isUpgraded {
             add(.expired, .lapsed(.upgraded), from: expiry)
         } else {
-            for phase in afterExpiry(of: fact, outlook: outlook) { add(phase.state, phase.standing, from: phase.from) }
+            for phase in afterExpiry(of: fact, outlook: outlook) { add(phase.state, phase.access, from: phase.from) }
         }
         if let revokedAt = fact.revokedAt {
             let from = max(revokedAt, beginning)
@@ -59,7 +59,7 @@ struct SubscriptionPhases {
             phases.append(
                 SubscriptionPhase(
                     from: expiry, state: .inGracePeriod,
-                    standing: policy.gracePeriodEntitles ? .entitled(.gracePeriod) : .lapsed(.billingRetry)))
+                    access: policy.gracePeriodEntitles ? .entitled(.gracePeriod) : .lapsed(.billingRetry)))
             end = graceEnd
         }
         let failure = info?.ofFailedRenewal(after: fact.transaction)
@@ -67,16 +67,16 @@ struct SubscriptionPhases {
             phases.append(
                 SubscriptionPhase(
                     from: end, state: .inBillingRetryPeriod,
-                    standing: policy.billingRetryEntitles ? .entitled(.gracePeriod) : .lapsed(.billingRetry)))
+                    access: policy.billingRetryEntitles ? .entitled(.gracePeriod) : .lapsed(.billingRetry)))
             end = fact.transaction.billingRetryEnd
         }
         if phases.isEmpty, let info, info.willAutoRenew, failure?.expirationReason == nil, policy.renewalLeeway > .zero
         {
             phases.append(
-                SubscriptionPhase(from: expiry, state: .expired, standing: .entitled(.renewalLeeway)))
+                SubscriptionPhase(from: expiry, state: .expired, access: .entitled(.renewalLeeway)))
             end = expiry.advanced(by: policy.renewalLeeway)
         }
-        phases.append(SubscriptionPhase(from: end, state: .expired, standing: .lapsed(.expired)))
+        phases.append(SubscriptionPhase(from: end, state: .expired, access: .lapsed(.expired)))
         return phases
     }
 }
@@ -110,7 +110,7 @@ extension RenewalInfo {
 
     /// Whether auto-renewal is off and billing is not retried, or, if retry is absent, the customer turned auto-renewal
     /// off: the customer gave up.
-    var saysGivenUp: Bool {
+    var indicatesGivenUp: Bool {
         autoRenewStatus == .off && !(billingRetryFlag ?? (expirationReason != .autoRenewDisabled))
     }
 }

@@ -91,7 +91,7 @@ public final class OCSPChecker: RevocationChecker {
         await withTaskGroup(of: Void.self) { group in
             for subject in Self.subjects(of: chain) {
                 group.addTask {
-                    await self.ask(about: subject) { memory, now in memory.isToBeAsked(subject, at: now) }
+                    await self.query(about: subject) { memory, now in memory.needsRequest(subject, at: now) }
                 }
             }
         }
@@ -106,7 +106,7 @@ public final class OCSPChecker: RevocationChecker {
                 return (state.memory.due(at: time.now()), state.work)
             }
             for subject in due.subjects where !Task.isCancelled {
-                await ask(about: subject) { memory, now in
+                await query(about: subject) { memory, now in
                     memory.due(at: now).subjects.contains(subject)
                 }
             }
@@ -141,7 +141,7 @@ public final class OCSPChecker: RevocationChecker {
     /// Asks about a certificate; if another task already does, waits for that task.
     ///
     /// - Parameter isDue: Whether a request is needed; evaluated again after each wait.
-    private func ask(about subject: Subject, _ isDue: (RevocationMemory, Instant) -> Bool) async {
+    private func query(about subject: Subject, _ isDue: (RevocationMemory, Instant) -> Bool) async {
         while !Task.isCancelled {
             let now = time.now()
             let (flight, isOwn): (OneShotLatch?, Bool) = state.withLock { state in

@@ -55,7 +55,7 @@ struct RevocationMemory: Sendable {
     }
 
     /// Whether a responder must be asked about a certificate before it can be judged.
-    func isToBeAsked(_ subject: Subject, at now: Instant) -> Bool {
+    func needsRequest(_ subject: Subject, at now: Instant) -> Bool {
         guard let entry = entries[subject.certificate] else { return true }
         // Also for a revoked certificate: the issuer may have withdrawn the revocation.
         return entry.status(at: now) != .good && entry.askFrom <= now

@@ -6,14 +6,14 @@ extension ServerAPI {
     /// Records a developer's consumption information about a purchase with a refund request.
     ///
     /// - SeeAlso: Apple, "App Store Server API: Send Consumption Information".
-    func takeConsumption(of id: String, version: Int, _ body: [UInt8]) throws -> JSONText? {
+    func recordConsumption(of id: String, version: Int, _ body: [UInt8]) throws -> JSONText? {
         let purchase = try purchase(id)
         let body = try JSONObject.reading(body)
         guard !purchase.isFamilyShared else { throw APIError.familyTransactionNotSupported }
         guard body["customerConsented"]?.bool == true else { throw APIError.invalidCustomerConsented }
         guard body["sampleContentProvided"]?.bool != nil else { throw APIError.invalidSampleContentProvided }
         let (delivery, preference) =
-            version > 1 ? try Self.judge(body, of: purchase) : try Self.judgeNumbers(body, of: purchase)
+            version > 1 ? try Self.validate(body, of: purchase) : try Self.validateNumbers(body, of: purchase)
         try store.perform(
             .informOfConsumption(of: .id(purchase.id), delivery: delivery, preference: preference), app: app)
         return nil
@@ -28,7 +28,7 @@ extension ServerAPI {
     static let preferences: Set<String> = ["DECLINE", "GRANT_FULL", "GRANT_PRORATED"]
 
     /// Checks the second version, which uses words.
-    private static func judge(
+    private static func validate(
         _ body: JSONObject, of purchase: PurchaseRecord
     ) throws(APIError) -> (delivery: String, preference: String?) {
         guard let delivery = body["deliveryStatus"]?.string, deliveries.contains(delivery) else {
@@ -59,7 +59,7 @@ extension ServerAPI {
     }
 
     /// Checks the first version, which uses numbers.
-    private static func judgeNumbers(
+    private static func validateNumbers(
         _ body: JSONObject, of purchase: PurchaseRecord
     ) throws(APIError) -> (delivery: String, preference: String?) {
         guard purchase.productType == .consumable || purchase.productType == .autoRenewable else {

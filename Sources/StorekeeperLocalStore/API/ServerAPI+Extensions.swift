@@ -10,14 +10,14 @@ extension ServerAPI {
         guard let purchase = store.purchase(id, app: app), purchase.id == purchase.originalID else {
             throw APIError.originalTransactionIDNotFound
         }
-        let wish = try ExtensionWish(JSONObject.reading(body))
+        let wish = try ExtensionTerms(JSONObject.reading(body))
         guard purchase.productType == .autoRenewable else {
             throw APIError.extensionIneligible("it is not an auto-renewable subscription")
         }
         switch store.obstacle(toExtending: id, app: app) {
         case nil: break
-        case .isFamilyCopy?: throw APIError.familyExtension(ExtensionObstacle.isFamilyCopy.rawValue)
-        case .wasExtendedTwice?: throw APIError.extensionLimit(ExtensionObstacle.wasExtendedTwice.rawValue)
+        case .isFamilyCopy?: throw APIError.familyExtension(ExtensionRefusal.isFamilyCopy.rawValue)
+        case .wasExtendedTwice?: throw APIError.extensionLimit(ExtensionRefusal.wasExtendedTwice.rawValue)
         case let obstacle?: throw APIError.extensionIneligible(obstacle.rawValue)
         }
         try store.perform(
@@ -34,7 +34,7 @@ extension ServerAPI {
 
     func extendAll(_ body: [UInt8]) throws -> JSONText {
         let body = try JSONObject.reading(body)
-        let wish = try ExtensionWish(body)
+        let wish = try ExtensionTerms(body)
         guard let productID = body["productId"]?.string.map({ Product.ID($0) }),
             let catalog = try? store.catalog(of: app),
             catalog.products.contains(where: { $0.id == productID && $0.type == .autoRenewable })
@@ -73,7 +73,7 @@ extension ServerAPI {
 }
 
 /// The days and the reason of an extension.
-private struct ExtensionWish {
+private struct ExtensionTerms {
     let days: Int
     let reason: Int
     let requestID: String

@@ -36,10 +36,10 @@ struct Endpoint: Sendable {
         },
         Endpoint(.post, "v1/transactions/{id}/finish", .finish, .fifty) { try $0.finish($1["id"]) },
         Endpoint(.put, "v1/transactions/consumption/{id}", .consumption, .fifty, .accepted) {
-            try $0.takeConsumption(of: $1["id"], version: 1, $1.body)
+            try $0.recordConsumption(of: $1["id"], version: 1, $1.body)
         },
         Endpoint(.put, "v2/transactions/consumption/{id}", .consumption, .fifty, .accepted) {
-            try $0.takeConsumption(of: $1["id"], version: 2, $1.body)
+            try $0.recordConsumption(of: $1["id"], version: 2, $1.body)
         },
         Endpoint(.put, "v1/transactions/{id}/appAccountToken", .accountToken, .twenty) {
             try $0.setToken(of: $1["id"], $1.body)

@@ -86,7 +86,7 @@ struct LocalStoreRouter: Sendable {
             return .unauthenticated(error.reason)
         }
         if let retryAt = local.rate?.retryAt(endpoint.limit, app: app) { return .tooManyRequests(retryAt: retryAt) }
-        let fault = served.faults.take(at: endpoint.place, app: app)?.fault.manner
+        let fault = served.faults.consume(at: endpoint.place, app: app)?.fault.effect
         let retryAt = local.configuration.wallClock.now.adding(milliseconds: 1000)
         if let fault, let refusal = Response(fault, at: endpoint.place, retryAt: retryAt) { return refusal }
         defer { if endpoint.method != .get { local.sendNotifications() } }
@@ -152,7 +152,7 @@ struct LocalStoreRouter: Sendable {
             Route(.get, "/page/version") { _ in .json(page.version) },
             Route(.get, "/page/timeline.svg") { request in
                 do {
-                    return Response(try page.picture(PageLocation(request.query.items)), type: "image/svg+xml")
+                    return Response(try page.timelineSVG(PageLocation(request.query.items)), type: "image/svg+xml")
                 } catch {
                     return .text("\(error)\n", status: .notFound)
                 }
@@ -227,20 +227,20 @@ struct LocalStoreRouter: Sendable {
                 }
             }
             guard isPage else { return response }
-            for field in BrowserGuard.fields(of: response.headers[.contentType] ?? "") {
+            for field in SecurityHeaders.fields(of: response.headers[.contentType] ?? "") {
                 response.headers[field.name] = field.value
             }
             return response
         }
 
         /// Returns why a request from a foreign page in the user's browser is refused, whatever its path.
-        private func refusal(of request: Request) -> ForeignPages.Refusal? {
-            let (foreign, authority) = (ForeignPages(isLoopback: router.isLoopback), request.head.authority)
+        private func refusal(of request: Request) -> CrossOriginCheck.Refusal? {
+            let (foreign, authority) = (CrossOriginCheck(isLoopback: router.isLoopback), request.head.authority)
             if request.method == .get || request.method == .head { return foreign.refusal(authority: authority) }
             return foreign.refusal(ofFormAt: authority, headers: request.headers)
         }
 
-        private static func response(to refusal: ForeignPages.Refusal, isPage: Bool) -> Response {
+        private static func response(to refusal: CrossOriginCheck.Refusal, isPage: Bool) -> Response {
             switch (refusal, isPage) {
             case (.foreignHost, true): .text("Open this page as localhost or 127.0.0.1.\n", status: .forbidden)
             case (.foreignOrigin, true):

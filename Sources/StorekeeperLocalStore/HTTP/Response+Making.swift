@@ -66,7 +66,7 @@ extension Response {
     /// Makes the response to a request that a fault rejects; `nil` if the request is carried out.
     ///
     /// - Parameter retryAt: When to retry after too many requests.
-    init?(_ fault: SimulatedFault.Manner, at place: SimulatedFault.Place, retryAt: Instant) {
+    init?(_ fault: SimulatedFault.Effect, at place: SimulatedFault.Place, retryAt: Instant) {
         switch fault {
         case .status(401): self = .unauthenticated("a simulated fault")
         case .status(404):
@@ -83,7 +83,7 @@ extension Response {
     }
 
     /// Makes the response to a request that was carried out, with a body that a fault may cut or delay.
-    init(_ document: JSONText?, status: HTTPResponse.Status, fault: SimulatedFault.Manner?) {
+    init(_ document: JSONText?, status: HTTPResponse.Status, fault: SimulatedFault.Effect?) {
         let bytes = document?.bytes() ?? []
         let (half, rest) = (bytes.prefix(bytes.count / 2), bytes.dropFirst(bytes.count / 2))
         self.init(bytes, type: document == nil ? nil : "application/json", status: status)
@@ -98,7 +98,7 @@ extension Response {
         }
         body = ResponseBody(contentLength: bytes.count) { writer in
             try await writer.write(ByteBuffer(bytes: half))
-            guard let delay else { throw CutBody() }
+            guard let delay else { throw TruncatedBody() }
             try await Task.sleep(for: .milliseconds(delay))
             try await writer.write(ByteBuffer(bytes: rest))
             try await writer.finish(nil)
@@ -106,5 +106,5 @@ extension Response {
     }
 
     /// Closes a connection in the middle of a body.
-    private struct CutBody: Error {}
+    private struct TruncatedBody: Error {}
 }

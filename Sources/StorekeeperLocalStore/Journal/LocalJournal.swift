@@ -38,7 +38,7 @@ final class JournalWriter: Sendable {
     }
 
     /// Writes the result of an attempt, after the calls that caused it.
-    func write(_ attempt: NotedAttempt) throws {
+    func write(_ attempt: AttemptRecord) throws {
         try writeCalls()
         try written.withLock { written in
             if written != nil { try journal.append(attempt.line + "\n") }

@@ -36,7 +36,7 @@ struct NotificationLog: Sendable {
     }
 
     /// Adds the notifications of new happenings.
-    mutating func take(_ happenings: [Happening]) {
+    mutating func addNotifications(_ happenings: [Happening]) {
         seen += happenings.count
         for happening in happenings where happening.notification != nil {
             queues[0].append(Due(id: happening.id, at: happening.at))
@@ -73,12 +73,12 @@ struct NotificationLog: Sendable {
 
     /// Restores attempts that were recorded earlier, in chronological order; the last failure of each notification
     /// counts.
-    mutating func restore(_ noted: [NotedAttempt]) {
+    mutating func restore(_ noted: [AttemptRecord]) {
         var lasts: [Happening.ID: SendAttempt] = [:]
-        for note in noted where note.happening >= 0 && note.happening < seen {
-            attempts[note.happening, default: []].append(note.attempt)
+        for recordResult in noted where recordResult.happening >= 0 && recordResult.happening < seen {
+            attempts[recordResult.happening, default: []].append(recordResult.attempt)
             attemptCount += 1
-            lasts[note.happening] = note.attempt
+            lasts[recordResult.happening] = recordResult.attempt
         }
         let open = lasts.filter { $0.value.result != .success }.sorted { ($0.value.at, $0.key) < ($1.value.at, $1.key) }
         for (id, last) in open { enqueueRetry(of: id, after: last.at) }
@@ -92,7 +92,7 @@ struct NotificationLog: Sendable {
     }
 
     /// Records the result of an attempt.
-    mutating func note(_ result: SendAttempt.Result, of due: Due, at instant: Instant) {
+    mutating func recordResult(_ result: SendAttempt.Result, of due: Due, at instant: Instant) {
         attempts[due.id, default: []].append(SendAttempt(at: instant, result: result))
         attemptCount += 1
         if result != .success { enqueueRetry(of: due.id, after: instant) }

@@ -7,10 +7,10 @@ package final class NotificationOutbox: Sendable {
     private let store: SimulatedAppStore
     private let webhook: (any Webhook)?
     private let log: Mutex<NotificationLog>
-    private let faults: FaultDesk?
+    private let faults: FaultInjector?
     /// Notifications that faults hold back, to be sent in another order.
     private let held: Mutex<HeldNotifications>
-    private let onAttempt: @Sendable (NotedAttempt) throws -> Void
+    private let onAttempt: @Sendable (AttemptRecord) throws -> Void
     /// Only one task sends at a time, so that the order is kept.
     private let sendLock = AsyncSemaphore(1)
 
@@ -24,8 +24,9 @@ package final class NotificationOutbox: Sendable {
     ///   - retries: Whether failed attempts are retried.
     ///   - onAttempt: Called for each attempt.
     init(
-        store: SimulatedAppStore, webhook: (any Webhook)?, faults: FaultDesk? = nil, seed: UInt64 = 0, retries: Bool,
-        onAttempt: @escaping @Sendable (NotedAttempt) throws -> Void = { _ in }
+        store: SimulatedAppStore, webhook: (any Webhook)?, faults: FaultInjector? = nil, seed: UInt64 = 0,
+        retries: Bool,
+        onAttempt: @escaping @Sendable (AttemptRecord) throws -> Void = { _ in }
     ) {
         self.onAttempt = onAttempt
         self.store = store
@@ -48,7 +49,7 @@ package final class NotificationOutbox: Sendable {
     package var nextDue: Instant? {
         guard hasWebhook else { return nil }
         return log.withLock { log in
-            log.take(store.happenings(after: log.seen))
+            log.addNotifications(store.happenings(after: log.seen))
             return log.next?.at
         }
     }
@@ -56,9 +57,9 @@ package final class NotificationOutbox: Sendable {
     /// Skips all notifications so far, as if they had been sent elsewhere.
     ///
     /// - Parameter attempts: Earlier attempts, in chronological order; failed ones are retried when they are due.
-    package func skip(_ attempts: [NotedAttempt] = []) {
+    package func skip(_ attempts: [AttemptRecord] = []) {
         log.withLock { log in
-            log.take(store.happenings(after: log.seen))
+            log.addNotifications(store.happenings(after: log.seen))
             while log.popNext() != nil {}
             log.restore(attempts)
         }
@@ -72,24 +73,24 @@ package final class NotificationOutbox: Sendable {
         guard await sendLock.acquire() else { return }
         defer { sendLock.release() }
         if let faults, held.withLock({ !$0.isEmpty }) {
-            let isHolding = faults.active.contains { $0.fault.manner == .reordered }
+            let isHolding = faults.active.contains { $0.fault.effect == .reordered }
             for due in isHolding ? [] : held.withLock({ $0.release() }) { try await send(due, to: webhook, flaw: nil) }
         }
         while !Task.isCancelled {
             let now = store.now
             let due = log.withLock { log -> NotificationLog.Due? in
-                log.take(store.happenings(after: log.seen))
+                log.addNotifications(store.happenings(after: log.seen))
                 guard let next = log.next, next.at <= now else { return nil }
                 return log.popNext()
             }
             guard let due else { return }
             guard !due.wasDelayed, let faults, let app = store.happening(due.id)?.app,
-                let taken = faults.take(at: .notifications, app: app)
+                let taken = faults.consume(at: .notifications, app: app)
             else {
                 try await send(due, to: webhook, flaw: nil)
                 continue
             }
-            switch taken.fault.manner {
+            switch taken.fault.effect {
             case .dropped: break
             case .duplicated:
                 try await send(due, to: webhook, flaw: nil, isNoted: false)
@@ -115,8 +116,8 @@ package final class NotificationOutbox: Sendable {
         let result = await webhook.send(JSONText.object(["signedPayload": .string(text)]).bytes())
         guard isNoted else { return }
         let now = store.now
-        log.withLock { $0.note(result, of: due, at: now) }
-        try onAttempt(NotedAttempt(happening: due.id, attempt: SendAttempt(at: now, result: result)))
+        log.withLock { $0.recordResult(result, of: due, at: now) }
+        try onAttempt(AttemptRecord(happening: due.id, attempt: SendAttempt(at: now, result: result)))
     }
 }
 

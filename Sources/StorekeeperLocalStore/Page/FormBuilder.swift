@@ -22,17 +22,17 @@ struct FormBuilder {
     ///   - item: The transaction.
     ///   - place: Distinguishes the ids of the same form in several places.
     func form(
-        _ act: Act, person: CustomerID? = nil, item: TransactionSummary? = nil, at place: String = "act"
-    ) -> ActForm {
+        _ act: PageAction, person: CustomerID? = nil, item: TransactionSummary? = nil, at place: String = "act"
+    ) -> PageActionForm {
         let id = "\(place)-\(act.word.name.replacing(" ", with: "-"))"
-        var hidden = [ActForm.Hidden(name: "word", value: act.word.name)]
-        var fields: [ActForm.Field] = []
+        var hidden = [PageActionForm.Hidden(name: "word", value: act.word.name)]
+        var fields: [PageActionForm.Field] = []
         func field(
-            _ name: String, _ label: String, isNeeded: Bool = false, text: ActForm.TextControl? = nil,
-            number: ActForm.NumberControl? = nil, choices: ActForm.ChoiceControl? = nil
+            _ name: String, _ label: String, isNeeded: Bool = false, text: PageActionForm.TextControl? = nil,
+            number: PageActionForm.NumberControl? = nil, choices: PageActionForm.ChoiceControl? = nil
         ) {
             fields.append(
-                ActForm.Field(
+                PageActionForm.Field(
                     fieldID: "\(id)-\(name.replacing(" ", with: "-"))", fieldName: name, fieldLabel: label,
                     isNeeded: isNeeded, text: text,
                     number: number, choices: choices))
@@ -87,7 +87,7 @@ struct FormBuilder {
                 customer(name, one.label, people.filter { $0 != person })
             }
         }
-        return ActForm(
+        return PageActionForm(
             formID: id, word: act.word.name, actTitle: act.title, help: act.word.help, hidden: hidden, fields: fields,
             isDangerous: act.isDangerous, isOpen: typed?.value("word") == act.word.name)
     }
@@ -95,9 +95,9 @@ struct FormBuilder {
     /// Returns the buttons next to a purchase: always in the same places, enabled or not.
     ///
     /// - Parameter willRenew: Whether the subscription will renew; `nil` if none is active.
-    func nearForms(of item: TransactionSummary, willRenew: Bool?) -> [ActForm] {
+    func inlineForms(of item: TransactionSummary, willRenew: Bool?) -> [PageActionForm] {
         consentForms(of: item, at: "near")
-            + Act.near.map { act in
+            + PageAction.near.map { act in
                 var form = form(act, person: item.person, item: item, at: "near")
                 form.isPossible = act.isPossible(item, willRenew: willRenew)
                 return form
@@ -105,11 +105,11 @@ struct FormBuilder {
     }
 
     /// Returns the forms that answer a request for consent to a higher price.
-    func consentForms(of item: TransactionSummary, at place: String) -> [ActForm] {
-        guard let act = Act.named("consent") else { return [] }
+    func consentForms(of item: TransactionSummary, at place: String) -> [PageActionForm] {
+        guard let act = PageAction.named("consent") else { return [] }
         return [("Agree", "yes"), ("Decline", "no")].map { title, answer in
             let form = form(act, person: item.person, item: item, at: place)
-            return ActForm(
+            return PageActionForm(
                 formID: "\(form.formID)-\(answer)-\(item.id.rawValue)", word: form.word,
                 actTitle: "\(title) to the higher price".replacing("Decline to", with: "Decline"), help: form.help,
                 hidden: form.hidden + [.init(name: "key-answer", value: answer)], fields: [], isDangerous: false,
@@ -118,7 +118,7 @@ struct FormBuilder {
     }
 
     /// Returns the products that an action can be about.
-    private func products(for act: Act) -> [String] {
+    private func products(for act: PageAction) -> [String] {
         let isOfSubscriptions = ["change plan", "force renewal", "expire", "extend all"].contains(act.word.name)
         let isOfCodes = act.word.name == "redeem"
         let fitting = products.filter { product in
@@ -128,19 +128,19 @@ struct FormBuilder {
         return (fitting.isEmpty ? products : fitting).map(\.id.rawValue)
     }
 
-    private func value(_ name: String, _ act: Act) -> String? {
+    private func value(_ name: String, _ act: PageAction) -> String? {
         typed?.value("word") == act.word.name ? typed?.value(name) : nil
     }
 
     private func text(
-        _ name: String, _ act: Act, placeholder: String, list: String? = nil
-    ) -> ActForm.TextControl {
+        _ name: String, _ act: PageAction, placeholder: String, list: String? = nil
+    ) -> PageActionForm.TextControl {
         .init(placeholder: placeholder, list: list, typed: value(name, act) ?? "")
     }
 
     private func choice(
-        _ words: [String], _ name: String, _ act: Act, none: String? = nil
-    ) -> ActForm.ChoiceControl {
+        _ words: [String], _ name: String, _ act: PageAction, none: String? = nil
+    ) -> PageActionForm.ChoiceControl {
         let chosen = value(name, act)
         return .init(
             none: none, values: words.map { .init(value: $0, label: $0, isChosen: $0 == chosen) })
@@ -163,7 +163,7 @@ struct FormBuilder {
             .init(listID: "products", values: products.map(\.id.rawValue)),
             .init(
                 listID: "manners",
-                values: SimulatedFault.Place.massExtensionStatus.manners + SimulatedFault.Place.notifications.manners),
+                values: SimulatedFault.Place.massExtensionStatus.effects + SimulatedFault.Place.notifications.effects),
         ]
     }
 }

@@ -38,7 +38,7 @@ struct NotificationsContent {
     let rows: [Row]
     let count: Int
     let paging: PageContent.Paging?
-    let test: ActForm?
+    let test: PageActionForm?
     let inspected: Inspected?
 }
 
@@ -65,7 +65,7 @@ struct StoreContent {
         let isText: Bool
     }
 
-    let acts: [ActForm]
+    let acts: [PageActionForm]
     let settings: [Setting]
     let products: [ProductRow]
     /// The active faults of the app.
@@ -109,7 +109,7 @@ extension PageBuilder {
         let selected = location.selected.flatMap(Int.init).flatMap { id in all.first { $0.id == id } }
         return NotificationsContent(
             hasWebhook: served.outbox.hasWebhook, rows: shown.map(row), count: all.count,
-            paging: paging, test: Act.named("test notification").map { forms.form($0) },
+            paging: paging, test: PageAction.named("test notification").map { forms.form($0) },
             inspected: try selected.flatMap { happening in
                 try served.store.notification(of: happening.id).map { jws in
                     NotificationsContent.Inspected(
@@ -155,7 +155,7 @@ extension PageBuilder {
         let catalog = (try? served.store.catalog(of: forms.app)) ?? .empty
         let settings = (try? served.store.settings(of: forms.app)) ?? AppSettings()
         return StoreContent(
-            acts: Act.all(at: .store).filter { $0.subject != .setting && $0.subject != .newPerson }.map {
+            acts: PageAction.all(at: .store).filter { $0.subject != .setting && $0.subject != .newPerson }.map {
                 forms.form($0)
             },
             settings: settings.words.map { word in

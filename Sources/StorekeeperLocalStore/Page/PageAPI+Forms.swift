@@ -35,7 +35,7 @@ extension PageAPI {
     func carryOut(_ body: [UInt8], type: String?) async throws -> FormResult {
         try await result(of: body, type: type) { form throws in
             let served = local.current
-            guard let act = form.value("word").flatMap(Act.named) else {
+            guard let act = form.value("word").flatMap(PageAction.named) else {
                 throw FormRefusal(heading: "The act is unknown.", lines: ["Reload the page."])
             }
             let before = served.store.happeningCount
@@ -57,7 +57,7 @@ extension PageAPI {
     }
 
     /// Returns the step of a form.
-    private static func step(of act: Act, _ form: FormBody, in served: ServedScenario) throws -> ScenarioStep {
+    private static func step(of act: PageAction, _ form: FormBody, in served: ServedScenario) throws -> ScenarioStep {
         var value = form.value("subject") ?? ""
         if act.subject == .setting { value = "\(form.value("setting") ?? "") \(form.value("value") ?? "")" }
         // Without a subject, the step would apply to the only candidate.

@@ -31,10 +31,10 @@ struct PageAPI: Sendable {
     }
 
     /// Returns the timeline of a customer as an SVG picture.
-    func picture(_ location: PageLocation) throws -> String {
+    func timelineSVG(_ location: PageLocation) throws -> String {
         let served = local.current
         let app = location.app ?? served.scenario.apps.first?.bundleID ?? ""
-        let inquiry = try CustomerInquiry(of: CustomerID(rawValue: location.person ?? ""), app: app, in: served)
+        let inquiry = try CustomerAnswersQuery(of: CustomerID(rawValue: location.person ?? ""), app: app, in: served)
         return inquiry.chart.svg(title: "\(location.person ?? ""), \(app)")
     }
 }

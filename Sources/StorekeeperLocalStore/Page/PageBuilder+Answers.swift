@@ -11,7 +11,7 @@ extension PageBuilder {
     /// - Throws: ``SimulatorError`` for an unknown app, or an error of the cryptographic library.
     func answersContent() throws -> AnswersContent? {
         guard stranger == nil, let asked else { return nil }
-        let inquiry = try CustomerInquiry(of: asked, app: forms.app, in: served)
+        let inquiry = try CustomerAnswersQuery(of: asked, app: forms.app, in: served)
         var picture = location.showing(.answers)
         picture.person = asked.rawValue
         return AnswersContent(

@@ -70,7 +70,7 @@ struct PageBuilder {
             })
         content.failure = failure ?? strangeness ?? refusal
         content.success = content.failure == nil ? success : nil
-        content.newPerson = Act.named("new person").map { forms.form($0, at: "side") }
+        content.newPerson = PageAction.named("new person").map { forms.form($0, at: "side") }
         content.suggestions = forms.suggestions
         switch location.view {
         case .transactions: content.transactions = try transactionsContent()
@@ -108,7 +108,7 @@ struct PageBuilder {
         return PageContent.CustomerSearch(
             peopleCount: accounts.count,
             kept: location.with { ($0.person, $0.selected, $0.why, $0.page) = (nil, nil, nil, 1) }.fields.map {
-                ActForm.Hidden(name: $0.name, value: $0.value)
+                PageActionForm.Hidden(name: $0.name, value: $0.value)
             })
     }
 
@@ -146,27 +146,32 @@ struct PageBuilder {
     }
 
     /// The happenings caused by the last action.
-    private var news: [Happening] { location.done.map { served.store.happenings(after: max(0, $0)) } ?? [] }
+    private var recentHappenings: [Happening] { location.done.map { served.store.happenings(after: max(0, $0)) } ?? [] }
 
-    private var newsLines: [String] {
-        let news = news
-        let lines = news.prefix(12).map { Self.line($0, isTimed: news.first?.at != news.last?.at) }
-        return lines + (news.count > lines.count ? ["and \(news.count - lines.count) more: see the story"] : [])
+    private var happeningLines: [String] {
+        let recentHappenings = recentHappenings
+        let lines = recentHappenings.prefix(12).map {
+            Self.line($0, isTimed: recentHappenings.first?.at != recentHappenings.last?.at)
+        }
+        return lines
+            + (recentHappenings.count > lines.count
+                ? ["and \(recentHappenings.count - lines.count) more: see the story"] : [])
     }
 
     /// A message if the App Store refused the last action.
     private var refusal: PageContent.Notice? {
-        guard location.done != nil, location.refusal != nil || news.contains(where: { $0.kind == .purchaseFailed })
+        guard location.done != nil,
+            location.refusal != nil || recentHappenings.contains(where: { $0.kind == .purchaseFailed })
         else { return nil }
         let reason = location.refusal.map { ["the reason is \($0)"] } ?? []
-        return PageContent.Notice(heading: "The App Store has refused it:", lines: reason + newsLines)
+        return PageContent.Notice(heading: "The App Store has refused it:", lines: reason + happeningLines)
     }
 
     /// A message about the effects of the last action.
     private var success: PageContent.Notice? {
         guard location.done != nil else { return nil }
         let once = location.isRepeated ? ["the form was sent twice and carried out once"] : []
-        let lines = newsLines
+        let lines = happeningLines
         return PageContent.Notice(
             heading: lines.isEmpty ? "Done; this had no effect." : "Done:", lines: once + lines)
     }
@@ -180,8 +185,8 @@ struct PageBuilder {
         let start = (page - 1) * Self.pageSize
         let shown = items[start..<min(items.count, start + Self.pageSize)]
         guard last > 1 else { return (shown, nil) }
-        func links(_ pages: [(String, Int)], where isThere: Bool) -> [PageContent.Link] {
-            (isThere ? pages : []).map { label, number in
+        func links(_ pages: [(String, Int)], where exists: Bool) -> [PageContent.Link] {
+            (exists ? pages : []).map { label, number in
                 PageContent.Link(
                     label: label, address: location.with { $0.page = number }.address, isCurrent: false)
             }
@@ -206,7 +211,7 @@ struct PageBuilder {
         let theirs = transactions.filter { person == nil || $0.person == person }
         let found = location.sorted(theirs.filter(location.matches))
         let (shown, paging) = page(of: found)
-        let others = Act.all(at: .customer).filter {
+        let others = PageAction.all(at: .customer).filter {
             $0.word.name != "buy" && (person != nil || $0.subject == .product)
         }
         let acts =
@@ -214,13 +219,13 @@ struct PageBuilder {
         return TransactionsContent(
             columns: columns, rows: shown.map(row), count: found.count, total: theirs.count,
             isFiltered: location.isFiltered, paging: paging, clearAddress: location.with(Self.unfilter).address,
-            kept: location.with(Self.unfilter).fields.map { ActForm.Hidden(name: $0.name, value: $0.value) },
+            kept: location.with(Self.unfilter).fields.map { PageActionForm.Hidden(name: $0.name, value: $0.value) },
             product: location.product ?? "", products: Set(transactions.map(\.productID)).sorted().map(\.rawValue),
             states: TransactionSummary.State.allCases.map { state in
                 .init(value: state.rawValue, label: state.rawValue, isChosen: state == location.state)
             }, from: location.from ?? "", until: location.until ?? "", complaint: location.complaint,
             buying: accounts.isEmpty || stranger != nil
-                ? nil : Act.named("buy").map { forms.form($0, person: person, at: "buy") },
+                ? nil : PageAction.named("buy").map { forms.form($0, person: person, at: "buy") },
             acts: acts, areActsOpen: acts.contains(where: \.isOpen),
             customer: customer.map { account in
                 TransactionsContent.CustomerFacts(
@@ -283,12 +288,14 @@ struct PageBuilder {
         let item = found.transaction
         let isRunning = found.subscription != nil && [.purchased, .grace, .retry].contains(item.state)
         let signed = try served.store.lastSigned(item.id)
-        let acts = Act.all(at: .purchase).map { forms.form($0, person: item.person, item: item, at: "inspector") }
+        let acts = PageAction.all(at: .purchase).map {
+            forms.form($0, person: item.person, item: item, at: "inspector")
+        }
         return InspectorContent(
             id: item.id.rawValue, stateWord: item.state.rawValue, mark: item.state.mark,
             product: item.productID.rawValue,
             facts: found.rows.map { Fact(factName: $0.name, factValue: $0.value) },
-            near: forms.nearForms(of: item, willRenew: isRunning ? found.subscription?.willRenew : nil),
+            near: forms.inlineForms(of: item, willRenew: isRunning ? found.subscription?.willRenew : nil),
             acts: acts, areActsOpen: acts.contains(where: \.isOpen),
             payloads: [
                 signed.map {

@@ -42,7 +42,7 @@ struct PageContent {
     struct CustomerSearch {
         let peopleCount: Int
         /// The parameters of the address to keep.
-        let kept: [ActForm.Hidden]
+        let kept: [PageActionForm.Hidden]
     }
 
     let title: String
@@ -71,7 +71,7 @@ struct PageContent {
     let views: [Link]
     var failure: Notice?
     var success: Notice?
-    var newPerson: ActForm?
+    var newPerson: PageActionForm?
     var suggestions: [SuggestionList] = []
     var transactions: TransactionsContent?
     var answers: AnswersContent?
@@ -88,7 +88,7 @@ struct PageContent {
 }
 
 /// The form of an action, in the structure of its template.
-struct ActForm {
+struct PageActionForm {
     /// A field in addition to the subject.
     struct Field {
         let fieldID: String

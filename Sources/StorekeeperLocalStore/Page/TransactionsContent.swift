@@ -28,7 +28,7 @@ struct TransactionsContent {
         let expires: String
         let notes: [String]
         /// The forms that answer a question to the customer.
-        let consents: [ActForm]
+        let consents: [PageActionForm]
     }
 
     let columns: [Column]
@@ -39,15 +39,15 @@ struct TransactionsContent {
     let paging: PageContent.Paging?
     let clearAddress: String
     /// The query parameters that the filter form keeps.
-    let kept: [ActForm.Hidden]
+    let kept: [PageActionForm.Hidden]
     let product: String
     let products: [String]
     let states: [PageContent.Choice]
     let from: String
     let until: String
     let complaint: String?
-    let buying: ActForm?
-    let acts: [ActForm]
+    let buying: PageActionForm?
+    let acts: [PageActionForm]
     let areActsOpen: Bool
     let customer: CustomerFacts?
     let inspector: InspectorContent?
@@ -75,9 +75,9 @@ struct InspectorContent {
     let product: String
     let facts: [Fact]
     /// The actions that need only a button.
-    let near: [ActForm]
+    let near: [PageActionForm]
     /// All actions.
-    let acts: [ActForm]
+    let acts: [PageActionForm]
     let areActsOpen: Bool
     let payloads: [PayloadContent]
     let closeAddress: String

@@ -168,7 +168,7 @@ extension AnswersContent {
             }, balances: balances, balancesNote: balancesNote, hasAccount: hasAccount,
             picture: chart.rows.isEmpty ? nil : links.picture,
             runs: chart.rows.flatMap { row in
-                row.segments.filter { $0.look != .nothing }.map { segment in
+                row.segments.filter { $0.segmentStyle != .nothing }.map { segment in
                     Run(
                         subject: row.label, from: segment.from?.brief ?? "ever",
                         to: segment.to?.brief ?? "no end known", caption: segment.caption)

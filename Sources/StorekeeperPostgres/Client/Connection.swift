@@ -159,7 +159,7 @@ final class Connection {
                     continue
                 }
                 run.skippedSeparators = 0
-                if try run.take(result) { return }
+                if try run.consume(result) { return }
             }
             try wait(for: raw, toWrite: flushed == 1, until: deadline)
             guard PQconsumeInput(raw) == 1, PQstatus(raw) == CONNECTION_OK else {

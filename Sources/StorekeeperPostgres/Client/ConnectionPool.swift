@@ -22,7 +22,7 @@ final class ConnectionPool: Sendable {
     /// Lends a connection, in the order of requests.
     ///
     /// - Throws: ``PostgresFailure`` with `closed` if the pool is closed.
-    func take() async throws(PostgresFailure) -> ConnectionThread {
+    func acquire() async throws(PostgresFailure) -> ConnectionThread {
         let lent: ConnectionThread? = await withCheckedContinuation { continuation in
             let answer: ConnectionThread?? = state.withLock { state in
                 if state.isClosed { return .some(nil) }
@@ -37,7 +37,7 @@ final class ConnectionPool: Sendable {
     }
 
     /// Returns a connection to the pool.
-    func giveBack(_ connection: ConnectionThread) {
+    func release(_ connection: ConnectionThread) {
         let next: CheckedContinuation<ConnectionThread?, Never>? = state.withLock { state in
             guard !state.waiting.isEmpty else {
                 state.free.append(connection)
@@ -52,8 +52,8 @@ final class ConnectionPool: Sendable {
     func run<Value: Sendable>(
         _ work: @escaping @Sendable (Connection) throws(PostgresFailure) -> Value
     ) async throws(PostgresFailure) -> Value {
-        let connection = try await take()
-        defer { giveBack(connection) }
+        let connection = try await acquire()
+        defer { release(connection) }
         return try await connection.run(work)
     }
 

@@ -31,7 +31,7 @@ struct ConnectionURI {
         }
         let place = rest.prefix { $0 != UInt8(ascii: "?") }
         let hosts = place.prefix { $0 != UInt8(ascii: "/") }
-        guard !place.contains(UInt8(ascii: "@")), Self.arePlaces(hosts) else { throw Self.unquoted }
+        guard !place.contains(UInt8(ascii: "@")), Self.areHosts(hosts) else { throw Self.unquoted }
         let members = rest.dropFirst(place.count + 1).split(separator: UInt8(ascii: "&")).filter { member in
             Self.open.contains(String(decoding: member.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self))
         }
@@ -41,7 +41,7 @@ struct ConnectionURI {
     }
 
     /// Returns whether each part is a host with an optional numeric port; other texts may be passwords.
-    private static func arePlaces(_ hosts: ArraySlice<UInt8>) -> Bool {
+    private static func areHosts(_ hosts: ArraySlice<UInt8>) -> Bool {
         hosts.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).allSatisfy { host in
             var port = host.drop { $0 != UInt8(ascii: ":") }
             if host.first == UInt8(ascii: "[") {

@@ -56,7 +56,7 @@ struct PipelineRun {
     ///
     /// - Returns: Whether it was the last one.
     /// - Throws: libpq's own error instead of a result; nothing more is then known.
-    mutating func take(_ result: OpaquePointer) throws(PostgresFailure) -> Bool {
+    mutating func consume(_ result: OpaquePointer) throws(PostgresFailure) -> Bool {
         let table = ResultTable(owning: result)
         let status = table.status
         if status == PGRES_PIPELINE_SYNC {
@@ -98,7 +98,7 @@ struct PipelineRun {
         guard self.failure == nil else { return }
         self.failure = failure
         // A pooler that has lost the server does not know what the server has done.
-        if case .undecided = commit, failure.isOfTheServer { commit = .refused }
+        if case .undecided = commit, failure.isServerError { commit = .refused }
     }
 }
 

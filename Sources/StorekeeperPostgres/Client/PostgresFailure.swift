@@ -70,7 +70,7 @@ struct PostgresFailure: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether the server itself reported the error, not a pooler that could not reach the server.
-    var isOfTheServer: Bool { sqlState?.hasPrefix("08") == false }
+    var isServerError: Bool { sqlState?.hasPrefix("08") == false }
 
     var description: String { sqlState.map { "\(message) (\($0))" } ?? message }
 }

@@ -52,7 +52,7 @@ final class HeaderCache: Sendable {
 
     /// Forgets which headers are written; to be called when a connection is opened, because it may lead to another
     /// server that lacks the last writes, or to a restored copy of the database.
-    func doubtWritten() {
+    func invalidateWritten() {
         state.withLock { state in
             state.written = []
             state.era += 1
@@ -82,7 +82,7 @@ final class HeaderLookup: Sendable {
     }
 
     /// Returns the digests of unknown headers, each once.
-    func takeWanted() -> [[UInt8]] {
+    func takeMissing() -> [[UInt8]] {
         missing.withLock { missing in
             defer { missing = [] }
             return Array(missing)

@@ -13,9 +13,9 @@ enum LoadStatements {
     static let lockCustomers = Statement(
         """
         SELECT c.id FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.customer c ON c.id = k.id
-        \(inOrder) FOR UPDATE OF c
+        \(sortedChains) FOR UPDATE OF c
         """)
-    private static let inOrder = "ORDER BY c.id"
+    private static let sortedChains = "ORDER BY c.id"
 
     static let customers = Statement(
         """

@@ -19,7 +19,7 @@ struct Loading {
         var chainHeads = ChainHeads()
         var subjects: [BindingSubject: SubjectRow] = [:]
         /// Whether two statements have seen different states of a chain or token.
-        var isTorn = false
+        var isTruncated = false
         /// The steps that are not written, and the claims of callers who asked whether they were.
         var claims: [StepID: Int64] = [:]
     }
@@ -31,12 +31,12 @@ struct Loading {
     init(_ footprint: Footprint, headers: HeaderCache) {
         self.headers = HeaderLookup(headers)
         let sorted = SortedKeys(footprint)
-        askForCustomers(sorted)
-        askForSubjects(sorted)
-        askForFacts(sorted)
-        askForParked(sorted)
-        askForAccounts(sorted)
-        askForNotes(sorted)
+        queryCustomers(sorted)
+        querySubjects(sorted)
+        queryFacts(sorted)
+        queryParked(sorted)
+        queryAccounts(sorted)
+        queryNotes(sorted)
     }
 
     /// The statements.
@@ -47,7 +47,7 @@ struct Loading {
         for (question, table) in zip(questions, tables) { try question.read(table, &found) }
     }
 
-    private mutating func ask(
+    private mutating func addQuery(
         _ statement: Statement, _ arguments: [Argument],
         _ read: @escaping (ResultTable, inout Found) throws(PostgresFailure) -> Void
     ) {
@@ -56,10 +56,10 @@ struct Loading {
 
     // MARK: Customers
 
-    private mutating func askForCustomers(_ keys: SortedKeys) {
+    private mutating func queryCustomers(_ keys: SortedKeys) {
         guard !keys.customers.isEmpty else { return }
         let customers = keys.customers
-        ask(LoadStatements.customers, [.bytes(customers.map { RowID.of($0) })]) {
+        addQuery(LoadStatements.customers, [.bytes(customers.map { RowID.of($0) })]) {
             table, found throws(PostgresFailure) in
             for customer in customers {
                 found.rows.customers[customer] = LoadedRows.Customer(row: nil, lastEntry: .none)
@@ -80,10 +80,10 @@ struct Loading {
 
     // MARK: Chains and tokens
 
-    private mutating func askForSubjects(_ keys: SortedKeys) {
+    private mutating func querySubjects(_ keys: SortedKeys) {
         if !keys.subjects.isEmpty {
             let subjects = keys.subjects
-            ask(LoadStatements.subjects, [.bytes(subjects.map { RowID.of($0) })]) {
+            addQuery(LoadStatements.subjects, [.bytes(subjects.map { RowID.of($0) })]) {
                 table, found throws(PostgresFailure) in
                 for subject in subjects { found.subjects[subject] = SubjectRow() }
                 try table.forEach { row throws(PostgresFailure) in
@@ -94,7 +94,7 @@ struct Loading {
             }
         }
         if !keys.originals.isEmpty {
-            ask(LoadStatements.chainsOfOriginals, [.texts(keys.originals.map(\.rawValue))]) {
+            addQuery(LoadStatements.chainsOfOriginals, [.texts(keys.originals.map(\.rawValue))]) {
                 table, found throws(PostgresFailure) in
                 try table.forEach { row throws(PostgresFailure) in
                     if case .chain(let chain) = try found.add(&row) { found.rows.chains.insert(chain) }
@@ -102,7 +102,7 @@ struct Loading {
             }
         }
         guard !keys.bindings.isEmpty else { return }
-        ask(LoadStatements.subjectsOfCustomers, [.bytes(keys.bindings.map { RowID.of($0) })]) {
+        addQuery(LoadStatements.subjectsOfCustomers, [.bytes(keys.bindings.map { RowID.of($0) })]) {
             table, found throws(PostgresFailure) in
             try table.forEach { row throws(PostgresFailure) in try found.add(&row) }
         }
@@ -110,26 +110,26 @@ struct Loading {
 
     // MARK: Facts
 
-    private mutating func askForFacts(_ keys: SortedKeys) {
+    private mutating func queryFacts(_ keys: SortedKeys) {
         if !keys.facts.isEmpty {
             let customers = keys.facts
             let names = Dictionary(customers.map { (RowID.of($0), $0) }) { first, _ in first }
-            ask(LoadStatements.factsOfCustomers, [.bytes(customers.map { RowID.of($0) })], facts(of: names))
-            ask(LoadStatements.infosOfCustomers, [.bytes(customers.map { RowID.of($0) })], facts(of: names))
+            addQuery(LoadStatements.factsOfCustomers, [.bytes(customers.map { RowID.of($0) })], facts(of: names))
+            addQuery(LoadStatements.infosOfCustomers, [.bytes(customers.map { RowID.of($0) })], facts(of: names))
         }
         if !keys.chainFacts.isEmpty {
-            ask(LoadStatements.factsOfChains, [.bytes(keys.chainFacts.map { RowID.of($0) })], facts(of: [:]))
+            addQuery(LoadStatements.factsOfChains, [.bytes(keys.chainFacts.map { RowID.of($0) })], facts(of: [:]))
         }
         if !keys.copies.isEmpty {
-            ask(LoadStatements.copies, [.bytes(keys.copies.map { RowID.of($0) })], facts(of: [:]))
+            addQuery(LoadStatements.copies, [.bytes(keys.copies.map { RowID.of($0) })], facts(of: [:]))
         }
         if !keys.purchases.isEmpty {
-            ask(LoadStatements.infosOfPurchases, [.bytes(keys.purchases.map { RowID.of($0) })], facts(of: [:]))
+            addQuery(LoadStatements.infosOfPurchases, [.bytes(keys.purchases.map { RowID.of($0) })], facts(of: [:]))
         }
         guard !keys.infos.isEmpty else { return }
         let purchases = keys.infos.map { RowID.of($0.purchase) }
-        ask(LoadStatements.infos, [.bytes(purchases), .bytes(keys.infos.map(\.digest))], facts(of: [:]))
-        ask(LoadStatements.purchases, [.bytes(purchases)]) { table, found throws(PostgresFailure) in
+        addQuery(LoadStatements.infos, [.bytes(purchases), .bytes(keys.infos.map(\.digest))], facts(of: [:]))
+        addQuery(LoadStatements.purchases, [.bytes(purchases)]) { table, found throws(PostgresFailure) in
             try table.forEach { row throws(PostgresFailure) in
                 found.chainHeads.purchases[try row.bytes()] = ChainHead(count: try row.int(), hash: try row.bytes())
                 found.chainHeads.lastPlace = max(found.chainHeads.lastPlace, try row.int())
@@ -156,22 +156,22 @@ struct Loading {
 
     // MARK: Parked evidence
 
-    private mutating func askForParked(_ keys: SortedKeys) {
-        func ask(_ statement: Statement, _ ids: [[UInt8]]) {
+    private mutating func queryParked(_ keys: SortedKeys) {
+        func addQuery(_ statement: Statement, _ ids: [[UInt8]]) {
             guard !ids.isEmpty else { return }
-            self.ask(statement, [.bytes(ids)]) { [headers] table, found throws(PostgresFailure) in
+            self.addQuery(statement, [.bytes(ids)]) { [headers] table, found throws(PostgresFailure) in
                 try table.forEach { row throws(PostgresFailure) in
                     guard let (place, parked) = try row.parked(headers) else { return }
                     found.rows.parked[place] = parked
                 }
             }
         }
-        ask(LoadStatements.parked, keys.parkedDigests)
-        ask(LoadStatements.parkedOfChains, keys.parkedChains.map { RowID.of($0) })
-        ask(LoadStatements.parkedOfPurchases, keys.parkedInfos.map { RowID.of($0) })
-        ask(LoadStatements.parkedOfTokens, keys.parkedTokens.map(\.bytes))
+        addQuery(LoadStatements.parked, keys.parkedDigests)
+        addQuery(LoadStatements.parkedOfChains, keys.parkedChains.map { RowID.of($0) })
+        addQuery(LoadStatements.parkedOfPurchases, keys.parkedInfos.map { RowID.of($0) })
+        addQuery(LoadStatements.parkedOfTokens, keys.parkedTokens.map(\.bytes))
         guard !keys.parkedHolders.isEmpty else { return }
-        self.ask(LoadStatements.parkedOfHolders, [.bytes(keys.parkedHolders.map { RowID.of($0) })]) {
+        self.addQuery(LoadStatements.parkedOfHolders, [.bytes(keys.parkedHolders.map { RowID.of($0) })]) {
             [headers] table, found throws(PostgresFailure) in
             try table.forEach { row throws(PostgresFailure) in
                 try found.add(&row)
@@ -183,17 +183,17 @@ struct Loading {
 
     // MARK: Accounts
 
-    private mutating func askForAccounts(_ keys: SortedKeys) {
+    private mutating func queryAccounts(_ keys: SortedKeys) {
         func entries(_ table: ResultTable, _ found: inout Found) throws(PostgresFailure) {
             try table.forEach { row throws(PostgresFailure) in
                 let entry = try row.entry()
                 found.rows.entries[entry.place.number] = entry
             }
         }
-        func askForBalances(_ statement: Statement, of customers: [CustomerID], _ names: [Argument]) {
+        func queryBalances(_ statement: Statement, of customers: [CustomerID], _ names: [Argument]) {
             let ids = customers.map { RowID.of($0) }
             let known = Dictionary(zip(ids, customers)) { first, _ in first }
-            ask(statement, [.bytes(ids)] + names) { table, found throws(PostgresFailure) in
+            addQuery(statement, [.bytes(ids)] + names) { table, found throws(PostgresFailure) in
                 try table.forEach { row throws(PostgresFailure) in
                     guard let customer = known[try row.bytes()] else { return }
                     let balance = try row.balance()
@@ -202,30 +202,30 @@ struct Loading {
             }
         }
         if !keys.causes.isEmpty {
-            ask(LoadStatements.entriesOfTransactions, [.bytes(keys.causes.map { RowID.of($0) })], entries)
+            addQuery(LoadStatements.entriesOfTransactions, [.bytes(keys.causes.map { RowID.of($0) })], entries)
         }
         if !keys.requests.isEmpty {
-            ask(
+            addQuery(
                 LoadStatements.entriesOfRequests,
                 [
                     .bytes(keys.requests.map { RowID.of($0.customer) }), .texts(keys.requests.map(\.key.rawValue)),
                 ], entries)
         }
         if !keys.accounts.isEmpty {
-            ask(LoadStatements.entriesOfCustomers, [.bytes(keys.accounts.map { RowID.of($0) })], entries)
+            addQuery(LoadStatements.entriesOfCustomers, [.bytes(keys.accounts.map { RowID.of($0) })], entries)
         }
         if !keys.balance.isEmpty {
-            askForBalances(
+            queryBalances(
                 LoadStatements.balances, of: keys.balance.map(\.customer), [.texts(keys.balance.map(\.name.rawValue))])
         }
         if !keys.balances.isEmpty {
-            askForBalances(LoadStatements.balancesOfCustomers, of: keys.balances, [])
+            queryBalances(LoadStatements.balancesOfCustomers, of: keys.balances, [])
         }
     }
 
     // MARK: Deliveries and notes
 
-    private mutating func askForNotes(_ keys: SortedKeys) {
+    private mutating func queryNotes(_ keys: SortedKeys) {
         func deliveries(_ table: ResultTable, _ found: inout Found) throws(PostgresFailure) {
             try table.forEach { row throws(PostgresFailure) in
                 let (place, delivery) = try row.delivery()
@@ -233,13 +233,13 @@ struct Loading {
             }
         }
         if !keys.deliveries.isEmpty {
-            ask(LoadStatements.deliveries, [.bytes(keys.deliveries.map { RowID.of($0) })], deliveries)
+            addQuery(LoadStatements.deliveries, [.bytes(keys.deliveries.map { RowID.of($0) })], deliveries)
         }
         if !keys.unfinished.isEmpty {
-            ask(LoadStatements.unfinished, [.bytes(keys.unfinished.map { RowID.of($0) })], deliveries)
+            addQuery(LoadStatements.unfinished, [.bytes(keys.unfinished.map { RowID.of($0) })], deliveries)
         }
         if !keys.pending.isEmpty {
-            ask(LoadStatements.pending, [.bytes(keys.pending.map { RowID.of($0) })]) {
+            addQuery(LoadStatements.pending, [.bytes(keys.pending.map { RowID.of($0) })]) {
                 table, found throws(PostgresFailure) in
                 try table.forEach { row throws(PostgresFailure) in
                     let customer = CustomerID(rawValue: try row.text())
@@ -250,7 +250,8 @@ struct Loading {
         if !keys.notifications.isEmpty {
             let uuids = keys.notifications
             let names = Dictionary(uuids.map { (RowID.of(notification: $0), $0) }) { first, _ in first }
-            ask(LoadStatements.notifications, [.bytes(Array(names.keys))]) { table, found throws(PostgresFailure) in
+            addQuery(LoadStatements.notifications, [.bytes(Array(names.keys))]) {
+                table, found throws(PostgresFailure) in
                 try table.forEach { row throws(PostgresFailure) in
                     if let uuid = names[try row.bytes()] { found.rows.notifications.insert(uuid) }
                 }
@@ -258,7 +259,7 @@ struct Loading {
         }
         if !keys.steps.isEmpty {
             let names = Dictionary(keys.steps.map { ($0.bytes, $0) }) { first, _ in first }
-            ask(LoadStatements.steps, [.bytes(Array(names.keys))]) { table, found throws(PostgresFailure) in
+            addQuery(LoadStatements.steps, [.bytes(Array(names.keys))]) { table, found throws(PostgresFailure) in
                 try table.forEach { row throws(PostgresFailure) in
                     guard let step = names[try row.bytes()] else { return }
                     if let claim = try row.optionalInt() {
@@ -271,7 +272,7 @@ struct Loading {
         }
         if !keys.marks.isEmpty {
             let marks = keys.marks
-            ask(LoadStatements.marks, [.bytes(marks.map(\.bytes))]) { table, found throws(PostgresFailure) in
+            addQuery(LoadStatements.marks, [.bytes(marks.map(\.bytes))]) { table, found throws(PostgresFailure) in
                 try table.forEach { row throws(PostgresFailure) in
                     let number = Int(clamping: try row.int()) - 1
                     if marks.indices.contains(number) { found.rows.marks.insert(marks[number]) }
@@ -279,7 +280,8 @@ struct Loading {
             }
         }
         guard !keys.cursors.isEmpty else { return }
-        ask(LoadStatements.cursors, [.texts(keys.cursors.map(\.rawValue))]) { table, found throws(PostgresFailure) in
+        addQuery(LoadStatements.cursors, [.texts(keys.cursors.map(\.rawValue))]) {
+            table, found throws(PostgresFailure) in
             try table.forEach { row throws(PostgresFailure) in
                 found.rows.cursors[UpdateCursor.Backend(try row.text())] = UpdateCursor(rawValue: try row.text())
             }

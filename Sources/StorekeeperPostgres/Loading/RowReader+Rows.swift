@@ -137,7 +137,7 @@ extension RowReader {
         let (before, after) = (try answer(), try answer())
         return StoreEvent(
             place: FeedPlace(place), customer: customer,
-            change: StoreEvent.Draft(at: at, subject: subject, before: before, after: after))
+            change: StoreEvent.Change(at: at, subject: subject, before: before, after: after))
     }
 
     private mutating func answer() throws(PostgresFailure) -> StoreEvent.Answer {
@@ -154,7 +154,7 @@ extension Loading.Found {
         let subject = try row.subject()
         let (stamp, holder) = (try row.int(), try row.optionalText().map(CustomerID.init(rawValue:)))
         let (place, bound, attempts) = (try row.optionalInt(), try row.optionalInstant(), try row.int())
-        if let known = subjects[subject], known.stamp > 0, known.stamp != stamp { isTorn = true }
+        if let known = subjects[subject], known.stamp > 0, known.stamp != stamp { isTruncated = true }
         subjects[subject] = SubjectRow(stamp: stamp, holder: holder)
         if let holder, let place, let bound {
             rows.bindings[place] = Binding(

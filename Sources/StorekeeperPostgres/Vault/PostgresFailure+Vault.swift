@@ -2,7 +2,7 @@ import Storekeeper
 
 extension PostgresFailure {
     /// Whether the transaction was rolled back because of concurrent changes, so that the step may begin again.
-    var isOvertaking: Bool {
+    var isConcurrencyConflict: Bool {
         switch kind {
         case .conflict, .duplicateKey: true
         // A row has changed since it was read: see `WriteStatements`.

@@ -28,16 +28,16 @@ final class PostgresSession: RemoteSession {
         /// There is no transaction.
         case fresh
         /// The present transaction must be rolled back and another begun.
-        case anew
+        case restarted
         /// The transaction continues.
-        case goingOn
+        case resumed
 
         /// Returns the statements that begin the transaction.
         ///
         /// - Parameter places: The number of places to reserve; `nil` for a read-only step.
         func calls(taking places: Int64?) -> [Call] {
-            if case .goingOn = self { return [] }
-            let undoing = self == .anew ? [Call(.rollback)] : []
+            if case .resumed = self { return [] }
+            let undoing = self == .restarted ? [Call(.rollback)] : []
             guard let places else { return undoing + [Call(.beginReading)] }
             return undoing + FeedTicket.takeCalls(places) + [Call(.begin)]
         }
@@ -58,8 +58,8 @@ final class PostgresSession: RemoteSession {
     ) async throws(VaultError) -> (session: PostgresSession, found: LoadedRows) {
         try await asVault { () async throws(PostgresFailure) in
             let connection: ConnectionThread
-            if let former { connection = former.connection } else { connection = try await storage.pool.take() }
-            var start = former == nil ? Start.fresh : .anew
+            if let former { connection = former.connection } else { connection = try await storage.pool.acquire() }
+            var start = former == nil ? Start.fresh : .restarted
             var failure: PostgresFailure?
             for _ in 0..<attemptLimit {
                 let session = PostgresSession(storage, connection, isReadOnly: isReadOnly)
@@ -73,9 +73,9 @@ final class PostgresSession: RemoteSession {
                     }
                     failure = error
                 }
-                start = .anew
+                start = .restarted
             }
-            storage.giveBackUndone(connection, isReadOnly: isReadOnly)
+            storage.releaseAfterRollback(connection, isReadOnly: isReadOnly)
             throw failure ?? PostgresFailure(.conflict, "customers were added and removed \(attemptLimit) times")
         }
     }
@@ -86,7 +86,7 @@ final class PostgresSession: RemoteSession {
         if !isReadOnly, !isFirst, footprint.anyCustomer != nil { return nil }
         return try await asVault { () async throws(PostgresFailure) in
             do throws(PostgresFailure) {
-                return try await load(footprint, .goingOn)
+                return try await load(footprint, .resumed)
             } catch {
                 guard case .conflict = error.kind, !isReadOnly else { throw error }
                 return nil
@@ -112,8 +112,8 @@ final class PostgresSession: RemoteSession {
         let tables =
             switch start {
             case .fresh: try await connection.run(ask)
-            case .anew: try await connection.runAnew(ask)
-            case .goingOn: try await connection.proceed(ask)
+            case .restarted: try await connection.runAnew(ask)
+            case .resumed: try await connection.proceed(ask)
             }
         if let places, !beginning.isEmpty {
             let index = beginning.count - 1 - FeedTicket.takeCalls(places).count + FeedTicket.takeIndex
@@ -122,17 +122,17 @@ final class PostgresSession: RemoteSession {
         }
         var loaded = Loading.Found()
         try loading.read(tables.list.dropFirst(first.count), into: &loaded)
-        let wanted = loading.headers.takeWanted()
+        let wanted = loading.headers.takeMissing()
         if !wanted.isEmpty {
             try await loadHeaders(wanted)
             loaded = Loading.Found()
             try loading.read(tables.list.dropFirst(first.count), into: &loaded)
-            if let missing = loading.headers.takeWanted().first {
+            if let missing = loading.headers.takeMissing().first {
                 throw .damaged("a fact without its header \(missing.hexadecimal.prefix(16))")
             }
         }
         if !locks.isEmpty, tables.list[first.count - 1].count < loaded.chainHeads.customers.count { return nil }
-        if loaded.isTorn { return nil }
+        if loaded.isTruncated { return nil }
         return state.withLock { [loaded] state in
             // The owner of a chain was read before, and now differs.
             if loaded.subjects.contains(where: { state.found.subjects[$0] ?? $1 != $1 }) { return nil }
@@ -164,7 +164,7 @@ final class PostgresSession: RemoteSession {
             let outcome = try await asVault { () async throws(PostgresFailure) in
                 try await write(writer, as: id)
             }
-            if case .written = outcome { storage.pool.giveBack(connection) } else { await end() }
+            if case .written = outcome { storage.pool.release(connection) } else { await end() }
             return outcome
         } catch {
             await end()
@@ -179,11 +179,11 @@ final class PostgresSession: RemoteSession {
     private func ticket(for runs: [[RowChange]]) async throws(VaultError) -> FeedTicket {
         let count = ChangeWriter.placeCount(of: runs)
         let (known, last) = state.withLock { ($0.tickets.last, $0.found.chainHeads.lastPlace) }
-        if let known, known.serves(count, after: last) { return known }
+        if let known, known.covers(count, after: last) { return known }
         return try await asVault { () async throws(PostgresFailure) in
             let ticket = try await storage.takeTicket(count, for: known?.backend)
             state.withLock { $0.tickets.append(ticket) }
-            guard ticket.serves(count, after: last) else {
+            guard ticket.covers(count, after: last) else {
                 throw .damaged("rows with places that were not assigned yet")
             }
             return ticket
@@ -204,8 +204,8 @@ final class PostgresSession: RemoteSession {
         let limit = storage.limit
         var news: [Call] = []
         if storage.notifies, !writer.changed.isEmpty {
-            let told = NodeNews(node: storage.node, customers: Set(writer.changed.map { RowID.of($0) }))
-            news = [Call(WriteStatements.tell, [.texts(told.texts)])]
+            let told = NodeNotification(node: storage.node, customers: Set(writer.changed.map { RowID.of($0) }))
+            news = [Call(WriteStatements.notifyNodes, [.texts(told.texts)])]
         }
         let calls =
             writer.calls + news + [
@@ -222,7 +222,7 @@ final class PostgresSession: RemoteSession {
             if error.kind == .inDoubt {
                 guard let place = try await storage.firstPlace(of: id) else { return .overtaken }
                 first = place
-            } else if error.isOvertaking {
+            } else if error.isConcurrencyConflict {
                 return .overtaken
             } else {
                 throw error
@@ -232,18 +232,18 @@ final class PostgresSession: RemoteSession {
         return .written(WrittenRows(first: first, proofs: writer.proofs))
     }
 
-    func end() async { storage.giveBackUndone(connection, isReadOnly: isReadOnly) }
+    func end() async { storage.releaseAfterRollback(connection, isReadOnly: isReadOnly) }
 }
 
 extension PostgresStorage {
     /// Rolls back a transaction, and returns its tickets and its connection, without waiting; later work on the
     /// connection runs after that.
-    fileprivate func giveBackUndone(_ connection: ConnectionThread, isReadOnly: Bool) {
+    fileprivate func releaseAfterRollback(_ connection: ConnectionThread, isReadOnly: Bool) {
         let limit = limit
-        let calls = [Call(.rollback)] + (isReadOnly ? [] : FeedTicket.giveBackCalls)
+        let calls = [Call(.rollback)] + (isReadOnly ? [] : FeedTicket.releaseCalls)
         // If the connection is lost, the server has rolled back by itself, and other nodes remove the tickets.
         connection.post { connection in _ = try? connection.run(calls, within: limit) }
-        pool.giveBack(connection)
+        pool.release(connection)
     }
 }
 

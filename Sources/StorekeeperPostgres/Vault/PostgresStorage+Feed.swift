@@ -10,7 +10,7 @@ extension PostgresStorage {
     ///
     /// A caller therefore finds everything written before its call. If a ticket stays open longer, its rows and those
     /// after it appear in a later call.
-    func feed<Row: Sendable>(
+    func readFeed<Row: Sendable>(
         limit count: Int, _ page: () async throws(VaultError) -> [Row]
     ) async throws(VaultError) -> [Row] {
         // Read before the rows: later writers get places after all present rows.
@@ -19,7 +19,7 @@ extension PostgresStorage {
         var wait = Duration.milliseconds(1)
         while true {
             let isLast = ContinuousClock.now >= end
-            if isLast { await takeTicketsAway() }
+            if isLast { await removeAbandonedTickets() }
             let first = try await openTickets().first
             let rows = try await page()
             if rows.count >= count || (first ?? .max) > last || isLast { return rows }
@@ -33,10 +33,10 @@ extension PostgresStorage {
     }
 
     /// Removes tickets whose owners are gone; a user without write permission leaves that to others.
-    func takeTicketsAway() async {
+    func removeAbandonedTickets() async {
         let limit = limit
         _ = try? await pool.run { connection throws(PostgresFailure) in
-            _ = try connection.run(FeedTicket.takeAwayCalls, within: limit)
+            _ = try connection.run(FeedTicket.removeCalls, within: limit)
         }
     }
 }

@@ -200,8 +200,9 @@ extension PostgresStorage {
             }
         }
 
-        private mutating func meet(_ kind: Checkpoint.Kind, _ name: [UInt8], _ chainHead: ChainHead, _ subject: String)
-        {
+        private mutating func checkEnd(
+            _ kind: Checkpoint.Kind, _ name: [UInt8], _ chainHead: ChainHead, _ subject: String
+        ) {
             let end = withUnsafeBytes(of: chainHead.count.bigEndian) { Array($0) } + chainHead.hash
             let told = ends.removeValue(forKey: [kind.rawValue] + name)
             if told == nil, chainHead == .none { return }
@@ -238,7 +239,7 @@ extension PostgresStorage {
                         fault(.link, "account \(row.id.hexadecimal)", "has lost entries")
                     }
                     follow(links[row.id] ?? [], to: row.chainHead, "customer \(row.id.hexadecimal)")
-                    meet(
+                    checkEnd(
                         .customer, Checkpoint.name(of: row.name, salt: row.salt), row.chainHead,
                         "customer \(row.id.hexadecimal)")
                 }
@@ -259,7 +260,7 @@ extension PostgresStorage {
                 let links = try facts(PostgresStorage.infoLinks, .bytes(page.map(\.id)), &tokens)
                 for row in page {
                     follow(links[row.id] ?? [], to: row.chainHead, "purchase \(row.id.hexadecimal)")
-                    meet(.purchase, row.id, row.chainHead, "purchase \(row.id.hexadecimal)")
+                    checkEnd(.purchase, row.id, row.chainHead, "purchase \(row.id.hexadecimal)")
                 }
                 guard page.count == PostgresStorage.integrityPage, let end = page.last else { return }
                 last = end.id
@@ -372,7 +373,7 @@ extension PostgresStorage {
             }
             for (name, marks) in Dictionary(grouping: rows, by: \.seal) {
                 let seal = MarkKey(secret: marks.first?.secret ?? []).seal(of: marks.map(\.digest))
-                meet(.marks, name, ChainHead(count: 0, hash: seal), "marks of the erased")
+                checkEnd(.marks, name, ChainHead(count: 0, hash: seal), "marks of the erased")
             }
         }
 
@@ -384,7 +385,7 @@ extension PostgresStorage {
                     salt: try row.bytes(), digest: try row.bytes(), proof: try row.bytes())
             }
             for hash in hashes {
-                meet(.erasure, Array(hash.prefix(RowID.length)), ChainHead(count: 0, hash: hash), "erasure")
+                checkEnd(.erasure, Array(hash.prefix(RowID.length)), ChainHead(count: 0, hash: hash), "erasure")
             }
         }
     }

@@ -23,7 +23,7 @@ extension PostgresStorage {
                 }.first)
         case .facts(let place, nil, let limit):
             .facts(
-                try await feed(limit: limit) { () async throws(VaultError) in
+                try await readFeed(limit: limit) { () async throws(VaultError) in
                     try await pageOfFacts(after: place, of: nil, limit: limit)
                 })
         case .facts(let place, let customer, let limit):
@@ -145,7 +145,7 @@ extension PostgresStorage {
                 let table = try connection.run(statement, arguments, within: limit)
                 let lookup = HeaderLookup(headers)
                 var rows = try table.map { row throws(PostgresFailure) in try read(&row, lookup) }
-                let wanted = lookup.takeWanted()
+                let wanted = lookup.takeMissing()
                 if !wanted.isEmpty {
                     let found = try connection.run(LoadStatements.headers, [.bytes(wanted)], within: limit)
                     try found.forEach { row throws(PostgresFailure) in
@@ -196,6 +196,6 @@ extension PostgresStorage {
     ) async throws(VaultError) -> [Row] {
         let arguments: [Argument] = [.int(place.number), .int(Int64(limit))]
         if let customer { return try await list(own, arguments + [.bytes(RowID.of(customer))], read) }
-        return try await feed(limit: limit) { () async throws(VaultError) in try await list(all, arguments, read) }
+        return try await readFeed(limit: limit) { () async throws(VaultError) in try await list(all, arguments, read) }
     }
 }

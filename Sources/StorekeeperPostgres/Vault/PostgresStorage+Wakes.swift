@@ -18,7 +18,7 @@ extension PostgresStorage {
     /// The number of customers read together; each node may have leased one.
     private static let wakePage: Int64 = 16
 
-    func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeTurn {
+    func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeDecision {
         let limit = limit
         return try await asVault { () async throws(PostgresFailure) in
             try await pool.run { connection throws(PostgresFailure) in
@@ -26,7 +26,7 @@ extension PostgresStorage {
                 while true {
                     let rows = try Self.wakes(count, on: connection, within: limit)
                     var search = WakeSearch(lease, at: now)
-                    guard let turn = search.look(at: rows, isLast: rows.count < count) else {
+                    guard let turn = search.examine(at: rows, isLast: rows.count < count) else {
                         // All of them are leased by other nodes, so that more must be read.
                         count *= 4
                         continue
@@ -34,7 +34,7 @@ extension PostgresStorage {
                     guard case .announce(let customer, _) = turn, let hold = search.hold,
                         let known = rows.first(where: { $0.customer == customer })
                     else { return turn }
-                    if try Self.take(hold, of: known, on: connection, within: limit) { return turn }
+                    if try Self.acquireLease(hold, of: known, on: connection, within: limit) { return turn }
                 }
             }
         }
@@ -48,14 +48,14 @@ extension PostgresStorage {
             let (node, wake, until) = (
                 try row.optionalText(), try row.optionalInstant(), try row.optionalInstant()
             )
-            var hold: WakeHold?
-            if let node, let wake, let until { hold = WakeHold(node: node, wakeAt: wake, until: until) }
+            var hold: HeldWakeLease?
+            if let node, let wake, let until { hold = HeldWakeLease(node: node, wakeAt: wake, until: until) }
             return WakeRow(customer: customer, at: at, hold: hold)
         }
     }
 
-    private static func take(
-        _ hold: WakeHold, of row: WakeRow, on connection: Connection, within limit: Duration
+    private static func acquireLease(
+        _ hold: HeldWakeLease, of row: WakeRow, on connection: Connection, within limit: Duration
     ) throws(PostgresFailure) -> Bool {
         try connection.run(
             takeLease,
@@ -76,7 +76,7 @@ extension PostgresStorage {
         WHERE id = $1 AND (delivery_node IS NULL OR delivery_node = $2 OR delivery_until <= $4 OR delivery_until > $5)
         """)
     private static let deliveriesEnd = Statement("SELECT delivery_until FROM storekeeper.customer WHERE id = $1")
-    private static let giveDeliveriesBack = Statement(
+    private static let releaseDeliveries = Statement(
         """
         UPDATE storekeeper.customer SET delivery_node = NULL, delivery_until = NULL
         WHERE id = $1 AND delivery_node = $2
@@ -108,7 +108,7 @@ extension PostgresStorage {
         let (limit, id) = (limit, RowID.of(customer))
         try await asVault { () async throws(PostgresFailure) in
             try await pool.run { connection throws(PostgresFailure) in
-                _ = try connection.run(Self.giveDeliveriesBack, [.bytes(id), .text(lease.node)], within: limit)
+                _ = try connection.run(Self.releaseDeliveries, [.bytes(id), .text(lease.node)], within: limit)
             }
         }
     }
@@ -116,7 +116,7 @@ extension PostgresStorage {
 
 extension PostgresVault {
     /// Leases to a node the customer with the earliest wake, once it is due.
-    public func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeTurn {
+    public func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeDecision {
         try await storage.leaseWake(lease, at: now)
     }
 }

@@ -20,7 +20,7 @@ final class PostgresStorage: RemoteStorage {
     /// Whether other nodes are notified of writes.
     let notifies: Bool
     /// The id of this process in notifications.
-    let node = NodeNews.randomNode()
+    let node = NodeNotification.randomNode()
     /// The number of places a step reserves; it grows when a step needs more.
     let placesOfTickets = Atomic(FeedTicket.leastCount)
     private let knownKey = Mutex<ErasureKey?>(nil)
@@ -34,7 +34,7 @@ final class PostgresStorage: RemoteStorage {
         now: @escaping @Sendable () -> Instant,
         _ makePool: (_ onConnect: @escaping @Sendable () -> Void) -> ConnectionPool
     ) {
-        pool = makePool { [headers] in headers.doubtWritten() }
+        pool = makePool { [headers] in headers.invalidateWritten() }
         self.limit = limit
         self.patience = patience
         self.accountTokens = accountTokens
@@ -76,10 +76,10 @@ final class PostgresStorage: RemoteStorage {
             guard (error.cause as? PostgresFailure)?.sqlState == "42501" else { throw error }
             return nil
         }
-        return try keys.first.map { bytes throws(VaultError) in try remember(bytes) }
+        return try keys.first.map { bytes throws(VaultError) in try cacheKey(bytes) }
     }
 
-    private func remember(_ bytes: [UInt8]) throws(VaultError) -> ErasureKey {
+    private func cacheKey(_ bytes: [UInt8]) throws(VaultError) -> ErasureKey {
         guard bytes.count == ErasureKey.length else {
             throw VaultError(.corrupt, "the secret of the vault's erasures is damaged")
         }
@@ -100,7 +100,7 @@ final class PostgresStorage: RemoteStorage {
                 return try tables[2].first { row throws(PostgresFailure) in try row.bytes() }
             }
         }
-        return try remember(key ?? [])
+        return try cacheKey(key ?? [])
     }
 
     private static let readMarkKey = Statement("SELECT secret FROM storekeeper.mark_key WHERE is_own")

@@ -26,7 +26,7 @@ extension PostgresVault {
         }
         let pool = ConnectionPool(settings, size: 1)
         defer { pool.close() }
-        return try await SchemaMaker(pool: pool).make(mustBeNew: mustBeNew).map { Int($0) }
+        return try await SchemaCreator(pool: pool).make(mustBeNew: mustBeNew).map { Int($0) }
     }
 
     /// Returns the name of a database for messages: its connection string without password.

@@ -8,27 +8,27 @@ extension PostgresVault: SharedVault {
 
     /// How long a wait for notifications lasts before it checks whether a subscriber is left.
     private static let patience = Duration.milliseconds(200)
-    private static let listen = Statement("LISTEN \(NodeNews.channel)")
+    private static let listen = Statement("LISTEN \(NodeNotification.channel)")
     /// The number of such waits between checks for abandoned tickets.
     private static let turns = 25
     private static let progress = Statement(
         "SELECT number, (SELECT min(place) FROM storekeeper.ticket) FROM storekeeper.head WHERE id = 1")
 
-    package func hear(_ heard: @Sendable (VaultNews) async -> Void) async throws(VaultError) {
-        switch news {
+    package func observeWrites(_ heard: @Sendable (ExternalWrite) async -> Void) async throws(VaultError) {
+        switch changeDetection {
         case .none: while !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) }
         case .polled(let interval): try await poll(every: interval, heard)
-        case .notified: try await hearNotifications(heard)
+        case .notified: try await observeNotifications(heard)
         }
     }
 
     /// Polls for writes, and for writers that have stopped without writing.
     private func poll(
-        every interval: Duration, _ heard: @Sendable (VaultNews) async -> Void
+        every interval: Duration, _ heard: @Sendable (ExternalWrite) async -> Void
     ) async throws(VaultError) {
         var known: [Int64?] = []
         while !Task.isCancelled {
-            await storage.takeTicketsAway()
+            await storage.removeAbandonedTickets()
             let now =
                 try await storage.list(Self.progress, []) { row throws(PostgresFailure) in
                     [try row.int(), try row.optionalInt()]
@@ -39,7 +39,7 @@ extension PostgresVault: SharedVault {
         }
     }
 
-    private func hearNotifications(_ heard: @Sendable (VaultNews) async -> Void) async throws(VaultError) {
+    private func observeNotifications(_ heard: @Sendable (ExternalWrite) async -> Void) async throws(VaultError) {
         // A separate connection, because it waits all the time.
         let connection = ConnectionThread(settings)
         defer { connection.close() }
@@ -52,7 +52,7 @@ extension PostgresVault: SharedVault {
         await heard(.missed)
         for turn in 1... {
             if Task.isCancelled { break }
-            if turn.isMultiple(of: Self.turns) { await storage.takeTicketsAway() }
+            if turn.isMultiple(of: Self.turns) { await storage.removeAbandonedTickets() }
             let texts: [String]
             do throws(PostgresFailure) {
                 texts = try await connection.run { connection throws(PostgresFailure) in
@@ -61,7 +61,7 @@ extension PostgresVault: SharedVault {
             } catch {
                 return
             }
-            let told = texts.map { NodeNews($0) }
+            let told = texts.map { NodeNotification($0) }
             guard !told.contains(nil) else {
                 await heard(.missed)
                 continue

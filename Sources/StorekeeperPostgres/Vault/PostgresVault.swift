@@ -9,7 +9,7 @@ import StorekeeperDurable
 /// them: `synchronous_commit` and standbys decide.
 public final class PostgresVault {
     /// How a process learns what others write to the database; must be the same for all of them.
-    public enum News: Hashable, Sendable {
+    public enum ChangeDetection: Hashable, Sendable {
         /// The database notifies each process (`LISTEN`, `NOTIFY`), with one additional connection.
         case notified
         /// Each process polls for writes: for poolers in transaction mode, and engines without `NOTIFY`.
@@ -35,14 +35,14 @@ public final class PostgresVault {
         /// Whether statements are named; not with a pooler in transaction mode.
         public var namesStatements: Bool
         /// How the process learns what others write.
-        public var news: News
+        public var changeDetection: ChangeDetection
 
         /// Makes options.
         public init(
             accountTokens: AccountTokenRule = .asIDs, connections: Int = 8, writers: Int = 2,
             timeout: Duration = .seconds(30), patience: Duration = .seconds(30), makesSchema: Bool = true,
             namesStatements: Bool = true,
-            news: News = .notified
+            changeDetection: ChangeDetection = .notified
         ) {
             self.accountTokens = accountTokens
             self.connections = connections
@@ -51,7 +51,7 @@ public final class PostgresVault {
             self.patience = patience
             self.makesSchema = makesSchema
             self.namesStatements = namesStatements
-            self.news = news
+            self.changeDetection = changeDetection
         }
     }
 
@@ -64,7 +64,7 @@ public final class PostgresVault {
     let remote: RemoteVault<PostgresStorage>
     let storage: PostgresStorage
     let settings: ConnectionSettings
-    let news: News
+    let changeDetection: ChangeDetection
 
     /// Opens a vault.
     ///
@@ -81,16 +81,16 @@ public final class PostgresVault {
         } catch {
             throw error.vaultError
         }
-        news = options.news
+        changeDetection = options.changeDetection
         storage = PostgresStorage(
             limit: options.timeout, patience: options.patience, accountTokens: options.accountTokens,
-            notifies: options.news == .notified,
+            notifies: options.changeDetection == .notified,
             now: { Instant(Date()) }
         ) { [settings] onConnect in
             ConnectionPool(settings, size: max(options.connections, options.writers + 1), onConnect: onConnect)
         }
         do throws(VaultError) {
-            let maker = SchemaMaker(pool: storage.pool)
+            let maker = SchemaCreator(pool: storage.pool)
             if options.makesSchema { try await maker.make() } else { try maker.check(try await maker.state()) }
         } catch {
             storage.pool.close()

@@ -34,7 +34,7 @@ extension ChangeWriter {
     ///
     /// - Returns: Whether there may be a row.
     @discardableResult
-    mutating func touch(_ subject: BindingSubject) -> Bool {
+    mutating func registerWrite(_ subject: BindingSubject) -> Bool {
         guard found.subjects[subject]?.stamp != 0 else { return false }
         touched.insert(RowID.of(subject))
         return true

@@ -19,7 +19,7 @@ extension ChangeWriter {
             call(
                 WriteStatements.marks,
                 [.bytes(digests), .bytes(RowID.of(key)), .bytes(Array(seal.prefix(RowID.length)))])
-            noteMarks(seal)
+            addMarksSeal(seal)
         }
     }
 }

@@ -3,11 +3,11 @@ import StorekeeperDurable
 
 // Deletions, in the order in which an erasure makes them.
 extension ChangeWriter {
-    mutating func takeOut(_ run: [RowChange], of kind: RowChange.Kind) throws(VaultError) {
+    mutating func deleteRows(_ run: [RowChange], of kind: RowChange.Kind) throws(VaultError) {
         switch kind {
         case .unparked: try unpark(run)
         case .erasure: for case .erasure(let draft) in run { try close(draft) }
-        default: takeOut(run)
+        default: deleteRows(run)
         }
     }
 
@@ -20,12 +20,12 @@ extension ChangeWriter {
             subjects.insert(.chain(ChainID(transaction)))
             if let token = transaction.appAccountToken { subjects.insert(.token(token)) }
         }
-        subjects = subjects.filter { touch($0) }
+        subjects = subjects.filter { registerWrite($0) }
         call(WriteStatements.unpark, [.bytes(digests)])
         if !subjects.isEmpty { call(WriteStatements.removeIdleSubjects, [.bytes(subjects.map { RowID.of($0) })]) }
     }
 
-    private mutating func takeOut(_ run: [RowChange]) {
+    private mutating func deleteRows(_ run: [RowChange]) {
         for change in run {
             switch change {
             case .removedFacts(let chain): call(WriteStatements.removeFacts, [.bytes([RowID.of(chain)])])
@@ -35,22 +35,22 @@ extension ChangeWriter {
                 call(WriteStatements.removePurchases, [.bytes([id])])
                 forget(purchase: id)
             case .unbound(let subject):
-                touch(subject)
+                registerWrite(subject)
                 call(WriteStatements.removeSubjects, [.bytes([RowID.of(subject)])])
                 forget(subject)
             case .removedAttempts(let subject):
-                if touch(subject) { call(WriteStatements.removeAttempts, [.bytes([RowID.of(subject)])]) }
-            case .removedDeliveries(let customer): takeOut(of: customer, WriteStatements.removeTransactions)
-            case .removedEvents(let customer): takeOut(of: customer, WriteStatements.removeEvents)
-            case .removedBalances(let customer): takeOut(of: customer, WriteStatements.removeBalances)
+                if registerWrite(subject) { call(WriteStatements.removeAttempts, [.bytes([RowID.of(subject)])]) }
+            case .removedDeliveries(let customer): deleteRows(of: customer, WriteStatements.removeTransactions)
+            case .removedEvents(let customer): deleteRows(of: customer, WriteStatements.removeEvents)
+            case .removedBalances(let customer): deleteRows(of: customer, WriteStatements.removeBalances)
             default: break
             }
         }
     }
 
     /// Deletes rows of a customer who has a row; a customer created meanwhile is neither locked nor affected.
-    private mutating func takeOut(of customer: CustomerID, _ statement: Statement) {
-        if isThere(customer) { call(statement, [.bytes([RowID.of(customer)])]) }
+    private mutating func deleteRows(of customer: CustomerID, _ statement: Statement) {
+        if exists(customer) { call(statement, [.bytes([RowID.of(customer)])]) }
     }
 
     /// Deletes the remaining rows of a customer and records the erasure.
@@ -66,7 +66,7 @@ extension ChangeWriter {
         let proof = content.hash(after: [])
         let salt = Digests.salt() + Digests.salt()
         let digest = erasureDigest(of: draft.customer, salt: salt)
-        if isThere(draft.customer) {
+        if exists(draft.customer) {
             let id = RowID.of(draft.customer)
             call(WriteStatements.removeEntries, [.bytes(id), .int(Int64(draft.entries))])
             call(WriteStatements.removeCustomer, [.bytes(id)])
@@ -81,8 +81,8 @@ extension ChangeWriter {
         let hash = Self.erasureHash(
             at: draft.at, reason: draft.reason, facts: Int64(draft.facts), entries: Int64(draft.entries), salt: salt,
             digest: digest, proof: proof)
-        noteErasure(hash, of: draft.customer)
-        prove(draft, proof)
+        addErasureHash(hash, of: draft.customer)
+        addProof(draft, proof)
     }
 }
 

@@ -19,7 +19,7 @@ extension ChangeWriter {
         case .pending: addPending(run)
         case .notification, .step, .cursor: addNotes(run)
         case .marks: try addMarks(run)
-        default: try takeOut(run, of: kind)
+        default: try deleteRows(run, of: kind)
         }
     }
 

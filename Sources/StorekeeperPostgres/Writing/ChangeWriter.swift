@@ -162,7 +162,7 @@ struct ChangeWriter {
     // MARK: Drafts
 
     mutating func changeSubject(_ subject: BindingSubject, _ body: (inout SubjectDraft) -> Void) {
-        touch(subject)
+        registerWrite(subject)
         var draft = subjects[subject] ?? SubjectDraft()
         draft.isChanged = true
         body(&draft)
@@ -179,7 +179,7 @@ struct ChangeWriter {
     }
 
     mutating func record(_ token: NewestToken, of chain: ChainID) {
-        touch(.chain(chain))
+        registerWrite(.chain(chain))
         if let known = tokens[chain],
             (known.signedAt.millisecondsSince1970, known.token.uuidString) > (
                 token.signedAt.millisecondsSince1970, token.token.uuidString
@@ -197,7 +197,7 @@ struct ChangeWriter {
         return digest
     }
 
-    mutating func prove(_ draft: ErasureDraft, _ proof: [UInt8]) { proofs[draft.place] = proof.hexadecimal }
+    mutating func addProof(_ draft: ErasureDraft, _ proof: [UInt8]) { proofs[draft.place] = proof.hexadecimal }
 
     /// Returns the present end of a customer's chain, for the proof of an erasure.
     func chainHead(of customer: CustomerID) -> ChainHead {
@@ -208,7 +208,7 @@ struct ChangeWriter {
     func claim(of step: StepID) -> Int64? { found.claims[step] }
 
     /// Returns whether the database has a row of a customer, locked or created by this transaction.
-    func isThere(_ customer: CustomerID) -> Bool {
+    func exists(_ customer: CustomerID) -> Bool {
         customers[customer] != nil || found.chainHeads.customers[customer] != nil
     }
 
@@ -216,9 +216,9 @@ struct ChangeWriter {
         erasureKey?.digest(of: customer.rawValue, salt: salt) ?? []
     }
 
-    mutating func noteMarks(_ seal: [UInt8]) { heads.addMarks(seal) }
+    mutating func addMarksSeal(_ seal: [UInt8]) { heads.addMarks(seal) }
 
-    mutating func noteErasure(_ hash: [UInt8], of customer: CustomerID) {
+    mutating func addErasureHash(_ hash: [UInt8], of customer: CustomerID) {
         heads.addErasure(hash)
         let salt = customers[customer]?.salt ?? found.chainHeads.customers[customer]?.salt ?? Digests.salt()
         heads.addCustomer(customer, salt: salt, chainHead: .none)
@@ -267,7 +267,7 @@ struct ChangeWriter {
             arguments.append(.int(last))
             if isNew {
                 let tokens = rows.compactMap(\.row.id.uuid).filter { found.subjects[.token($0)] == nil }
-                for token in tokens { touch(.token(token)) }
+                for token in tokens { registerWrite(.token(token)) }
                 if !tokens.isEmpty {
                     call(
                         WriteStatements.touchTokens,

@@ -25,7 +25,7 @@ struct FeedTicket: Sendable {
 
     /// Returns whether the rows of a step can use its places: there are enough, and they come after all rows of the
     /// step's customers.
-    func serves(_ count: Int64, after last: Int64) -> Bool { count <= self.count && last < place }
+    func covers(_ count: Int64, after last: Int64) -> Bool { count <= self.count && last < place }
 
     // MARK: Statements
 
@@ -40,14 +40,14 @@ struct FeedTicket: Sendable {
         WHERE set_config('synchronous_commit', 'off', true) <> '' RETURNING place, backend
         """)
     /// Notifies readers that have waited long.
-    private static let giveBack = Statement(
+    private static let releaseTicket = Statement(
         """
         WITH back AS (DELETE FROM storekeeper.ticket WHERE backend = pg_backend_pid() RETURNING taken)
-        SELECT pg_notify('\(NodeNews.channel)', $1) FROM back
+        SELECT pg_notify('\(NodeNotification.channel)', $1) FROM back
         WHERE set_config('synchronous_commit', 'off', true) <> '' AND taken < clock_timestamp() - interval '1 second'
         """)
     /// A backend that no longer exists writes nothing; after a restart of the server, process ids are reused.
-    private static let takeAway = Statement(
+    private static let removeTicket = Statement(
         """
         WITH gone AS (
           SELECT place FROM storekeeper.ticket t WHERE taken < clock_timestamp() - $1 * interval '1 millisecond'
@@ -55,7 +55,7 @@ struct FeedTicket: Sendable {
             OR NOT EXISTS (SELECT 1 FROM pg_stat_activity a WHERE a.pid = t.backend)
           FOR UPDATE SKIP LOCKED
         ), away AS (DELETE FROM storekeeper.ticket t USING gone WHERE t.place = gone.place RETURNING 1)
-        SELECT pg_notify('\(NodeNews.channel)', $2) FROM away LIMIT 1
+        SELECT pg_notify('\(NodeNotification.channel)', $2) FROM away LIMIT 1
         """)
     /// Ends a transaction about tickets, whose result does not matter.
     private static let end = Statement("END")
@@ -82,8 +82,10 @@ struct FeedTicket: Sendable {
     }
 
     /// Returns the unused tickets of a connection.
-    static let giveBackCalls = [Call(.begin), Call(giveBack, [.text(NodeNews.ofNobody)]), Call(end)]
+    static let releaseCalls = [Call(.begin), Call(releaseTicket, [.text(NodeNotification.withoutCustomer)]), Call(end)]
 
     /// Removes tickets whose owners are gone, and notifies all nodes.
-    static let takeAwayCalls = [Call(.begin), Call(takeAway, [.int(patience), .text(NodeNews.ofNobody)]), Call(end)]
+    static let removeCalls = [
+        Call(.begin), Call(removeTicket, [.int(patience), .text(NodeNotification.withoutCustomer)]), Call(end),
+    ]
 }

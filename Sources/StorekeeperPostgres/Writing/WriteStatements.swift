@@ -1,7 +1,7 @@
 /// The statements that write rows: each takes arrays, whose elements at one index form a row.
 ///
 /// A row that another transaction has inserted meanwhile violates a unique key, and a row that has changed since it was
-/// read makes a count differ: both roll back the transaction. See ``PostgresFailure/isOvertaking``.
+/// read makes a count differ: both roll back the transaction. See ``PostgresFailure/isConcurrencyConflict``.
 enum WriteStatements {
     /// Makes a statement that fails unless it affects the expected number of rows.
     private static func counted(_ sql: String, _ expected: String) -> String {
@@ -16,14 +16,14 @@ enum WriteStatements {
     /// Returns tickets and records the group; fails if a ticket was removed.
     static let close = Statement(
         """
-        WITH met AS (DELETE FROM storekeeper.ticket WHERE place = ANY($1::bigint[]) RETURNING 1), noted AS (\(note))
+        WITH met AS (DELETE FROM storekeeper.ticket WHERE place = ANY($1::bigint[]) RETURNING 1), noted AS (\(insertStep))
         SELECT 1 / (CASE WHEN count(*) = cardinality($1::bigint[]) THEN 1 ELSE 0 END) FROM met
         """)
     /// The same, and links the ends of chains into the ledger of checkpoints: the last part that waits for others,
     /// until the commit.
     static let closeLinked = Statement(
         """
-        WITH met AS (DELETE FROM storekeeper.ticket WHERE place = ANY($1::bigint[]) RETURNING 1), noted AS (\(note)),
+        WITH met AS (DELETE FROM storekeeper.ticket WHERE place = ANY($1::bigint[]) RETURNING 1), noted AS (\(insertStep)),
         linked AS (
           UPDATE storekeeper.head SET number = number + 1, hash = sha256(hash || sha256($5)) WHERE id = 1
           RETURNING number, hash
@@ -32,8 +32,9 @@ enum WriteStatements {
         )
         SELECT 1 / (CASE WHEN count(*) = cardinality($1::bigint[]) THEN 1 ELSE 0 END) FROM met
         """)
-    private static let note = "INSERT INTO storekeeper.step(id, at, first) VALUES($2, $3, $4)"
-    static let tell = Statement("SELECT pg_notify('\(NodeNews.channel)', text) FROM unnest($1::text[]) AS text")
+    private static let insertStep = "INSERT INTO storekeeper.step(id, at, first) VALUES($2, $3, $4)"
+    static let notifyNodes = Statement(
+        "SELECT pg_notify('\(NodeNotification.channel)', text) FROM unnest($1::text[]) AS text")
     static let headers = Statement(
         """
         INSERT INTO storekeeper.jws_header SELECT * FROM unnest($1::bytea[], $2::bytea[]) ORDER BY 1

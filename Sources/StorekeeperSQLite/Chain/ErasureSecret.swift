@@ -69,7 +69,7 @@ struct ErasureSecret: Equatable {
         SystemFile.remove(draft)
         let made = VaultFile(path: draft, busyTimeout: file.busyTimeout)
         try made.make()
-        let number = SystemFile.put(secret.bytes, into: draft, thenAt: path)
+        let number = SystemFile.writeDurably(secret.bytes, into: draft, thenAt: path)
         guard number == 0 else {
             SystemFile.remove(draft)
             throw made.error(ofMaking: number)
@@ -110,7 +110,7 @@ extension SystemFile {
     /// Writes bytes into an existing file and renames it, durably.
     ///
     /// - Returns: 0, or the system's error number.
-    static func put(_ bytes: [UInt8], into draft: String, thenAt path: String) -> Int32 {
+    static func writeDurably(_ bytes: [UInt8], into draft: String, thenAt path: String) -> Int32 {
         let descriptor = open(draft, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return errno }
         var number: Int32 = 0

@@ -20,9 +20,9 @@ final class Checkpointer: Sendable {
     /// The growth of the log in pages from one checkpoint to the next.
     static let stride = 2_000
     /// The number of pages from which the log counts as long.
-    private static let long = 8_000
+    private static let longLog = 8_000
     /// The number of remaining pages that counts as little.
-    static let little = 500
+    static let shortRest = 500
     /// The number of pages from which the writer waits for every checkpoint, because the disk cannot keep up.
     private static let limit = 64_000
 
@@ -34,10 +34,10 @@ final class Checkpointer: Sendable {
         }
     }
 
-    private let lane = DispatchQueue(label: "Storekeeper.checkpoints")
+    private let queue = DispatchQueue(label: "Storekeeper.checkpoints")
     private let own: PlainConnection
-    private let isBesideWriter: Bool
-    private let isPassing = Atomic(false)
+    private let hasConcurrentWriter: Bool
+    private let isCheckpointing = Atomic(false)
     // Safe though unchecked: only accessed on the writing connection's queue.
     /// The length of the log at which the next checkpoint begins.
     private nonisolated(unsafe) var due = stride
@@ -46,9 +46,9 @@ final class Checkpointer: Sendable {
 
     /// Opens the connection, and with it the log: later another file may have the same name.
     ///
-    /// - Parameter isBesideWriter: Whether checkpoints run while others write.
-    init(of file: VaultFile, isBesideWriter: Bool) throws(VaultError) {
-        self.isBesideWriter = isBesideWriter
+    /// - Parameter hasConcurrentWriter: Whether checkpoints run while others write.
+    init(of file: VaultFile, hasConcurrentWriter: Bool) throws(VaultError) {
+        self.hasConcurrentWriter = hasConcurrentWriter
         own = try PlainConnection(file, mayWrite: true)
         try own.run("PRAGMA synchronous = NORMAL")
         _ = try own.number("SELECT count(*) FROM sqlite_schema")
@@ -64,32 +64,32 @@ final class Checkpointer: Sendable {
         // The log has restarted.
         if pages < covered { (due, covered) = (Self.stride, 0) }
         guard pages >= due else { return false }
-        guard isBesideWriter else {
+        guard hasConcurrentWriter else {
             covered = pages
             due = pages + Self.stride
             checkpointExclusively(connection)
             return true
         }
-        guard !isPassing.load(ordering: .acquiring) || pages >= Self.limit else { return false }
-        let isEnd = pages >= Self.long && (pages - covered <= Self.little || pages >= Self.limit)
+        guard !isCheckpointing.load(ordering: .acquiring) || pages >= Self.limit else { return false }
+        let isEnd = pages >= Self.longLog && (pages - covered <= Self.shortRest || pages >= Self.limit)
         covered = pages
         if isEnd {
-            lane.sync { pass() }
+            queue.sync { checkpoint() }
             // A reader may hold it up.
             due = pages + Self.stride
         } else {
-            due = pages >= Self.long ? pages : pages + Self.stride
-            isPassing.store(true, ordering: .relaxed)
-            lane.async {
-                self.pass()
-                self.isPassing.store(false, ordering: .releasing)
+            due = pages >= Self.longLog ? pages : pages + Self.stride
+            isCheckpointing.store(true, ordering: .relaxed)
+            queue.async {
+                self.checkpoint()
+                self.isCheckpointing.store(false, ordering: .releasing)
             }
         }
         return true
     }
 
     /// Pages that cannot be copied now, because of a reader or a disk failure, stay in the log for the next checkpoint.
-    private func pass() { own.checkpointLog() }
+    private func checkpoint() { own.checkpointLog() }
 
     /// Checkpoints while no process writes; called on the writing connection's queue.
     ///
@@ -99,11 +99,11 @@ final class Checkpointer: Sendable {
         // Waits for other writers as any step does; without the lock nothing is done.
         guard (try? connection.begin()) != nil else { return false }
         defer { connection.rollBack() }
-        return lane.sync { own.checkpointLog() }
+        return queue.sync { own.checkpointLog() }
     }
 
     /// Closes the connection after a running checkpoint.
     func close() {
-        lane.sync { own.close() }
+        queue.sync { own.close() }
     }
 }

@@ -15,7 +15,7 @@ final class CommitQueue: Sendable {
     }
 
     /// The number of transactions that are written before other work on the connection gets its turn.
-    private static let turn = 16
+    private static let drainLimit = 16
 
     private let pool: DatabasePool
     private let file: VaultFile
@@ -26,7 +26,7 @@ final class CommitQueue: Sendable {
     /// The maximum number of steps that share a transaction.
     private let limit: Int
     private let state = Mutex(State())
-    private let owesEmptying = Atomic(false)
+    private let needsEmptying = Atomic(false)
     // The session of the writing connection. Safe though unchecked: only accessed on that connection's queue, and by
     // `deinit`, when no other reference is left.
     private nonisolated(unsafe) var connection: Connection?
@@ -99,14 +99,14 @@ final class CommitQueue: Sendable {
             // Other writers do the same when they close.
             sqlite3_busy_timeout(database.sqliteConnection, 0)
             // The last connection to close the file blocks others from opening it while it checkpoints the log.
-            if connection.logLength.pages > Checkpointer.little { checkpointer.checkpointExclusively(connection) }
+            if connection.logLength.pages > Checkpointer.shortRest { checkpointer.checkpointExclusively(connection) }
             if holdsErasedBytes { emptyLog(database) }
         }
         connection = nil
     }
 
     /// Whether the log or the file may contain erased data.
-    var holdsErasedBytes: Bool { owesEmptying.load(ordering: .acquiring) }
+    var holdsErasedBytes: Bool { needsEmptying.load(ordering: .acquiring) }
 
     /// Checkpoints the whole log and restarts it at its minimum size, unless a reader uses it; called on the
     /// connection's queue.
@@ -119,7 +119,7 @@ final class CommitQueue: Sendable {
         if checkpointer.checkpointExclusively(connection) {
             isEmpty = (try? connection.startLogOver()) ?? false
         }
-        owesEmptying.store(!isEmpty, ordering: .releasing)
+        needsEmptying.store(!isEmpty, ordering: .releasing)
     }
 
     private func connection(on database: Database) -> Connection {
@@ -146,7 +146,7 @@ final class CommitQueue: Sendable {
             }
             if !goesOn { return }
             // After a close nothing runs any more, so that waiting steps must not be scheduled again.
-            if !isClosed, batches >= Self.turn { return scheduleDrain() }
+            if !isClosed, batches >= Self.drainLimit { return scheduleDrain() }
         }
     }
 

@@ -23,8 +23,8 @@ final class Connection {
     private var owned: [GRDB.Statement] = []
 
     // As above: each access ends before anything else is called.
-    @exclusivity(unchecked) var customers = Remembered<CustomerID, KnownCustomer>()
-    @exclusivity(unchecked) var chains = KnownChains()
+    @exclusivity(unchecked) var customers = Remembered<CustomerID, CachedCustomer>()
+    @exclusivity(unchecked) var chains = ChainLookupCache()
     /// The headers that this transaction has added.
     var newHeaders: [(id: Int64, segment: CompactJWS.HeaderSegment)] = []
     /// Whether there is parked evidence; `nil` if not looked up yet.
@@ -221,7 +221,7 @@ struct Remembered<Key: Hashable, Value: AnyObject> {
 /// The chains that a step has looked up, including unknown ones.
 ///
 /// Most steps use one chain.
-struct KnownChains {
+struct ChainLookupCache {
     private var last: KnownChain?
     private var others: [ChainID: KnownChain] = [:]
 
@@ -239,7 +239,7 @@ struct KnownChains {
 }
 
 /// What a connection knows of a customer.
-final class KnownCustomer {
+final class CachedCustomer {
     /// The customer's number in other tables.
     let number: Int64
     // Touched on the queue of the connection alone, one access after the other.

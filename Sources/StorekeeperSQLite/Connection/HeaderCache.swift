@@ -17,7 +17,7 @@ final class HeaderCache: Sendable {
         segments.withLock { $0.first { $0.segment == segment }?.id }
     }
 
-    func put(_ segment: CompactJWS.HeaderSegment, under id: Int64) {
+    func insert(_ segment: CompactJWS.HeaderSegment, under id: Int64) {
         segments.withLock { segments in
             guard segments.count < Self.limit, !segments.contains(where: { $0.id == id }) else { return }
             segments.append((id, segment))

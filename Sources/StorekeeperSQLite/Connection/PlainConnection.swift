@@ -14,7 +14,7 @@ final class PlainConnection: Sendable {
     init(_ file: VaultFile, mayWrite: Bool) throws(VaultError) {
         self.file = file
         let access = mayWrite ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
-        let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | (file.isStill ? SQLITE_OPEN_URI : 0)
+        let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | (file.isImmutable ? SQLITE_OPEN_URI : 0)
         let code = sqlite3_open_v2(file.location, &connection, flags, nil)
         guard code == SQLITE_OK else {
             let error = file.error(code: code, of: connection)

@@ -40,7 +40,7 @@ enum SystemFile {
     }
 
     /// A fingerprint that distinguishes states of a file.
-    struct Stamp: Equatable {
+    struct Fingerprint: Equatable {
         let device: UInt64
         let file: UInt64
         let size: Int64
@@ -48,7 +48,7 @@ enum SystemFile {
         let nanoseconds: Int64
     }
 
-    static func stamp(of path: String) -> Stamp? {
+    static func fingerprint(of path: String) -> Fingerprint? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         #if canImport(Darwin)
@@ -56,13 +56,13 @@ enum SystemFile {
         #else
             let time = status.st_mtim
         #endif
-        return Stamp(
+        return Fingerprint(
             device: UInt64(truncatingIfNeeded: status.st_dev), file: UInt64(truncatingIfNeeded: status.st_ino),
             size: Int64(status.st_size), seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
     }
 
     /// Returns the size of a file in bytes; `nil` if there is no file.
-    static func size(of path: String) -> Int64? { stamp(of: path)?.size }
+    static func size(of path: String) -> Int64? { fingerprint(of: path)?.size }
 
     /// Returns whether this process may write to a file and create others next to it.
     static func mayWrite(_ path: String) -> Bool {
@@ -117,9 +117,9 @@ extension VaultFile {
         let cause = SystemFailure(number: number)
         switch number {
         case EEXIST: return VaultError(.exists, "there is something at \(path) already; name another file")
-        case EROFS: return mayOnlyBeRead(cause)
-        case ENOSPC, EDQUOT, EFBIG: return noRoom(cause)
-        default: return cannotBeOpened(cause)
+        case EROFS: return readOnlyError(cause)
+        case ENOSPC, EDQUOT, EFBIG: return diskFullError(cause)
+        default: return openError(cause)
         }
     }
 }

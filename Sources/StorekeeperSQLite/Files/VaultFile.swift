@@ -8,12 +8,12 @@ struct VaultFile: Hashable, Sendable {
     let path: String
     let busyTimeout: Int64
     /// Whether SQLite reads the file as immutable, without a lock and without files next to it.
-    var isStill = false
+    var isImmutable = false
 
     /// The path as passed to SQLite: a path that begins with `file:` or `:` would mean something else.
     var location: String {
         let path = path.utf8.first == UInt8(ascii: "/") ? path : "./" + path
-        guard isStill else { return path }
+        guard isImmutable else { return path }
         let digits = Array("0123456789ABCDEF".utf8)
         var uri = Array((path.utf8.first == UInt8(ascii: "/") ? "file://" : "file:").utf8)
         for byte in path.utf8 {
@@ -31,27 +31,27 @@ struct VaultFile: Hashable, Sendable {
     /// Translates an error of SQLite for users of the vault.
     func error(code: CInt, message: String) -> VaultError {
         let cause = SQLiteFailure(code: code, message: message)
-        func made(_ code: VaultError.Code, _ words: String) -> VaultError { VaultError(code, words, cause: cause) }
+        func makeError(_ code: VaultError.Code, _ words: String) -> VaultError { VaultError(code, words, cause: cause) }
         if code == SQLITE_READONLY | (4 << 8) { return moved }
         // The index of the log found no space, or is not allowed to grow.
-        if code == SQLITE_IOERR | (19 << 8) { return noRoom(cause) }
+        if code == SQLITE_IOERR | (19 << 8) { return diskFullError(cause) }
         return switch code & 0xFF {
         case SQLITE_BUSY, SQLITE_LOCKED:
-            made(
+            makeError(
                 .locked,
                 "another process kept \(path) locked for longer than \(busyTimeout) ms; try again, or wait longer")
-        case SQLITE_FULL: noRoom(cause)
-        case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: mayOnlyBeRead(cause)
+        case SQLITE_FULL: diskFullError(cause)
+        case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: readOnlyError(cause)
         case SQLITE_CORRUPT:
-            made(.corrupt, "\(path) is damaged (\(message)); stop writing to it and restore a backup")
-        case SQLITE_NOTADB: made(.notAVault, "\(path) is not a vault; name the file of a vault, or another place")
-        case SQLITE_CANTOPEN: cannotBeOpened(cause)
-        case SQLITE_TOOBIG: made(.invalidRequest, "a value is too large for \(path); SQLite stops at a gigabyte")
+            makeError(.corrupt, "\(path) is damaged (\(message)); stop writing to it and restore a backup")
+        case SQLITE_NOTADB: makeError(.notAVault, "\(path) is not a vault; name the file of a vault, or another place")
+        case SQLITE_CANTOPEN: openError(cause)
+        case SQLITE_TOOBIG: makeError(.invalidRequest, "a value is too large for \(path); SQLite stops at a gigabyte")
         case SQLITE_CONSTRAINT:
-            made(.corrupt, "\(path) refuses a row that does not fit the others (\(message)); verify the vault")
-        case SQLITE_MISUSE: made(.closed, "\(path) was closed; open the vault again")
-        case SQLITE_NOMEM: made(.io, "there is no memory left to work with \(path)")
-        default: made(.io, "\(path) could not be read or written (\(message)); check the disk")
+            makeError(.corrupt, "\(path) refuses a row that does not fit the others (\(message)); verify the vault")
+        case SQLITE_MISUSE: makeError(.closed, "\(path) was closed; open the vault again")
+        case SQLITE_NOMEM: makeError(.io, "there is no memory left to work with \(path)")
+        default: makeError(.io, "\(path) could not be read or written (\(message)); check the disk")
         }
     }
 
@@ -71,15 +71,15 @@ struct VaultFile: Hashable, Sendable {
 
     // Errors that both SQLite and the system may report.
 
-    func noRoom(_ cause: any Error) -> VaultError {
+    func diskFullError(_ cause: any Error) -> VaultError {
         VaultError(.full, "the disk is full \(path); make room on the disk and try again", cause: cause)
     }
 
-    func mayOnlyBeRead(_ cause: any Error) -> VaultError {
+    func readOnlyError(_ cause: any Error) -> VaultError {
         VaultError(.readOnly, "\(path) may only be read; allow writing to the file and its folder", cause: cause)
     }
 
-    func cannotBeOpened(_ cause: any Error) -> VaultError {
+    func openError(_ cause: any Error) -> VaultError {
         VaultError(
             .io, "\(path) cannot be opened; check that the file and its folder may be read and written", cause: cause)
     }

@@ -64,7 +64,7 @@ extension SQLiteTables {
     }
 
     /// Returns the number of a customer's last entry; 0 if there is none.
-    private func lastNumber(of owner: KnownCustomer) throws(VaultError) -> Int64 {
+    private func lastNumber(of owner: CachedCustomer) throws(VaultError) -> Int64 {
         if let known = owner.lastNumber { return known }
         return try end(ofAccount: owner.number).number
     }

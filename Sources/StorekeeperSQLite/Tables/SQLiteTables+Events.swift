@@ -19,7 +19,7 @@ extension SQLiteTables {
 
     /// Appends an event.
     package mutating func append(
-        _ change: StoreEvent.Draft, about customer: CustomerID
+        _ change: StoreEvent.Change, about customer: CustomerID
     ) throws(VaultError) -> StoreEvent {
         let owner = try numberToWrite(of: customer)
         let sequence = try connection.nextSequence()
@@ -67,7 +67,7 @@ extension SQLiteTables {
         let (before, after) = (StoreEvent.Answer(&row), StoreEvent.Answer(&row))
         return StoreEvent(
             place: FeedPlace(sequence), customer: customer,
-            change: StoreEvent.Draft(at: at, subject: subject, before: before, after: after))
+            change: StoreEvent.Change(at: at, subject: subject, before: before, after: after))
     }
 }
 

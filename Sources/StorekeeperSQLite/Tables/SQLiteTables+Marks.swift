@@ -10,10 +10,10 @@ extension SQLiteTables {
     private static let allMarks = Statement("SELECT key, digest FROM erased_mark ORDER BY key, digest")
 
     /// Stores marks of erased customers; the marks of each secret are covered by one link of the chain.
-    package mutating func keep(_ marks: ErasedMarks) throws(VaultError) {
+    package mutating func insertMarks(_ marks: ErasedMarks) throws(VaultError) {
         if !marks.plain.isEmpty {
             guard let own = try keys().first else { throw connection.file.corrupt("no secret for marks of the erased") }
-            try keep(marks.plain.map { own.key.digest(of: $0) }, own.key, number: own.number)
+            try insertMarks(marks.plain.map { own.key.digest(of: $0) }, own.key, number: own.number)
         }
         for group in marks.hashed {
             let key = MarkKey(secret: group.secret)
@@ -22,13 +22,13 @@ extension SQLiteTables {
                 try connection.run(Self.addKey) { $0.bytes(group.secret) }
                 number = connection.lastInsertedRow
             }
-            if let number { try keep(group.digests, key, number: number) }
+            if let number { try insertMarks(group.digests, key, number: number) }
         }
     }
 
-    private func keep(_ digests: [[UInt8]], _ key: MarkKey, number: Int64) throws(VaultError) {
+    private func insertMarks(_ digests: [[UInt8]], _ key: MarkKey, number: Int64) throws(VaultError) {
         var new: Set<[UInt8]> = []
-        for digest in digests where try !isThere(digest) { new.insert(digest) }
+        for digest in digests where try !exists(digest) { new.insert(digest) }
         guard !new.isEmpty else { return }
         let seal = try connection.seal(.marks, number, Int64(new.count), key.seal(of: Array(new)))
         for digest in new {
@@ -41,7 +41,7 @@ extension SQLiteTables {
         connection.hasMarks = true
     }
 
-    private func isThere(_ digest: [UInt8]) throws(VaultError) -> Bool {
+    private func exists(_ digest: [UInt8]) throws(VaultError) -> Bool {
         try connection.first(Self.oneMark, { $0.bytes(digest) }, { _ in true }) ?? false
     }
 
@@ -53,7 +53,7 @@ extension SQLiteTables {
             }
         connection.hasMarks = hasMarks
         guard hasMarks else { return false }
-        for (_, key) in try keys() where try isThere(key.digest(of: mark)) { return true }
+        for (_, key) in try keys() where try exists(key.digest(of: mark)) { return true }
         return false
     }
 

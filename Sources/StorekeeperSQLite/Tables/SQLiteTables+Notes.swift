@@ -35,7 +35,7 @@ extension SQLiteTables {
         """)
 
     /// Inserts a delivery for a transaction, unless there is one, finished or not.
-    package mutating func owe(_ item: OutboxItem) throws(VaultError) -> Bool {
+    package mutating func addOutstandingDelivery(_ item: OutboxItem) throws(VaultError) -> Bool {
         let owner = try numberToWrite(of: item.customer)
         let sequence = try connection.nextSequence()
         return try connection.run(Self.addDelivery) {

@@ -34,12 +34,12 @@ extension SQLiteTables {
             let (customer, at) = (CustomerID(rawValue: row.text()), row.instant())
             let (node, wake, until) = (row.optionalText(), row.instant(), row.instant())
             return WakeRow(
-                customer: customer, at: at, hold: node.map { WakeHold(node: $0, wakeAt: wake, until: until) })
+                customer: customer, at: at, hold: node.map { HeldWakeLease(node: $0, wakeAt: wake, until: until) })
         }
     }
 
     /// Leases a customer's wake, and deletes expired leases, so that the table stays small.
-    package mutating func setLease(_ hold: WakeHold, of customer: CustomerID, at now: Instant) throws(VaultError) {
+    package mutating func setLease(_ hold: HeldWakeLease, of customer: CustomerID, at now: Instant) throws(VaultError) {
         let owner = try numberToWrite(of: customer)
         try connection.run(Self.removeLeases) { $0.instant(now) }
         try connection.run(Self.writeLease) {

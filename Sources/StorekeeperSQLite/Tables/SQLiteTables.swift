@@ -31,13 +31,13 @@ package struct SQLiteTables: VaultTables {
     }
 
     /// Returns a customer with a row.
-    func known(_ id: CustomerID) throws(VaultError) -> KnownCustomer? {
+    func known(_ id: CustomerID) throws(VaultError) -> CachedCustomer? {
         if let last = connection.customers.last, last.row.id == id { return last }
         if let known = connection.customers[id] { return known }
         let found = try connection.first(Self.findCustomer) {
             $0.text(id.rawValue)
         } _: { row in
-            KnownCustomer(
+            CachedCustomer(
                 number: row.int(),
                 row: CustomerRow(
                     id: id, version: row.int(), evaluatedThrough: row.optionalInstant(),
@@ -74,7 +74,7 @@ package struct SQLiteTables: VaultTables {
         known.row = row
     }
 
-    private func add(_ row: CustomerRow) throws(VaultError) -> KnownCustomer {
+    private func add(_ row: CustomerRow) throws(VaultError) -> CachedCustomer {
         let salt = Digests.salt()
         try connection.run(Self.addCustomer) {
             $0.text(row.id.rawValue)
@@ -84,7 +84,7 @@ package struct SQLiteTables: VaultTables {
             $0.instant(row.wakeAt)
             $0.bytes(salt)
         }
-        let made = KnownCustomer(number: connection.lastInsertedRow, row: row, salt: salt, lastNumber: 0)
+        let made = CachedCustomer(number: connection.lastInsertedRow, row: row, salt: salt, lastNumber: 0)
         connection.customers[row.id] = made
         return made
     }
@@ -120,7 +120,7 @@ package struct SQLiteTables: VaultTables {
     }
 
     /// Returns a customer; inserts the customer if necessary.
-    mutating func knownToWrite(_ customer: CustomerID) throws(VaultError) -> KnownCustomer {
+    mutating func knownToWrite(_ customer: CustomerID) throws(VaultError) -> CachedCustomer {
         if let known = try known(customer) { return known }
         return try add(CustomerRow(id: customer))
     }

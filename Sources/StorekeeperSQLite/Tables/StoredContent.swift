@@ -109,7 +109,7 @@ extension Connection {
 
     /// Adds the headers of the transaction to the cache, after it has been committed.
     func cacheHeaders() {
-        for header in newHeaders { headers.put(header.segment, under: header.id) }
+        for header in newHeaders { headers.insert(header.segment, under: header.id) }
         newHeaders = []
     }
 }

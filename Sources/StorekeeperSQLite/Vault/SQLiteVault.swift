@@ -32,8 +32,8 @@ public final class SQLiteVault: TransactionalVault {
     private let queue: CommitQueue
     private let readQueue: ReadQueue
     private let checkpointer: Checkpointer?
-    /// The last connection of a read-only vault; see ``VaultOpening/Opened/keeper``.
-    private let keeper: PlainConnection?
+    /// The last connection of a read-only vault; see ``VaultOpening/Opened/readOnlyConnection``.
+    private let readOnlyConnection: PlainConnection?
     /// The fingerprint of a file that is read as one that never changes.
     private let stamp: FileFingerprint?
     private let isReadOnly: Bool
@@ -51,11 +51,11 @@ public final class SQLiteVault: TransactionalVault {
         isReadOnly = options.isReadOnly
         accountTokens = options.accountTokens
         let opened = try VaultOpening(file: path, options: options).open()
-        (file, pool, keeper) = (opened.file, opened.pool, opened.keeper)
-        stamp = opened.file.isStill ? FileFingerprint(of: opened.file.path) : nil
+        (file, pool, readOnlyConnection) = (opened.file, opened.pool, opened.readOnlyConnection)
+        stamp = opened.file.isImmutable ? FileFingerprint(of: opened.file.path) : nil
         checkpointer =
             options.isReadOnly
-            ? nil : try Checkpointer(of: opened.file, isBesideWriter: options.takesInLogBesideWriters)
+            ? nil : try Checkpointer(of: opened.file, hasConcurrentWriter: options.takesInLogBesideWriters)
         queue = CommitQueue(
             pool: pool, file: file, headers: headers, checkpointer: checkpointer, accountTokens: accountTokens)
         readQueue = ReadQueue(pool: pool, file: file, headers: headers, accountTokens: accountTokens)
@@ -63,9 +63,9 @@ public final class SQLiteVault: TransactionalVault {
 
     deinit {
         // In the order of ``close()``.
-        guard keeper != nil, !isClosed.withLock({ $0 }) else { return }
+        guard readOnlyConnection != nil, !isClosed.withLock({ $0 }) else { return }
         try? pool.close()
-        keeper?.close()
+        readOnlyConnection?.close()
     }
 
     /// Runs a writing step and returns when its writes are on disk.
@@ -181,7 +181,7 @@ public final class SQLiteVault: TransactionalVault {
             // and removes the log, and must be able to write; therefore one outside the pool closes last.
             try pool.close()
             checkpointer?.close()
-            keeper?.close()
+            readOnlyConnection?.close()
         } catch {
             throw file.error(error)
         }
@@ -192,12 +192,12 @@ public final class SQLiteVault: TransactionalVault {
 ///
 /// Other processes may write to the file: a log next to it, or another time or size, shows that one did.
 struct FileFingerprint: Equatable {
-    let file: SystemFile.Stamp?
-    let log: SystemFile.Stamp?
+    let file: SystemFile.Fingerprint?
+    let log: SystemFile.Fingerprint?
 
     init(of path: String) {
         let target = SystemFile.target(of: path)
-        file = SystemFile.stamp(of: target)
-        log = SystemFile.stamp(of: target + "-wal")
+        file = SystemFile.fingerprint(of: target)
+        log = SystemFile.fingerprint(of: target + "-wal")
     }
 }

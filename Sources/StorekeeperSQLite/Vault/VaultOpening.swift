@@ -15,7 +15,7 @@ struct VaultOpening {
         var file: VaultFile
         var pool: DatabasePool
         /// The last connection to close of a read-only vault; it removes the log if no other process has the file open.
-        var keeper: PlainConnection?
+        var readOnlyConnection: PlainConnection?
     }
 
     private enum Found: Equatable {
@@ -28,12 +28,12 @@ struct VaultOpening {
         guard !file.path.utf8.contains(0), !file.path.isEmpty else {
             throw VaultError(.notFound, "the path of a vault is empty or contains a zero byte; name a file")
         }
-        let isThere = try checkKind()
+        let exists = try checkKind()
         let mustBeThere = options.isReadOnly || options.creation == .never
-        if !isThere, mustBeThere {
+        if !exists, mustBeThere {
             throw VaultError(.notFound, "there is no vault at \(file.path); create one, or name another file")
         }
-        let isMade = isThere ? false : try make()
+        let isMade = exists ? false : try make()
         do throws(VaultError) {
             return try openFile(mustBeVault: mustBeThere)
         } catch {
@@ -89,13 +89,13 @@ struct VaultOpening {
     private func openFile(mustBeVault: Bool) throws(VaultError) -> Opened {
         let mayWrite = !options.isReadOnly || SystemFile.mayWrite(file.path)
         var file = file
-        if !mayWrite { file.isStill = try isStill() }
+        if !mayWrite { file.isImmutable = try isImmutable() }
         do throws(VaultError) {
             return try open(file, mayWrite: mayWrite, mustBeVault: mustBeVault)
         } catch {
             // The index of the log needs space even for reading; without a log, the index is not needed.
             guard error.code == .full, options.isReadOnly, hasNoLog else { throw error }
-            file.isStill = true
+            file.isImmutable = true
             return try open(file, mayWrite: false, mustBeVault: mustBeVault)
         }
     }
@@ -113,7 +113,7 @@ struct VaultOpening {
         do { pool = try openPool(file) } catch { throw file.error(error) }
         guard options.isReadOnly, mayWrite else { return Opened(file: file, pool: pool) }
         // A read-only connection leaves the log behind. This connection may write, and does not.
-        return Opened(file: file, pool: pool, keeper: connection)
+        return Opened(file: file, pool: pool, readOnlyConnection: connection)
     }
 
     /// Whether the file contains the whole vault.
@@ -123,7 +123,7 @@ struct VaultOpening {
     }
 
     /// Returns whether a read-only file can be read as immutable.
-    private func isStill() throws(VaultError) -> Bool {
+    private func isImmutable() throws(VaultError) -> Bool {
         let target = SystemFile.target(of: file.path)
         if let journal = SystemFile.size(of: target + "-journal"), journal > 0 { return false }
         guard let log = SystemFile.size(of: target + "-wal") else { return true }
@@ -191,7 +191,7 @@ struct VaultOpening {
                 try database.execute(sql: "PRAGMA synchronous = \(word)")
                 // Deleted data, above all by an erasure, is overwritten and not left in free pages.
                 try database.execute(sql: "PRAGMA secure_delete = ON")
-                try bringUpToDate(database)
+                try migrateToCurrent(database)
             }
         }
         if options.checksAtOpen {
@@ -207,7 +207,7 @@ struct VaultOpening {
     }
 
     /// Migrates the file from its schema to this release's, atomically.
-    private func bringUpToDate(_ database: Database) throws {
+    private func migrateToCurrent(_ database: Database) throws {
         func schema() throws -> Int { try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0 }
         guard try schema() < Schema.version else { return }
         try database.inTransaction(.immediate) {

@@ -1,7 +1,7 @@
 import Storekeeper
 
 /// A fault that has begun, or the end of all faults of an app.
-package struct BegunFault: Hashable, Sendable {
+package struct StartedFault: Hashable, Sendable {
     /// The bundle id of the app.
     package let app: String
     /// The fault; `nil` if all faults of the app ended.
@@ -10,9 +10,9 @@ package struct BegunFault: Hashable, Sendable {
 
 extension SimulatedAppStore {
     /// Returns the faults that began and the ends of faults, in order, skipping the first `count`.
-    package func faults(after count: Int = 0) -> [BegunFault] {
+    package func faults(after count: Int = 0) -> [StartedFault] {
         read { world in
-            world.faults.dropFirst(count).map { BegunFault(app: world.apps[$0.app].bundleID, fault: $0.fault) }
+            world.faults.dropFirst(count).map { StartedFault(app: world.apps[$0.app].bundleID, fault: $0.fault) }
         }
     }
 

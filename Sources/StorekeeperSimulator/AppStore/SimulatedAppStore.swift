@@ -91,7 +91,7 @@ public final class SimulatedAppStore: Sendable {
     public func perform(_ call: SimulatorCall) throws(SimulatorError) -> PurchaseOutcome? {
         let result = state.withLock { state -> Result<(PurchaseOutcome?, Instant), SimulatorError> in
             do throws(SimulatorError) {
-                if state.isServed { try state.leaveServedInstant(before: call) }
+                if state.isServed { try state.advancePastServedInstant(before: call) }
                 let outcome = try state.world.perform(call)
                 state.calls.append(call)
                 return .success((outcome, state.world.now))
@@ -252,7 +252,7 @@ public final class SimulatedAppStore: Sendable {
 extension SimulatedAppStore.State {
     /// Advances by a millisecond before a change at an instant that a server has already seen: of two signed states of
     /// one item the later must have the later date.
-    fileprivate mutating func leaveServedInstant(before call: SimulatorCall) throws(SimulatorError) {
+    fileprivate mutating func advancePastServedInstant(before call: SimulatorCall) throws(SimulatorError) {
         if case .advance(let instant) = call.command {
             isServed = instant <= world.now
             return

@@ -146,7 +146,7 @@ extension World {
             cancelDate: record?.revocation?.at, autoRenewingEnabled: subscription?.service.autoRenews ?? false,
             hasPurchaseIssue: state.stage == .interrupted || isNewest && isOwed,
             isPendingPriceIncreaseConsent: isNewest && subscription?.priceIncrease == .pending,
-            pendingAskToBuyConfirmation: state.stage == .waitsForGuardian,
+            pendingAskToBuyConfirmation: state.stage == .awaitsApproval,
             customer: accounts[download.account].name, app: app.bundleID,
             isFamilyShared: record?.flags.contains(.isFamilyShared) ?? false,
             isUpgraded: record?.flags.contains(.isUpgraded) ?? false, isFinished: state.isFinished)
@@ -157,7 +157,7 @@ extension TransactionState.Stage {
     fileprivate var state: SimulatedTransaction.State {
         switch self {
         case .purchased: .purchased
-        case .waitsForGuardian: .deferred
+        case .awaitsApproval: .deferred
         case .interrupted, .failed, .declined: .failed
         }
     }

@@ -101,7 +101,7 @@ extension World {
 
     private func state(of state: TransactionState, _ record: TransactionRecord?) -> TransactionSummary.State {
         switch state.stage {
-        case .waitsForGuardian: return .pending
+        case .awaitsApproval: return .pending
         case .interrupted: return .interrupted
         case .failed: return .failed
         case .declined: return .declined

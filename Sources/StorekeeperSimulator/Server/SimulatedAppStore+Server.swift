@@ -36,7 +36,7 @@ extension SimulatedAppStore {
     }
 
     /// A customer as the App Store's servers know one.
-    package struct KnownCustomer: Hashable, Sendable {
+    package struct ServerCustomer: Hashable, Sendable {
         /// The name of the account in this store.
         package let name: CustomerID
         /// The id of the app's download.
@@ -49,10 +49,10 @@ extension SimulatedAppStore {
     ///   - id: The id of one of their transactions, or of their app transaction.
     ///   - app: The bundle id of the app.
     /// - Returns: `nil` if the app does not know the id.
-    package func customer(with id: String, app: String) -> KnownCustomer? {
+    package func customer(with id: String, app: String) -> ServerCustomer? {
         serve { world in
             world.download(named: id, app: app).map { download in
-                KnownCustomer(
+                ServerCustomer(
                     name: world.accounts[world.downloads[download].account].name,
                     appTransactionID: world.appTransactionID(of: download))
             }
@@ -172,7 +172,7 @@ extension SimulatedAppStore {
     }
 
     /// Returns why the subscription of a transaction cannot be extended now; `nil` if it can, or there is none.
-    package func obstacle(toExtending id: String, app: String) -> ExtensionObstacle? {
+    package func obstacle(toExtending id: String, app: String) -> ExtensionRefusal? {
         serve { world in
             world.bought(id, app: app).flatMap { world.records[$0].subscription }.flatMap {
                 world.obstacle(toExtending: $0)

@@ -41,7 +41,7 @@ public struct SimulatedFault: Hashable, Sendable {
     }
 
     /// The effect of a fault.
-    public enum Manner: Hashable, Sendable {
+    public enum Effect: Hashable, Sendable {
         /// A request is not performed, and answered with an HTTP status; 404 and 500 as those that may be retried.
         case status(Int)
         /// A request is not performed, and answered with one of Apple's error codes.
@@ -70,14 +70,14 @@ public struct SimulatedFault: Hashable, Sendable {
     /// The place.
     public var place: Place
     /// The effect.
-    public var manner: Manner
+    public var effect: Effect
     /// The number of times; `nil` until all faults are ended.
     public var times: Int?
 
     /// Creates a fault.
-    public init(_ place: Place, _ manner: Manner, times: Int? = nil) {
+    public init(_ place: Place, _ effect: Effect, times: Int? = nil) {
         self.place = place
-        self.manner = manner
+        self.effect = effect
         self.times = times
     }
 }

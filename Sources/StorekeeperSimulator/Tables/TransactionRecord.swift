@@ -56,7 +56,7 @@ struct Revocation: Sendable, Hashable {
 
 /// The state of a transaction, except its signed states.
 struct TransactionState: Sendable {
-    enum Stage: UInt8, Sendable { case purchased, waitsForGuardian, interrupted, failed, declined }
+    enum Stage: UInt8, Sendable { case purchased, awaitsApproval, interrupted, failed, declined }
     enum RefundStage: UInt8, Sendable { case none, requested, declined }
 
     /// Its newest record; `nil` until it is bought.

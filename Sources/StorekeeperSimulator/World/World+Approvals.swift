@@ -8,7 +8,7 @@ extension World {
     mutating func hold(_ purchase: WaitingPurchase, as stage: TransactionState.Stage) -> PurchaseOutcome {
         let transaction = newTransaction(of: purchase.product, download: purchase.download, stage: stage)
         waiting[transaction] = purchase
-        guard stage == .waitsForGuardian else {
+        guard stage == .awaitsApproval else {
             log(.purchaseInterrupted, of: transaction)
             return .pending(.bankApproval, id(of: transaction))
         }
@@ -23,7 +23,7 @@ extension World {
 
     /// Declines a purchase that no guardian has answered in time.
     mutating func timeOutAskToBuy(_ transaction: Place<TransactionState>) {
-        guard transactions[transaction].stage == .waitsForGuardian, waiting.removeValue(forKey: transaction) != nil
+        guard transactions[transaction].stage == .awaitsApproval, waiting.removeValue(forKey: transaction) != nil
         else { return }
         transactions[transaction].stage = .declined
         log(.askToBuyTimedOut, of: transaction)
@@ -32,7 +32,7 @@ extension World {
     mutating func answerAskToBuy(
         _ isApproved: Bool, for transaction: Place<TransactionState>
     ) throws(SimulatorError) -> PurchaseOutcome? {
-        guard transactions[transaction].stage == .waitsForGuardian, let purchase = waiting[transaction] else {
+        guard transactions[transaction].stage == .awaitsApproval, let purchase = waiting[transaction] else {
             throw SimulatorError(.invalidAction, "transaction \(id(of: transaction)) does not wait for a guardian")
         }
         waiting[transaction] = nil

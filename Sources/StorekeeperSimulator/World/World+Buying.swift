@@ -32,7 +32,7 @@ extension World {
         if asks || settings.interruptsPurchases {
             return hold(
                 WaitingPurchase(product: product, download: download, request: request, offers: offers),
-                as: asks ? .waitsForGuardian : .interrupted)
+                as: asks ? .awaitsApproval : .interrupted)
         }
         let next = transactions.endIndex
         let bought = complete(product, download: download, request: request, offers: offers)
@@ -178,7 +178,7 @@ extension World {
         let service = subscriptions[place].service
         if service.nextProduct != product || service.nextPlan != service.plan { withdrawChange(of: place) }
         if !service.autoRenews {
-            turnRenewal(on: true, of: place)
+            setRenewal(on: true, of: place)
         } else {
             log(.alreadyOwned, of: transaction)
         }

@@ -1,7 +1,7 @@
 import Storekeeper
 
 /// Why a subscription cannot be extended, in words.
-package enum ExtensionObstacle: String, Error, Sendable {
+package enum ExtensionRefusal: String, Error, Sendable {
     case isFamilyCopy = "a family's copy cannot be extended; extend the purchaser's"
     case isNotPaid = "only a subscription in a paid period can be extended"
     case isFree = "a free period cannot be extended"
@@ -57,7 +57,7 @@ extension World {
     /// Returns why a subscription cannot be extended; `nil` if it can.
     ///
     /// - SeeAlso: Apple, "App Store Server API: Extend a Subscription Renewal Date".
-    func obstacle(toExtending place: Place<Subscription>) -> ExtensionObstacle? {
+    func obstacle(toExtending place: Place<Subscription>) -> ExtensionRefusal? {
         let subscription = subscriptions[place]
         if subscription.sharedFrom != nil { return .isFamilyCopy }
         guard subscription.service.phase == .active else { return .isNotPaid }

@@ -119,11 +119,11 @@ extension World {
     private mutating func endCopies(
         by purchaser: Place<Account>, notIn members: [Place<Account>], product: Place<ProductTerms>? = nil
     ) {
-        let isStill = members.contains(purchaser)
+        let isImmutable = members.contains(purchaser)
         for download in accounts[purchaser].downloads {
             for place in downloads[download].subscriptions
             where product == nil || subscriptions[place].service.product == product {
-                for copy in copies[place] ?? [] where !isStill || !members.contains(subscriptions[copy].account) {
+                for copy in copies[place] ?? [] where !isImmutable || !members.contains(subscriptions[copy].account) {
                     revokeCopy(copy, reason: 0)
                 }
             }
@@ -131,7 +131,7 @@ extension World {
                 for copy in oneTimeCopies[transaction] ?? []
                 where product == nil || transactions[copy].product == product {
                     let account = downloads[transactions[copy].download].account
-                    if !isStill || !members.contains(account) { revokeOneTimeCopy(copy, reason: 0) }
+                    if !isImmutable || !members.contains(account) { revokeOneTimeCopy(copy, reason: 0) }
                 }
             }
         }

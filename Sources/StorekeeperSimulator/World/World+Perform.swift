@@ -41,7 +41,7 @@ extension World {
         case .clearTransactions(let name):
             clear(app: app, account: try name.map { name throws(SimulatorError) in try account(name) })
         case .setAutoRenew(let isOn, let reference):
-            try turnRenewal(on: isOn, ofOwn: subscription(of: reference, in: app))
+            try setRenewal(on: isOn, ofOwn: subscription(of: reference, in: app))
         case .changePlan(let id, let name, let plan):
             return try changePlan(product(id, in: app), by: account(name), plan: plan, app: app)
         case .applyOffer(let offer, let reference): return try apply(offer, to: subscription(of: reference, in: app))
@@ -131,7 +131,7 @@ extension World {
 
     // MARK: Subscriptions
 
-    private mutating func turnRenewal(on isOn: Bool, ofOwn place: Place<Subscription>) throws(SimulatorError) {
+    private mutating func setRenewal(on isOn: Bool, ofOwn place: Place<Subscription>) throws(SimulatorError) {
         let subscription = subscriptions[place]
         guard subscription.sharedFrom == nil else {
             throw SimulatorError(.invalidAction, "a family's copy renews with the purchaser's subscription")
@@ -139,7 +139,7 @@ extension World {
         guard subscription.service.phase != .expired, subscription.service.phase != .revoked else {
             throw SimulatorError(.invalidAction, "the subscription has ended; buy it again")
         }
-        turnRenewal(on: isOn, of: place)
+        setRenewal(on: isOn, of: place)
     }
 
     /// Returns the customer's own subscription of a product, while it runs or its payment is retried.

@@ -144,6 +144,6 @@ extension World {
         }
         subscriptions[place].priceIncrease = .declined
         log(.priceIncreaseDeclined, of: place, issuesRenewalInfo: false)
-        turnRenewal(on: false, of: place)
+        setRenewal(on: false, of: place)
     }
 }

@@ -19,7 +19,7 @@ extension World {
             subscriptions[place].current == transaction
                 || runningTransaction(before: subscriptions[place]) == transaction
         {
-            turnRenewal(on: false, of: place)
+            setRenewal(on: false, of: place)
         }
         logRefund(.refundRequested, of: transaction, note: reason.rawValue)
         guard settings.grantsRefundRequests else { return }

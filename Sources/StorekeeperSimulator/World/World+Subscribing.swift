@@ -100,7 +100,7 @@ extension World {
 
     /// Processes, after a purchase in the past, all events due since: renewals and ends of grace and billing retry.
     private mutating func catchUp(_ place: Place<Subscription>, with request: PurchaseRequest) {
-        if request.purchaseDate != nil, !request.renewsUntilNow { turnRenewal(on: false, of: place) }
+        if request.purchaseDate != nil, !request.renewsUntilNow { setRenewal(on: false, of: place) }
         var rounds = 0
         while let next = due(of: place), next.at <= now, rounds < Self.renewalLimit {
             processPeriodEnd(of: place)
@@ -112,7 +112,7 @@ extension World {
     // MARK: Renewal on and off
 
     /// Turns renewal on or off; during grace and billing retry, off ends the subscription at once.
-    mutating func turnRenewal(on isOn: Bool, of place: Place<Subscription>) {
+    mutating func setRenewal(on isOn: Bool, of place: Place<Subscription>) {
         let subscription = subscriptions[place]
         let service = subscription.service
         if service.plan == .monthly, service.phase == .active {

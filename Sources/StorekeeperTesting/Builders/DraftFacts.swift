@@ -4,28 +4,28 @@ extension TransactionDraft {
     /// The payload as a compact JWS with a fake signature.
     ///
     /// Only ``DraftVerifier`` accepts it.
-    public var pretendedJWS: String { PretendedJWS.text(of: payload) }
+    public var fakeJWS: String { FakeJWS.text(of: payload) }
 
     /// Returns the fact that a vault would receive if the draft had been verified.
     ///
     /// - Throws: `VerificationError` if ``DraftVerifier`` refuses the payload.
-    public func verifiedFact() throws -> VerifiedFact { try PretendedJWS.fact(of: payload) }
+    public func verifiedFact() throws -> VerifiedFact { try FakeJWS.fact(of: payload) }
 }
 
 extension RenewalInfoDraft {
     /// The payload as a compact JWS with a fake signature.
     ///
     /// Only ``DraftVerifier`` accepts it.
-    public var pretendedJWS: String { PretendedJWS.text(of: payload) }
+    public var fakeJWS: String { FakeJWS.text(of: payload) }
 
     /// Returns the fact that a vault would receive if the draft had been verified.
     ///
     /// - Throws: `VerificationError` if ``DraftVerifier`` refuses the payload.
-    public func verifiedFact() throws -> VerifiedFact { try PretendedJWS.fact(of: payload) }
+    public func verifiedFact() throws -> VerifiedFact { try FakeJWS.fact(of: payload) }
 }
 
 /// A compact JWS of the right shape whose signature is only a checksum.
-enum PretendedJWS {
+enum FakeJWS {
     private static let header = Base64URL.encode(#"{"alg":"ES256"}"#.utf8)
 
     static func text(of payload: [UInt8]) -> String {
@@ -64,7 +64,7 @@ public struct DraftVerifier: TransactionVerifier {
         guard let compact = CompactJWS(jws), let payload = Base64URL.decode(compact.payload),
             let document = try? JSONReader().read(payload)
         else { return .unreadable(VerificationError(.malformed, "it is not a compact JWS of JSON"), payload: nil) }
-        let isGood = Base64URL.decode(compact.signature) == PretendedJWS.signature(of: payload)
+        let isGood = Base64URL.decode(compact.signature) == FakeJWS.signature(of: payload)
         let error = isGood ? nil : VerificationError(.invalidSignature, "the signature does not belong to this content")
         let source = EvidenceSource.signed(compact)
         do throws(PayloadError) {

@@ -125,7 +125,7 @@ public struct BackendConformance<Backend: StoreBackend>: Sendable {
         _ = await listener.value
     }
 
-    private func take(_ count: Int, of backend: Backend, after cursor: UpdateCursor?) async -> [TransactionUpdate] {
+    private func collect(_ count: Int, of backend: Backend, after cursor: UpdateCursor?) async -> [TransactionUpdate] {
         var taken: [TransactionUpdate] = []
         guard count > 0 else { return [] }
         for await update in backend.updates(after: cursor) {
@@ -143,11 +143,11 @@ public struct BackendConformance<Backend: StoreBackend>: Sendable {
     }
 
     private func streamResumes(_ backend: Backend) async throws {
-        let all = await take(updateCount, of: backend, after: nil)
+        let all = await collect(updateCount, of: backend, after: nil)
         report.check(all.count == updateCount, "a stream continues after each cursor", "it ended early")
         for (index, update) in all.enumerated() {
             guard let cursor = update.cursor, index + 1 < all.count else { continue }
-            let rest = await take(all.count - index - 1, of: backend, after: cursor)
+            let rest = await collect(all.count - index - 1, of: backend, after: cursor)
             report.check(
                 Set(evidence(rest)).isSuperset(of: evidence(Array(all[(index + 1)...]))),
                 "a stream continues after each cursor", "items after item \(index) are missing")
@@ -155,8 +155,8 @@ public struct BackendConformance<Backend: StoreBackend>: Sendable {
     }
 
     private func streamsAreApart(_ backend: Backend) async throws {
-        async let first = take(updateCount, of: backend, after: nil)
-        async let second = take(updateCount, of: backend, after: nil)
+        async let first = collect(updateCount, of: backend, after: nil)
+        async let second = collect(updateCount, of: backend, after: nil)
         let (left, right) = await (evidence(first), evidence(second))
         report.check(Set(left) == Set(right), "each of two streams receives all items", "they received different items")
     }

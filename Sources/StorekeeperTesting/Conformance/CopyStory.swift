@@ -60,7 +60,7 @@ enum CopyStory {
             [.grant(1, of: "coins", to: "gone", because: "x", key: "1", at: .day(8))], policy: .debt)
         _ = try await vault.erase("gone", reason: "asked", at: .day(9))
         let stray = try VaultShop.badge("20").verifiedFact()
-        _ = try await vault.commit(CommitBatch(for: .whoeverOwnsIt(writingFor: nil), at: .day(9), facts: [stray]))
+        _ = try await vault.commit(CommitBatch(for: .owner(primary: nil), at: .day(9), facts: [stray]))
         // Ben presents evidence of anna's: copies that she has, and one that she does not have.
         let hers = VaultShop.coins("1", token: token.uuidString.lowercased())
         for (day, draft) in [(10, VaultShop.coins("2", quantity: 2)), (10, hers), (11, hers.revoked(at: .day(9)))] {
@@ -71,7 +71,7 @@ enum CopyStory {
     }
 
     /// Writes to the source while a copy is made, and afterwards.
-    static func goOn(in vault: InMemoryVault) async throws {
+    static func writeDuringCopy(in vault: InMemoryVault) async throws {
         var news = try batch([VaultShop.coins("30"), VaultShop.badge("31")], for: "anna", at: .day(45))
         news.events = [VaultShop.event("badge", at: .day(45))]
         news.owesDelivery = true

@@ -48,7 +48,7 @@ public struct VaultConformance<Tested: Vault>: Sendable {
     ///
     /// - Throws: `CancellationError` if the task is cancelled. Violations are issues, not errors.
     public func run() async throws {
-        var checks = VaultTrial<Tested>.checks
+        var checks = VaultLawCheck<Tested>.checks
         if let reopen {
             checks += [
                 VaultCheck("acknowledged writes are there after reopening") { try await $0.durability(reopen) },
@@ -63,7 +63,7 @@ public struct VaultConformance<Tested: Vault>: Sendable {
 
     private func perform(_ check: VaultCheck<Tested>) async {
         do {
-            let trial = VaultTrial(vault: try await makeVault(), law: check.law, sourceLocation: sourceLocation)
+            let trial = VaultLawCheck(vault: try await makeVault(), law: check.law, sourceLocation: sourceLocation)
             try await check.body(trial)
         } catch {
             Issue.record(
@@ -76,16 +76,16 @@ public struct VaultConformance<Tested: Vault>: Sendable {
 /// A law and the check of it.
 struct VaultCheck<Tested: Vault>: Sendable {
     let law: String
-    let body: @Sendable (VaultTrial<Tested>) async throws -> Void
+    let body: @Sendable (VaultLawCheck<Tested>) async throws -> Void
 
-    init(_ law: String, _ body: @escaping @Sendable (VaultTrial<Tested>) async throws -> Void) {
+    init(_ law: String, _ body: @escaping @Sendable (VaultLawCheck<Tested>) async throws -> Void) {
         self.law = law
         self.body = body
     }
 }
 
 /// The check of one law on a vault.
-struct VaultTrial<Tested: Vault>: Sendable {
+struct VaultLawCheck<Tested: Vault>: Sendable {
     let vault: Tested
     let law: String
     let sourceLocation: SourceLocation

@@ -34,7 +34,7 @@ struct VaultPicture: Equatable {
     }
 }
 
-extension VaultTrial {
+extension VaultLawCheck {
     /// Records an issue if the vault has changed.
     func expectUnchanged(since picture: VaultPicture, by what: String) async throws {
         try await expectPicture(of: vault, is: picture, "after \(what)")

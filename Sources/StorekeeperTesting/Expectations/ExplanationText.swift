@@ -28,12 +28,12 @@ struct ExplanationText {
     /// Why the store's answer differs from that of the evidence, if it does.
     private var worth: [String] {
         let (freshness, at) = (snapshot.freshness, explanation.at)
-        let judged = freshness.judged(explanation.answer, at: at)
-        guard !judged.isEquivalent(to: explanation.answer) else { return [] }
+        let adjusted = freshness.adjusted(explanation.answer, at: at)
+        guard !adjusted.isEquivalent(to: explanation.answer) else { return [] }
         if let since = freshness.failingSince {
-            return ["The store says \(judged.inWords): the App Store has not answered since \(since)."]
+            return ["The store says \(adjusted.inWords): the App Store has not answered since \(since)."]
         }
-        return ["The store says \(judged.inWords): the customer's whole history was never read; call sync()."]
+        return ["The store says \(adjusted.inWords): the customer's whole history was never read; call sync()."]
     }
 
     private var next: String {

@@ -62,7 +62,7 @@ struct HistoryWriter {
         return Transaction.ID(rawValue: String(lastID))
     }
 
-    mutating func note(_ situation: HistorySituation) { situations.insert(situation) }
+    mutating func recordSituation(_ situation: HistorySituation) { situations.insert(situation) }
 
     /// Returns a start date: usually the first of a month, so that periods coincide.
     mutating func start() -> Instant {
@@ -77,33 +77,35 @@ struct HistoryWriter {
     mutating func finished() -> GeneratedEvidence {
         if random.chance(15), let copy = random.element(of: transactions) {
             transactions.append(copy)
-            note(.identicalCopies)
+            recordSituation(.identicalCopies)
         }
         if random.chance(10), let copy = random.element(of: renewalInfos) { renewalInfos.append(copy) }
         transactions.shuffle(using: &random)
         renewalInfos.shuffle(using: &random)
-        noteWhatIsThere()
+        recordPresentSituations()
         return GeneratedEvidence(
             catalog: shop.catalog, transactions: transactions, renewalInfos: renewalInfos, situations: situations)
     }
 
-    private mutating func noteWhatIsThere() {
+    private mutating func recordPresentSituations() {
         let environments = Set(transactions.map(\.environment))
-        if environments.count > 1 { note(.severalEnvironments) }
+        if environments.count > 1 { recordSituation(.severalEnvironments) }
         if Set(transactions.map { "\($0.id) \($0.environment.rawValue)" }).count > Set(transactions.map(\.id)).count {
-            note(.sameIDInTwoEnvironments)
+            recordSituation(.sameIDInTwoEnvironments)
         }
-        if transactions.contains(where: { shop.catalog.product($0.productID) == nil }) { note(.productNotInCatalog) }
+        if transactions.contains(where: { shop.catalog.product($0.productID) == nil }) {
+            recordSituation(.productNotInCatalog)
+        }
         for draft in transactions where draft.type == .autoRenewable {
             if let product = shop.catalog.product(draft.productID), product.subscription?.groupLevel == nil {
-                note(.levelNotInCatalog)
+                recordSituation(.levelNotInCatalog)
             }
         }
-        if shop.catalog.features.contains(where: { !$0.productIDs.isEmpty }) { note(.feature) }
+        if shop.catalog.features.contains(where: { !$0.productIDs.isEmpty }) { recordSituation(.feature) }
         let subscriptions = transactions.filter { $0.type == .autoRenewable && $0.environment == .production }
         let chains = Dictionary(grouping: subscriptions, by: \.productID).values.map { Set($0.map(\.originalID)) }
-        if chains.contains(where: { $0.count > 1 }) { note(.severalChainsOfProduct) }
+        if chains.contains(where: { $0.count > 1 }) { recordSituation(.severalChainsOfProduct) }
         let copies = Dictionary(grouping: transactions) { "\($0.id) \($0.environment.rawValue)" }.values
-        if copies.contains(where: { Set($0).count > 1 }) { note(.severalCopies) }
+        if copies.contains(where: { Set($0).count > 1 }) { recordSituation(.severalCopies) }
     }
 }

@@ -23,7 +23,7 @@ extension HistoryWriter {
         first.ownership = ownership()
         if random.chance(12) {
             first.billingPlanType = .monthly
-            note(.monthlyPlan)
+            recordSituation(.monthlyPlan)
         } else if random.chance(20) {
             first.billingPlanType = .billedUpfront
         }
@@ -33,11 +33,11 @@ extension HistoryWriter {
         var chain = random.chance(8) ? [loneRenewal(first)] : story(from: first, in: group)
         if chain.count > 1, random.chance(6) {
             chain.remove(at: random.number(in: 0...chain.count - 1))
-            note(.missingTransaction)
+            recordSituation(.missingTransaction)
         }
         if random.chance(3) {
             chain[random.number(in: 0...chain.count - 1)].expiresAt = nil
-            note(.missingExpiry)
+            recordSituation(.missingExpiry)
         }
         if random.chance(10) { addTie(to: &chain, in: group) }
         if mixesGroups, random.chance(30) { addOtherGroup(to: &chain) }
@@ -47,7 +47,7 @@ extension HistoryWriter {
 
     mutating func groupID(of group: GeneratedShop.Group, in environment: AppStore.Environment) -> SubscriptionGroup.ID {
         guard environment == .production ? random.chance(5) : random.chance(25) else { return group.id }
-        note(.severalGroupIDs)
+        recordSituation(.severalGroupIDs)
         return SubscriptionGroup.ID(group.id.rawValue + random.pick("0", "x"))
     }
 
@@ -55,16 +55,16 @@ extension HistoryWriter {
         switch random.number(in: 1...100) {
         case ...60: return .purchased
         case ...80:
-            note(.familyShared)
+            recordSituation(.familyShared)
             return .familyShared
         case ...90:
-            note(.assigned)
+            recordSituation(.assigned)
             return .assigned
         case ...95:
-            note(.missingOwnership)
+            recordSituation(.missingOwnership)
             return nil
         default:
-            note(.unknownOwnership)
+            recordSituation(.unknownOwnership)
             return OwnershipType(rawValue: "GUEST")
         }
     }
@@ -81,7 +81,7 @@ extension HistoryWriter {
         renewal.originallyPurchasedAt = nil
         renewal.reason = .renewal
         if random.chance(70) { renewal.signedAt = renewal.purchasedAt.adding(days: -1) }
-        note(.loneRenewal)
+        recordSituation(.loneRenewal)
         return renewal
     }
 
@@ -95,10 +95,10 @@ extension HistoryWriter {
             case ...38:
                 guard var next = follower(of: last, product: product(of: last, in: group), at: expiry) else { break }
                 next.reason = .renewal
-                note(.renewal)
+                recordSituation(.renewal)
                 if random.chance(35) {
                     next.signedAt = expiry.adding(days: -1)
-                    note(.earlySignedRenewal)
+                    recordSituation(.earlySignedRenewal)
                 }
                 chain.append(next)
             case ...56:
@@ -106,21 +106,21 @@ extension HistoryWriter {
                 changeAtOnce(&chain, to: other, from: product(of: last, in: group))
             case ...60:
                 chain[chain.count - 1].isUpgraded = true
-                note(.upgradeWithoutSuccessor)
+                recordSituation(.upgradeWithoutSuccessor)
                 return chain
             case ...72:
                 guard let other = random.element(of: others),
                     var next = follower(of: last, product: other, at: expiry)
                 else { continue }
                 next.reason = .renewal
-                note(.downgrade)
+                recordSituation(.downgrade)
                 chain.append(next)
             case ...76:
                 // Billing recovered unobserved: the new period starts at the end of the old one.
                 guard var next = follower(of: last, product: product(of: last, in: group), at: expiry) else { break }
                 next.signedAt = expiry.adding(days: 3)
                 next.reason = .renewal
-                note(.recoveryWithoutGap)
+                recordSituation(.recoveryWithoutGap)
                 chain.append(next)
             case ...92:
                 let gap = random.pick(1, 3, 16, 60, 90)
@@ -128,7 +128,7 @@ extension HistoryWriter {
                     let next = follower(
                         of: last, product: random.element(of: group.products), at: expiry.adding(days: gap))
                 else { break }
-                note(.resubscription)
+                recordSituation(.resubscription)
                 chain.append(next)
             default:
                 return chain
@@ -143,13 +143,13 @@ extension HistoryWriter {
         let days = random.pick(0, 3, 14, 16)
         let instant = min(last.purchasedAt.adding(days: days), expiry.adding(milliseconds: -1))
         guard let next = follower(of: last, product: product, at: instant) else { return }
-        if days == 0 { note(.changeAtPurchase) }
-        if old?.subscription?.groupLevel == product.subscription?.groupLevel { note(.sameLevelChange) }
+        if days == 0 { recordSituation(.changeAtPurchase) }
+        if old?.subscription?.groupLevel == product.subscription?.groupLevel { recordSituation(.sameLevelChange) }
         if random.chance(65) {
             chain[chain.count - 1].isUpgraded = true
-            note(.upgradeWithFlag)
+            recordSituation(.upgradeWithFlag)
         } else {
-            note(.upgradeWithoutFlag)
+            recordSituation(.upgradeWithoutFlag)
         }
         chain.append(next)
     }

@@ -15,12 +15,12 @@ extension HistoryWriter {
                 var extended = draft.signed(at: draft.signedAt.adding(days: 1))
                 extended.expiresAt = expiry.adding(days: 14)
                 copies.append(extended)
-                note(.extendedPeriod)
+                recordSituation(.extendedPeriod)
             }
             if position == revoked, let newest = copies.last { copies += revocations(of: newest) }
             if random.chance(6), let newest = copies.last {
                 copies.append(contradiction(of: newest))
-                note(.equalSignedDate)
+                recordSituation(.equalSignedDate)
             }
             // The oldest copy is often missing.
             if copies.count > 1, random.chance(50) { copies.removeFirst() }
@@ -35,33 +35,33 @@ extension HistoryWriter {
         switch random.number(in: 1...4) {
         case 1:
             date = draft.purchasedAt
-            note(.refundAtPurchase)
+            recordSituation(.refundAtPurchase)
         case 2:
             date = expiry.adding(days: random.pick(0, 3, 16))
-            note(.refundOfPastPeriod)
+            recordSituation(.refundOfPastPeriod)
         case 3 where draft.signedAt < draft.purchasedAt:
             date = draft.signedAt
-            note(.refundOfFuturePeriod)
+            recordSituation(.refundOfFuturePeriod)
         default:
             date = min(draft.purchasedAt.adding(days: random.pick(3, 14, 16)), expiry)
-            note(.refundOfCurrentPeriod)
+            recordSituation(.refundOfCurrentPeriod)
         }
-        if draft.isUpgraded == true { note(.refundOfUpgraded) }
+        if draft.isUpgraded == true { recordSituation(.refundOfUpgraded) }
         let type = revocationType(for: draft.ownership)
         let percentage: Int64? = type == .proratedRefund ? random.pick(50_000, 67_932) : nil
         let copy = draft.revoked(at: date, type: type, percentage: percentage)
         guard random.chance(25) else { return [copy] }
-        note(.refundReversed)
+        recordSituation(.refundReversed)
         return [copy, copy.reversed(signedAt: copy.signedAt.adding(days: random.pick(1, 3)))]
     }
 
     private mutating func revocationType(for ownership: OwnershipType?) -> RevocationType? {
         switch ownership {
         case OwnershipType.familyShared?:
-            note(.familyRevoked)
+            recordSituation(.familyRevoked)
             return random.pick(.familyRevocation, .familyRevocation, nil)
         case OwnershipType.assigned?:
-            note(.assignmentRevoked)
+            recordSituation(.assignmentRevoked)
             return random.pick(.assignmentRevocation, .assignmentRevocation, nil)
         default:
             return random.pick(.fullRefund, .proratedRefund, nil)

@@ -21,7 +21,7 @@ extension HistoryWriter {
         // An info signed after the start of the next period is about that period.
         if random.chance(90) { info.signedAt = min(info.signedAt, next.purchasedAt.adding(milliseconds: -1)) }
         renewalInfos.append(info)
-        note(.renewalInfoOfEarlierGap)
+        recordSituation(.renewalInfoOfEarlierGap)
         if random.chance(60) { addFurtherStates(of: info) }
     }
 
@@ -29,7 +29,7 @@ extension HistoryWriter {
     private mutating func addInfosOfEarlyCharge(of next: TransactionDraft, after former: TransactionDraft) {
         var info = RenewalInfoDraft(
             for: next, signedAt: next.purchasedAt.adding(milliseconds: random.pick(-86_400_000, -3_600_000, -1)))
-        note(.renewalInfoBeforePeriod)
+        recordSituation(.renewalInfoBeforePeriod)
         if random.chance(15) { info.renewsAt = random.pick(former.expiresAt, nil, next.purchasedAt.adding(days: 1)) }
         renewalInfos.append(info)
         guard random.chance(40) else { return }
@@ -37,7 +37,7 @@ extension HistoryWriter {
         if random.chance(50) { info.isInBillingRetry = false }
         info.signedAt = info.signedAt.adding(milliseconds: random.pick(0, 60_000))
         renewalInfos.append(info)
-        note(.cancelledBeforePeriod)
+        recordSituation(.cancelledBeforePeriod)
     }
 
     /// Adds infos after one with a grace period: the customer gave up, the info was fetched again, or the grace date
@@ -48,19 +48,19 @@ extension HistoryWriter {
             state.signedAt = state.signedAt.adding(
                 milliseconds: random.pick(0, 1, 86_400_000, 86_400_000, 2 * 86_400_000, 10 * 86_400_000))
             switch random.number(in: 1...100) {
-            case ...25: note(.graceFetchedAgain)
+            case ...25: recordSituation(.graceFetchedAgain)
             case ...40:
                 state.autoRenewStatus = .off
                 state.isInBillingRetry = false
-                note(.graceGivenUp)
+                recordSituation(.graceGivenUp)
             case ...60:
                 state.autoRenewStatus = .off
                 state.isInBillingRetry = nil
                 state.expirationReason = random.pick(.autoRenewDisabled, .autoRenewDisabled, .billingError)
-                note(.graceGivenUpWithoutRetryMember)
+                recordSituation(.graceGivenUpWithoutRetryMember)
             case ...80:
                 state.gracePeriodExpiresAt = nil
-                note(.graceDateVanished)
+                recordSituation(.graceDateVanished)
             case ...90:
                 state.autoRenewStatus = .on
                 state.isInBillingRetry = random.pick(true, false)

@@ -12,14 +12,14 @@ extension HistoryWriter {
             let type = Product.ProductType(rawValue: "Timed Consumable")
             let product = random.chance(50) ? "timed" : random.element(of: shop.nonConsumables)?.id ?? "timed"
             transactions.append(.purchase(of: product, type: type, at: start(), id: nextID()))
-            note(.unknownType)
+            recordSituation(.unknownType)
         }
     }
 
     private mutating func addNonConsumables() {
         guard let product = random.element(of: shop.nonConsumables) else { return }
         let count = random.pick(1, 1, 2, 3)
-        note(count > 1 ? .nonConsumableTwice : .nonConsumable)
+        recordSituation(count > 1 ? .nonConsumableTwice : .nonConsumable)
         for _ in 0..<count {
             var draft = TransactionDraft.purchase(of: product, at: start(), id: nextID()).made(in: environment())
             draft.ownership = random.pick(.purchased, .purchased, .familyShared, .assigned, nil)
@@ -41,7 +41,7 @@ extension HistoryWriter {
     /// - Parameter first: The position of the first copy of the original record.
     private mutating func addRestoredCopies(of original: TransactionDraft, from first: Int) {
         let isRefunded = transactions[first...].contains { $0.revokedAt != nil }
-        note(isRefunded ? .restoredCopyOfRefunded : .restoredCopy)
+        recordSituation(isRefunded ? .restoredCopyOfRefunded : .restoredCopy)
         for _ in 0..<random.pick(1, 1, 2) {
             var copy = original
             copy.id = nextID()
@@ -49,7 +49,7 @@ extension HistoryWriter {
             copy.originallyPurchasedAt = original.purchasedAt
             copy.signedAt = original.signedAt.adding(days: random.pick(-1, 0, 0, 1, 31))
             if random.chance(25) {
-                note(.restoredCopyRefunded)
+                recordSituation(.restoredCopyRefunded)
                 copy = copy.revoked(
                     at: copy.purchasedAt.adding(days: random.pick(-3, 0, 16)),
                     signedAt: random.chance(50) ? copy.signedAt : nil)
@@ -57,7 +57,7 @@ extension HistoryWriter {
             transactions.append(copy)
         }
         guard random.chance(30) else { return }
-        note(.restoredCopyAlone)
+        recordSituation(.restoredCopyAlone)
         transactions.removeAll { $0.id == original.id && $0.environment == original.environment }
     }
 
@@ -67,14 +67,14 @@ extension HistoryWriter {
         guard let product = random.element(of: shop.catalog.products), let known = product.type,
             let type = random.element(of: types.filter { $0 != known })
         else { return }
-        note(.conflictingType)
+        recordSituation(.conflictingType)
         var draft = TransactionDraft.purchase(of: product.id, type: type, at: start(), id: nextID())
         draft.environment = environment()
         if type == .autoRenewable {
             draft.expiresAt = draft.purchasedAt.adding(days: random.pick(3, 31))
             draft.subscriptionGroupID = random.element(of: shop.groups)?.id
             if let last = transactions.last(where: { $0.type == .autoRenewable }), random.chance(60) {
-                note(.conflictingTypeInChain)
+                recordSituation(.conflictingTypeInChain)
                 (draft.originalID, draft.environment) = (last.originalID, last.environment)
                 (draft.subscriptionGroupID, draft.ownership) = (last.subscriptionGroupID, last.ownership)
             }
@@ -87,22 +87,22 @@ extension HistoryWriter {
         guard random.chance(30) else { return }
         draft.appTransactionID = random.pick("70", "70", "71")
         let others = transactions.filter { $0.environment == draft.environment }.compactMap(\.appTransactionID)
-        if others.contains(where: { $0 != draft.appTransactionID }) { note(.severalDownloads) }
+        if others.contains(where: { $0 != draft.appTransactionID }) { recordSituation(.severalDownloads) }
     }
 
     private mutating func addNonRenewing() {
         guard let product = random.element(of: shop.nonRenewing) else { return }
         let known = shop.catalog.product(product.id)
         if known?.accessDuration == nil {
-            note(.nonRenewingOwned)
+            recordSituation(.nonRenewingOwned)
         } else {
-            note(known?.stacking == .extend ? .nonRenewingExtend : .nonRenewingParallel)
+            recordSituation(known?.stacking == .extend ? .nonRenewingExtend : .nonRenewingParallel)
         }
         for _ in 0..<random.number(in: 1...4) {
             var draft = TransactionDraft.purchase(of: product, at: start(), id: nextID())
             if random.chance(10) { draft.environment = environment() }
             draft.quantity = random.pick(1, 1, 1, 2, 3)
-            if draft.quantity != 1, known?.accessDuration != nil { note(.nonRenewingQuantity) }
+            if draft.quantity != 1, known?.accessDuration != nil { recordSituation(.nonRenewingQuantity) }
             addDownload(to: &draft)
             addWithRevocation(draft, percent: 20, noting: .nonRenewingRevoked)
         }
@@ -110,13 +110,13 @@ extension HistoryWriter {
 
     private mutating func addConsumables() {
         guard let product = random.element(of: shop.consumables) else { return }
-        note(.consumable)
-        if shop.catalog.product(product.id)?.grants.isEmpty == false { note(.consumableGrants) }
+        recordSituation(.consumable)
+        if shop.catalog.product(product.id)?.grants.isEmpty == false { recordSituation(.consumableGrants) }
         for _ in 0..<random.number(in: 1...3) {
             var draft = TransactionDraft.purchase(of: product, at: start(), id: nextID())
             if random.chance(10) { draft.environment = environment() }
             draft.quantity = random.pick(1, 1, 3, 10, nil)
-            if (draft.quantity ?? 1) > 1 { note(.consumableQuantity) }
+            if (draft.quantity ?? 1) > 1 { recordSituation(.consumableQuantity) }
             addWithRevocation(draft, percent: 40, noting: .consumableRefunded, reversal: .consumableRefundReversed)
         }
     }
@@ -127,20 +127,20 @@ extension HistoryWriter {
     ) {
         var copies = [draft]
         if random.chance(percent) {
-            note(situation)
+            recordSituation(situation)
             var type: RevocationType? = random.pick(.fullRefund, .proratedRefund, nil)
             if draft.ownership == .familyShared { type = .familyRevocation }
             if draft.ownership == .assigned { type = .assignmentRevocation }
             var percentage: Int64?
             if type == .proratedRefund {
                 percentage = random.pick(33_333, 66_667, 50_000, 67_932, 33_334)
-                note(.partialRefund)
+                recordSituation(.partialRefund)
             }
             let date = draft.purchasedAt.adding(days: random.pick(0, 3, 16, 28, 31))
             copies.append(draft.revoked(at: date, type: type, percentage: percentage))
             if random.chance(25), let newest = copies.last {
                 copies.append(newest.reversed(signedAt: newest.signedAt.adding(days: 1)))
-                if let reversal { note(reversal) }
+                if let reversal { recordSituation(reversal) }
             }
         }
         if random.chance(5), let newest = copies.last {
@@ -148,7 +148,7 @@ extension HistoryWriter {
             copy.revokedAt = copy.revokedAt?.adding(days: 1)
             copy.storefront = "DEU"
             copies.append(copy)
-            note(.equalSignedDate)
+            recordSituation(.equalSignedDate)
         }
         if copies.count > 1, random.chance(50) { copies.removeFirst() }
         transactions += copies

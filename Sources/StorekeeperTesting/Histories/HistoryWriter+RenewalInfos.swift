@@ -5,7 +5,7 @@ extension HistoryWriter {
     mutating func addRenewalInfos(for chain: [TransactionDraft], in group: GeneratedShop.Group) {
         addInfosOfEarlierPeriods(of: chain, in: group)
         guard let last = chain.last, random.chance(85) else {
-            note(.noRenewalInfo)
+            recordSituation(.noRenewalInfo)
             return
         }
         var info = renewalInfo(for: last, in: group)
@@ -13,7 +13,7 @@ extension HistoryWriter {
             info.signedAt = last.purchasedAt.adding(milliseconds: random.pick(-1, -86_400_000))
             // It is about the previous period unless its renewal date is the end of this one.
             if random.chance(60) { info.renewsAt = last.purchasedAt }
-            note(.staleRenewalInfo)
+            recordSituation(.staleRenewalInfo)
         }
         if random.chance(8), let expiry = last.expiresAt {
             // The previous renewal failed and was recovered, and its period was dated back.
@@ -23,15 +23,15 @@ extension HistoryWriter {
             info.signedAt = max(last.purchasedAt, early)
             info = random.chance(50) ? info.billingRetry() : info.grace(until: info.signedAt.adding(days: 45))
             if random.chance(20) { info.autoRenewStatus = .off }
-            note(.renewalInfoOfRenewalBefore)
+            recordSituation(.renewalInfoOfRenewalBefore)
         }
         if random.chance(3) {
             info.autoRenewStatus = AutoRenewStatus(rawValue: 7)
-            note(.unknownAutoRenewStatus)
+            recordSituation(.unknownAutoRenewStatus)
         }
         if random.chance(3) {
             info.appTransactionID = "99"
-            if last.appTransactionID != nil { note(.renewalInfoOfAnotherDownload) }
+            if last.appTransactionID != nil { recordSituation(.renewalInfoOfAnotherDownload) }
         }
         renewalInfos.append(info)
         if info.gracePeriodExpiresAt != nil, random.chance(60) { addFurtherStates(of: info) }
@@ -39,12 +39,12 @@ extension HistoryWriter {
             var older = renewalInfo(for: last, in: group)
             if random.chance(25) {
                 older.signedAt = info.signedAt
-                note(.equalSignedRenewalInfos)
+                recordSituation(.equalSignedRenewalInfos)
             } else {
                 older.signedAt = min(older.signedAt, info.signedAt.adding(days: -1))
             }
             renewalInfos.append(older)
-            note(.severalRenewalInfos)
+            recordSituation(.severalRenewalInfos)
         }
     }
 
@@ -56,7 +56,7 @@ extension HistoryWriter {
             info.environment = AppStore.Environment(rawValue: "Elsewhere")
         }
         renewalInfos.append(info)
-        note(.unpairedRenewalInfo)
+        recordSituation(.unpairedRenewalInfo)
     }
 
     mutating func renewalInfo(
@@ -66,21 +66,21 @@ extension HistoryWriter {
         var info = RenewalInfoDraft(for: last, signedAt: max(last.signedAt, last.purchasedAt))
         if random.chance(20), let next = random.element(of: group.products), next.id != last.productID {
             info.autoRenewProductID = next.id
-            note(.scheduledChange)
+            recordSituation(.scheduledChange)
         }
         switch random.number(in: 1...100) {
         case ...22:
             if random.chance(30) { info.isInBillingRetry = false }
-            note(.renewalOn)
+            recordSituation(.renewalOn)
         case ...32:
             info = info.cancelled()
             if random.chance(50) { info.isInBillingRetry = false }
-            note(.renewalOff)
+            recordSituation(.renewalOff)
         case ...42:
             let number = Int64(random.pick(1, 2, 3, 4, 5, 9))
             info = info.cancelled(reason: ExpirationReason(rawValue: number))
             info.signedAt = expiry.adding(days: random.pick(0, 3))
-            note(number == 9 ? .unknownIntent : .expiredWithIntent)
+            recordSituation(number == 9 ? .unknownIntent : .expiredWithIntent)
         case ...58: billingRetry(&info, of: last, expiry: expiry)
         default:
             // The monthly plan has no grace period, regardless of the app's setting.
@@ -100,7 +100,7 @@ extension HistoryWriter {
         info.signedAt = expiry.adding(days: late)
         if random.chance(25) { info.expirationReason = nil }
         if random.chance(15) { info.autoRenewStatus = .off }
-        note(late < days ? .billingRetry : .billingRetryBeyondEnd)
+        recordSituation(late < days ? .billingRetry : .billingRetryBeyondEnd)
     }
 
     private mutating func grace(_ info: inout RenewalInfoDraft, expiry: Instant) {
@@ -109,22 +109,22 @@ extension HistoryWriter {
         switch random.number(in: 1...10) {
         case ...4:
             info = info.grace(until: end)
-            note(.grace)
+            recordSituation(.grace)
         case ...6:
             info = info.grace(until: end, retry: false)
-            note(.graceWithoutRetry)
+            recordSituation(.graceWithoutRetry)
         case 7:
             info = info.grace(until: end, retry: nil)
             if random.chance(50) { info.autoRenewStatus = .off }
-            note(.graceWithoutRetryMember)
+            recordSituation(.graceWithoutRetryMember)
         case 8:
             info = info.grace(until: end).cancelled(reason: random.pick(.autoRenewDisabled, .billingError))
             info.signedAt = end.adding(days: random.pick(0, 3))
-            note(.lingeringGrace)
+            recordSituation(.lingeringGrace)
         default:
             info = info.grace(until: end).cancelled(reason: .autoRenewDisabled)
             info.signedAt = min(end, expiry.adding(days: random.pick(-1, 0, 1, 3)))
-            note(.graceGivenUp)
+            recordSituation(.graceGivenUp)
         }
     }
 }

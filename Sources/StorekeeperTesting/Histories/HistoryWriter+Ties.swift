@@ -13,17 +13,17 @@ extension HistoryWriter {
         switch random.number(in: 1...3) {
         case 1:
             // A restored record of the same period, with another signing date, refunded or not.
-            note(.restoredRecord)
+            recordSituation(.restoredRecord)
             tied.signedAt = tied.signedAt.adding(days: random.pick(-1, 0, 1, 3))
             if random.chance(30) { tied.webOrderLineItemID = nil }
             if random.chance(30) { tied = tied.revoked(at: tied.purchasedAt.adding(days: random.pick(0, 3))) }
         case 2:
-            note(.boughtAgainAtOnce)
+            recordSituation(.boughtAgainAtOnce)
             if tied.webOrderLineItemID != nil { tied.webOrderLineItemID = "w" + tied.id.rawValue }
             chain[index] = chain[index].revoked(at: chain[index].purchasedAt)
         default:
             guard let other = random.element(of: group.products) else { return }
-            note(.changeWithoutFlagAtOnce)
+            recordSituation(.changeWithoutFlagAtOnce)
             if tied.webOrderLineItemID != nil { tied.webOrderLineItemID = "w" + tied.id.rawValue }
             tied.productID = other.id
             tied.expiresAt = end(of: other, from: tied.purchasedAt, plan: tied.billingPlanType)
@@ -43,6 +43,6 @@ extension HistoryWriter {
             expires: end(of: product, from: start, plan: last.billingPlanType), id: nextID())
         draft.subscriptionGroupID = groupID(of: other, in: last.environment)
         chain.insert(draft, at: random.chance(70) ? chain.count : 0)
-        if draft.subscriptionGroupID != last.subscriptionGroupID { note(.chainInTwoGroups) }
+        if draft.subscriptionGroupID != last.subscriptionGroupID { recordSituation(.chainInTwoGroups) }
     }
 }

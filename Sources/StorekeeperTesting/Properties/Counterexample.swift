@@ -48,14 +48,14 @@ public func findCounterexample<Input>(
         let seed = seed &+ UInt64(position)
         var random = SplitMix64(seed: seed)
         let input = generate(&random)
-        guard let first = breach(in: input, holds) else { continue }
+        guard let first = violation(in: input, holds) else { continue }
         var found = Counterexample(input: input, seed: seed, position: position, shrinks: 0, error: first.error)
         var trials = maximumShrinkTrials
         search: while true {
             for simpler in shrink(found.input) {
                 guard trials > 0 else { break search }
                 trials -= 1
-                guard let next = breach(in: simpler, holds) else { continue }
+                guard let next = violation(in: simpler, holds) else { continue }
                 found.input = simpler
                 found.error = next.error
                 found.shrinks += 1
@@ -69,15 +69,15 @@ public func findCounterexample<Input>(
 }
 
 /// How an input violates a property.
-private struct Breach {
+private struct Violation {
     var error: String?
 }
 
 /// Returns `nil` if the input has the property.
-private func breach<Input>(in input: Input, _ holds: (Input) throws -> Bool) -> Breach? {
+private func violation<Input>(in input: Input, _ holds: (Input) throws -> Bool) -> Violation? {
     do {
-        return try holds(input) ? nil : Breach(error: nil)
+        return try holds(input) ? nil : Violation(error: nil)
     } catch {
-        return Breach(error: String(describing: error))
+        return Violation(error: String(describing: error))
     }
 }

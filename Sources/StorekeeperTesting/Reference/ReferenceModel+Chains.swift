@@ -19,7 +19,7 @@ struct ReferenceSituation {
 }
 
 /// The transactions of one chain in one subscription group.
-struct ReferenceLine {
+struct ReferenceChain {
     /// The transactions, oldest first.
     let facts: [ReferenceFact]
     /// The renewal infos about each transaction, newest last.
@@ -29,13 +29,14 @@ struct ReferenceLine {
     init(facts: [ReferenceFact], infos: [RenewalInfo]) {
         self.facts = facts
         self.infos = Dictionary(grouping: infos) { ReferenceModel.subject(of: $0, among: facts)?.id ?? "" }
-            .mapValues { $0.sorted { ReferenceModel.wins($1, over: $0) } }
+            .mapValues { $0.sorted { ReferenceModel.prevails($1, over: $0) } }
     }
 }
 
 extension ReferenceModel {
     /// Returns the lines of service: one for each original id and group, each with its oldest transaction first.
-    static func lines(of transactions: [Transaction], groups: [ReferenceGroup], infos: [RenewalInfo]) -> [ReferenceLine]
+    static func lines(of transactions: [Transaction], groups: [ReferenceGroup], infos: [RenewalInfo])
+        -> [ReferenceChain]
     {
         var chains: [[ReferenceFact]] = []
         for transaction in transactions where transaction.productType == .autoRenewable {
@@ -56,7 +57,7 @@ extension ReferenceModel {
 
     private static func lines(
         of chain: [ReferenceFact], groups: [ReferenceGroup], infos: [RenewalInfo]
-    ) -> [ReferenceLine] {
+    ) -> [ReferenceChain] {
         func group(of productID: Product.ID?) -> SubscriptionGroup.ID? {
             groups.first { group in productID.map(group.products.contains) == true }?.id
         }
@@ -65,7 +66,7 @@ extension ReferenceModel {
         }
         let groupIDs = Set(chain.compactMap { group(of: $0.productID) }).sorted()
         let ordered = chain.sorted { isOlder($0, than: $1) }
-        guard groupIDs.count > 1 else { return [ReferenceLine(facts: ordered, infos: infos)] }
+        guard groupIDs.count > 1 else { return [ReferenceChain(facts: ordered, infos: infos)] }
         // An info belongs to the line of a product that it names, else to that of the newest transaction.
         let newest = ordered.last.flatMap { group(of: $0.productID) ?? groupIDs.first }
         func owner(of info: RenewalInfo) -> SubscriptionGroup.ID? {
@@ -73,7 +74,7 @@ extension ReferenceModel {
             return named.first(where: groupIDs.contains) ?? newest
         }
         return groupIDs.map { id in
-            ReferenceLine(
+            ReferenceChain(
                 facts: ordered.filter { (group(of: $0.productID) ?? groupIDs.first) == id },
                 infos: infos.filter { owner(of: $0) == id })
         }
@@ -90,7 +91,7 @@ extension ReferenceModel {
     }
 
     /// Returns when a transaction of a chain begins to count.
-    static func begin(of transaction: ReferenceFact, in chain: ReferenceLine) -> Instant {
+    static func begin(of transaction: ReferenceFact, in chain: ReferenceChain) -> Instant {
         if chain.facts.count == 1, transaction.reason == .renewal, transaction.signedAt < transaction.purchasedAt,
             transaction.expiresAt != nil
         {
@@ -100,7 +101,7 @@ extension ReferenceModel {
     }
 
     /// Returns the situation of a chain at an instant; `nil` before it begins.
-    func situation(of chain: ReferenceLine, at instant: Instant) -> ReferenceSituation? {
+    func situation(of chain: ReferenceChain, at instant: Instant) -> ReferenceSituation? {
         guard let current = chain.facts.last(where: { Self.begin(of: $0, in: chain) <= instant }) else { return nil }
         let expiry = current.expiresAt ?? current.purchasedAt
         let days = current.billingPlanType == .monthly ? 90 : 60
@@ -111,7 +112,7 @@ extension ReferenceModel {
             verdict: ReferenceVerdict(
                 answer: "", reason: "", transaction: current, state: "", end: max(expiry, graceEnd ?? expiry)),
             info: info, failure: failure, expiry: expiry, graceEnd: graceEnd, retryEnd: expiry.adding(days: days))
-        let (answer, reason, state) = judge(situation, begin: Self.begin(of: current, in: chain), at: instant)
+        let (answer, reason, state) = evaluate(situation, begin: Self.begin(of: current, in: chain), at: instant)
         situation.verdict.answer = answer
         situation.verdict.reason = reason
         situation.verdict.state = state
@@ -122,7 +123,7 @@ extension ReferenceModel {
         return situation
     }
 
-    private func judge(
+    private func evaluate(
         _ situation: ReferenceSituation, begin: Instant, at instant: Instant
     ) -> (answer: String, reason: String, state: String) {
         let current = situation.current
@@ -150,7 +151,7 @@ extension ReferenceModel {
     }
 
     /// Returns a chain's verdict about a product at an instant; `nil` if it had not purchased the product by then.
-    func verdict(of chain: ReferenceLine, on productID: Product.ID, at instant: Instant) -> ReferenceVerdict? {
+    func verdict(of chain: ReferenceChain, on productID: Product.ID, at instant: Instant) -> ReferenceVerdict? {
         guard chain.facts.contains(where: { $0.productID == productID }),
             let situation = situation(of: chain, at: instant)
         else { return nil }

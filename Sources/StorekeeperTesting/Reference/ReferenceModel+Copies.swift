@@ -6,8 +6,8 @@ extension ReferenceModel {
         copies.indices.filter { index in
             !copies.indices.contains { other in
                 other != index && isSameTransaction(copies[other], copies[index])
-                    && (wins(copies[other], over: copies[index])
-                        || (!wins(copies[index], over: copies[other]) && other < index))
+                    && (prevails(copies[other], over: copies[index])
+                        || (!prevails(copies[index], over: copies[other]) && other < index))
             }
         }
         .map { copies[$0] }
@@ -17,7 +17,7 @@ extension ReferenceModel {
         left.appBundleID == right.appBundleID && left.environment == right.environment && left.id == right.id
     }
 
-    static func wins(_ left: Transaction, over right: Transaction) -> Bool {
+    static func prevails(_ left: Transaction, over right: Transaction) -> Bool {
         if left.signedAt != right.signedAt { return left.signedAt > right.signedAt }
         if (left.revokedAt == nil) != (right.revokedAt == nil) { return left.revokedAt != nil }
         if let one = left.revokedAt, let other = right.revokedAt, one != other { return one < other }
@@ -33,7 +33,7 @@ extension ReferenceModel {
     /// Returns the newest record of each period; a restored purchase has a separate id.
     static func onePeriodEach(_ transactions: [Transaction]) -> [Transaction] {
         transactions.filter { transaction in
-            !transactions.contains { isOnePeriod($0, transaction) && wins($0, over: transaction) }
+            !transactions.contains { isOnePeriod($0, transaction) && prevails($0, over: transaction) }
         }
     }
 
@@ -52,9 +52,9 @@ extension ReferenceModel {
     ///
     /// Apple documents no order for equal dates. Ours: given up, then the earlier end of grace (none is the earliest),
     /// then no billing retry, then no auto-renewal, then the greater payload bytes.
-    static func wins(_ left: RenewalInfo, over right: RenewalInfo) -> Bool {
+    static func prevails(_ left: RenewalInfo, over right: RenewalInfo) -> Bool {
         if left.signedAt != right.signedAt { return left.signedAt > right.signedAt }
-        if saysGivenUp(left) != saysGivenUp(right) { return saysGivenUp(left) }
+        if indicatesGivenUp(left) != indicatesGivenUp(right) { return indicatesGivenUp(left) }
         let (end, otherEnd) = (
             left.gracePeriodExpiresAt ?? .distantPast, right.gracePeriodExpiresAt ?? .distantPast
         )
@@ -66,7 +66,7 @@ extension ReferenceModel {
 
     /// Returns whether a renewal info says that auto-renewal is off, and that retry is false or, if retry is absent,
     /// that the expiration intent is 1.
-    static func saysGivenUp(_ info: RenewalInfo) -> Bool {
+    static func indicatesGivenUp(_ info: RenewalInfo) -> Bool {
         guard info.autoRenewStatus?.rawValue == 0 else { return false }
         switch info.billingRetryFlag {
         case true?: return false

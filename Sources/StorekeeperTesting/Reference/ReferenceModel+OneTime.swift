@@ -64,7 +64,7 @@ extension ReferenceModel {
         if records.contains(where: { $0.id == $0.originalID }) {
             speaks = record.id == record.originalID
         } else {
-            speaks = !records.contains { Self.wins($0.transaction, over: record.transaction) }
+            speaks = !records.contains { Self.prevails($0.transaction, over: record.transaction) }
         }
         return speaks ? records.map(\.purchasedAt).min() : nil
     }

@@ -14,26 +14,26 @@ extension ReferenceModel {
     /// Returns the renewal infos about a transaction, oldest first; the last one is effective.
     ///
     /// The successor of a transaction without an expiry cannot be determined.
-    static func infos(of transaction: ReferenceFact, in line: ReferenceLine) -> [RenewalInfo] {
+    static func infos(of transaction: ReferenceFact, in line: ReferenceChain) -> [RenewalInfo] {
         transaction.expiresAt == nil ? [] : line.infos[transaction.id] ?? []
     }
 
     /// Returns the infos that can know of a failed renewal: signed at most 24 hours before the expiry, or later.
-    static func infosOfFailedRenewal(of transaction: ReferenceFact, in line: ReferenceLine) -> [RenewalInfo] {
+    static func infosOfFailedRenewal(of transaction: ReferenceFact, in line: ReferenceChain) -> [RenewalInfo] {
         guard let expiry = transaction.expiresAt else { return [] }
         return infos(of: transaction, in: line).filter { $0.signedAt >= expiry.adding(days: -1) }
     }
 
     /// Returns the effective end of a transaction's grace; `nil` if it is not after the expiry.
-    static func graceEnd(of transaction: ReferenceFact, in line: ReferenceLine) -> Instant? {
+    static func graceEnd(of transaction: ReferenceFact, in line: ReferenceChain) -> Instant? {
         let infos = infosOfFailedRenewal(of: transaction, in: line)
         guard let expiry = transaction.expiresAt, let newest = infos.last,
             let promised = infos.compactMap(\.gracePeriodExpiresAt).last
         else { return nil }
         // Each way in which grace can end early, with the first info from which on all agree.
         var ends = [promised]
-        if saysGivenUp(newest) {
-            let others = infos.lastIndex { !saysGivenUp($0) }
+        if indicatesGivenUp(newest) {
+            let others = infos.lastIndex { !indicatesGivenUp($0) }
             ends.append(infos[others.map { $0 + 1 } ?? 0].signedAt)
         }
         if newest.gracePeriodExpiresAt == nil {

@@ -72,27 +72,29 @@ extension ReferenceModel {
     ///   - candidates: The instants to step through, sorted; ``candidateInstants`` are enough.
     /// - Returns: `nil` if nothing changes any more.
     public func nextChange(after instant: Instant, candidates: [Instant]) -> Instant? {
-        let here = picture(at: instant)
-        return candidates.first { $0 > instant && picture(at: $0) != here }
+        let here = answersSnapshot(at: instant)
+        return candidates.first { $0 > instant && answersSnapshot(at: $0) != here }
     }
 
     /// Everything that `nextChange` compares.
-    private func picture(at instant: Instant) -> [[String]] {
+    private func answersSnapshot(at instant: Instant) -> [[String]] {
         func line(_ status: ReferenceStatus) -> [String] {
             [status.originalTransactionID, status.environment, status.state, status.productID.rawValue]
         }
-        var picture: [[String]] = []
+        var answersSnapshot: [[String]] = []
         for productID in productIDs {
             let answer = answer(product: productID, at: instant)
-            picture.append([productID.rawValue, answer.answer, answer.reason])
+            answersSnapshot.append([productID.rawValue, answer.answer, answer.reason])
         }
         for feature in catalog.features {
             let answer = self.feature(feature.id, at: instant)
-            picture.append([feature.id.rawValue, answer.answer, answer.reason])
+            answersSnapshot.append([feature.id.rawValue, answer.answer, answer.reason])
         }
-        picture += statuses(at: instant).map(line)
-        picture += groupIDs.map { [$0.rawValue] + (highest(group: $0, at: instant).map(line) ?? []) }
-        picture += consumables(at: instant).map { [$0.id.rawValue, String($0.credited), String($0.clawedBack)] }
-        return picture
+        answersSnapshot += statuses(at: instant).map(line)
+        answersSnapshot += groupIDs.map { [$0.rawValue] + (highest(group: $0, at: instant).map(line) ?? []) }
+        answersSnapshot += consumables(at: instant).map {
+            [$0.id.rawValue, String($0.credited), String($0.clawedBack)]
+        }
+        return answersSnapshot
     }
 }

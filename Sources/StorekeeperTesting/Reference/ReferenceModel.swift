@@ -11,7 +11,7 @@ public struct ReferenceModel: Sendable {
     /// All renewal infos with a transaction of their chain.
     let renewalInfos: [RenewalInfo]
     /// The lines of service of auto-renewable transactions.
-    let chains: [ReferenceLine]
+    let chains: [ReferenceChain]
     /// The subscription groups.
     let groups: [ReferenceGroup]
     /// Every product named by any evidence, including evidence that does not count.

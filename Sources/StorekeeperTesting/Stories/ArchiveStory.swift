@@ -14,7 +14,7 @@ package struct ArchiveStory: Sendable {
         for customer in try await vault.customers(after: nil, limit: .max) {
             archives.append(try await vault.archive(of: customer))
         }
-        try await vault.archivesOfNobody { archive in archives.append(archive) }
+        try await vault.unownedArchives { archive in archives.append(archive) }
         self.archives = archives
     }
 

@@ -22,7 +22,7 @@ package final class VaultFaults: Sendable {
         set { state.withLock { $0 = newValue } }
     }
 
-    fileprivate func takes(_ path: any WritableKeyPath<Counts, Int> & Sendable) -> Bool {
+    fileprivate func consume(_ path: any WritableKeyPath<Counts, Int> & Sendable) -> Bool {
         state.withLock { counts in
             guard counts[keyPath: path] > 0 else { return false }
             counts[keyPath: path] -= 1
@@ -61,15 +61,15 @@ package final class FaultyVault<Inner: TransactionalVault>: TransactionalVault {
 
     private func writing<Value>(_ call: () async throws(VaultError) -> Value) async throws(VaultError) -> Value {
         writes.add(1, ordering: .relaxed)
-        if faults.takes(\.writes) { throw Self.error }
+        if faults.consume(\.writes) { throw Self.error }
         await Task.yield()
         let value = try await call()
-        if faults.takes(\.acknowledgements) { throw Self.error }
+        if faults.consume(\.acknowledgements) { throw Self.error }
         return value
     }
 
     private func reading<Value>(_ call: () async throws(VaultError) -> Value) async throws(VaultError) -> Value {
-        if faults.takes(\.reads) { throw Self.error }
+        if faults.consume(\.reads) { throw Self.error }
         await beforeRead(reads.add(1, ordering: .relaxed).newValue)
         await Task.yield()
         return try await call()

@@ -5,7 +5,7 @@ extension TransactionalVault {
     /// of every ten fails afterwards with `overflow`.
     ///
     /// - Returns: The number of steps that were written, and that failed with this error.
-    package func carryOutGuiltySteps() async -> (written: Int, failed: Int) {
+    package func carryOutFailingSteps() async -> (written: Int, failed: Int) {
         await withTaskGroup(of: VaultError.Code?.self) { group in
             for number in 0..<60 {
                 group.addTask {

@@ -127,7 +127,7 @@ package struct VaultStory: Sendable {
         let recipient: EvidenceRecipient =
             random.chance(60)
             ? .customer(customer(&random))
-            : .whoeverOwnsIt(writingFor: random.chance(50) ? customer(&random) : nil)
+            : .owner(primary: random.chance(50) ? customer(&random) : nil)
         var batch = CommitBatch(for: recipient, at: .day(number), facts: facts, rule: rule)
         batch.owesDelivery = random.chance(50)
         if random.chance(30) { batch.wakeAt = .day(random.number(in: 1...90)) }
@@ -149,7 +149,7 @@ package struct VaultStory: Sendable {
         if random.chance(30) {
             let answer = StoreEvent.Answer(word: "never", reason: "never")
             batch.events = [
-                StoreEvent.Draft(at: .day(number), subject: .product("badge"), before: answer, after: answer)
+                StoreEvent.Change(at: .day(number), subject: .product("badge"), before: answer, after: answer)
             ]
         }
         return batch
@@ -171,7 +171,7 @@ package enum VaultStoryOutcome: Sendable {
             "\(receipt.version) \(receipt.newFacts) \(receipt.entries) \(receipt.balances) \(receipt.events)"
                 + " \(receipt.owed) \(receipt.uncredited) \(receipt.creditedBefore)"
                 + " \(receipt.repeatedNotifications)"
-                + " adoptable \(receipt.adoptable.rows.map(\.jws.compact)) aside \(receipt.putAside)"
+                + " adoptable \(receipt.adoptable.rows.map(\.jws.compact)) aside \(receipt.parked)"
         default: "\(self)"
         }
     }

@@ -62,26 +62,28 @@ import Testing
     }
 
     /// A history that never ends, by page number.
-    struct Endless: Sendable, CustomTestStringConvertible {
+    struct EndlessHistory: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let limit: Int
         let page: @Sendable (Int) -> LoopbackServer.Reply
     }
 
     static let endless = [
-        Endless(testDescription: "the same revision", limit: 3) { page("r", hasMore: true, ["t.\($0).x"]) },
-        Endless(testDescription: "two revisions in turn", limit: 6) {
+        EndlessHistory(testDescription: "the same revision", limit: 3) { page("r", hasMore: true, ["t.\($0).x"]) },
+        EndlessHistory(testDescription: "two revisions in turn", limit: 6) {
             page("r\($0 % 2)", hasMore: true, ["t.\($0).x"])
         },
-        Endless(testDescription: "a circle after a beginning", limit: 40) {
+        EndlessHistory(testDescription: "a circle after a beginning", limit: 40) {
             page($0 < 5 ? "a\($0)" : "r\($0 % 7)", hasMore: true, ["t.\($0).x"])
         },
-        Endless(testDescription: "empty pages with new revisions", limit: 17) { page("r\($0)", hasMore: true, []) },
-        Endless(testDescription: "new revisions", limit: 50) { page("r\($0)", hasMore: true, ["t.\($0).x"]) },
+        EndlessHistory(testDescription: "empty pages with new revisions", limit: 17) {
+            page("r\($0)", hasMore: true, [])
+        },
+        EndlessHistory(testDescription: "new revisions", limit: 50) { page("r\($0)", hasMore: true, ["t.\($0).x"]) },
     ]
 
     @Test("A history that never ends is an error, not a loop", arguments: endless)
-    func endlessHistory(_ history: Endless) async throws {
+    func endlessHistory(_ history: EndlessHistory) async throws {
         let pages = Mutex(0)
         try await Fixture.withClient(
             change: { $0.maximumHistoryPages = 50 },
@@ -193,7 +195,7 @@ import Testing
         ) { client, _ in
             var found: [CustomerDifference] = []
             let report = try await Self.reconciliation(client, vault).run(onDifference: { found.append($0) })
-            #expect(report.compared == 3 && report.mended == 2 && report.open == 1)
+            #expect(report.compared == 3 && report.repaired == 2 && report.open == 1)
             #expect(found.map(\.customer) == ["ada", "bea", "cleo"])
             #expect(found.map { $0.refusal?.code } == [nil, .endlessHistory, nil])
             #expect(found.last?.answers.first?.after == "lapsed")
@@ -217,7 +219,7 @@ import Testing
             let reconciliation = Self.reconciliation(client, vault) { items in learned.withLock { $0 += items } }
             let (difference, _) = try await reconciliation.compare("ada")
             #expect(difference.refusal?.apiCode == .transactionIDNotFound)
-            #expect(difference.changed.map(\.transactionID) == ["2"] && difference.isMended)
+            #expect(difference.changed.map(\.transactionID) == ["2"] && difference.isRepaired)
             // For the refused account no transaction is reported as unknown.
             #expect(difference.unknown.isEmpty)
             #expect(try await vault.load("ada").syncedAt == nil)

@@ -11,13 +11,13 @@ import Tracing
 
 @Suite("Logs, metrics and traces of a client") struct TelemetryTests {
     /// Records log lines and metrics.
-    final class Notes: Sendable {
+    final class TelemetryRecorder: Sendable {
         let lines = Mutex<[(level: Logger.Level, text: String)]>([])
         let counted = Mutex<[String]>([])
     }
 
     struct Handler: LogHandler {
-        let notes: Notes
+        let notes: TelemetryRecorder
         var metadata: Logger.Metadata = [:]
         var logLevel = Logger.Level.trace
 
@@ -34,13 +34,13 @@ import Tracing
 
     /// Makes meters that record each update.
     final class Factory: MetricsFactory {
-        let notes: Notes
-        init(_ notes: Notes) { self.notes = notes }
+        let notes: TelemetryRecorder
+        init(_ notes: TelemetryRecorder) { self.notes = notes }
 
         final class Meter: CounterHandler, RecorderHandler, TimerHandler {
             let name: String
-            let notes: Notes
-            init(_ name: String, _ notes: Notes) { (self.name, self.notes) = (name, notes) }
+            let notes: TelemetryRecorder
+            init(_ name: String, _ notes: TelemetryRecorder) { (self.name, self.notes) = (name, notes) }
             func increment(by amount: Int64) { notes.counted.withLock { $0.append(name) } }
             func reset() {}
             func record(_ value: Int64) {}
@@ -65,7 +65,7 @@ import Tracing
     }
 
     @Test("Attempts are counted and logged, without tokens, ids or signed texts") func attempts() async throws {
-        let notes = Notes()
+        let notes = TelemetryRecorder()
         let telemetry = ClientTelemetry(
             logger: Logger(label: "test", factory: { _ in Handler(notes: notes) }), metrics: Factory(notes))
         let draft = TransactionDraft.purchase(of: TestShop.coins, at: .day(0), id: "70002")

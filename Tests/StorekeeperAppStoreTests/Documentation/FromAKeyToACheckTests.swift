@@ -7,7 +7,7 @@ import StorekeeperSQLite
 import StorekeeperSimulator
 import Testing
 
-struct NotificationDesk {
+struct NotificationEndpoint {
     let transport: AsyncHTTPTransport
     let pool: StorePool
     let receiver: NotificationReceiver
@@ -41,7 +41,7 @@ struct NotificationDesk {
             "recurringSubscriptionPeriod":"P1M","displayPrice":"9.99"}]}]}
         """
 
-    @Test("The receiver of the article accepts notifications and refuses forged ones") func takes() async throws {
+    @Test("The receiver of the article accepts notifications and refuses forged ones") func accepts() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "article-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -54,7 +54,7 @@ struct NotificationDesk {
         _ = try await runner.run()
         let store = runner.store
         let path = folder.appending(path: "customers.sqlite").path
-        let desk = try NotificationDesk(
+        let desk = try NotificationEndpoint(
             bundleID: try #require(scenario.apps.first?.bundleID), root: store.root.der, catalog: try store.catalog(),
             vault: path,
             environment: [

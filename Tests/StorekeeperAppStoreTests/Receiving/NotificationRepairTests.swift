@@ -10,7 +10,7 @@ import Testing
 /// Repairs of gaps from the history of notifications.
 struct NotificationRepairTests {
     /// The story of a repair, with its expected result.
-    private struct Ground {
+    private struct RepairCase {
         let story: NotifiedStory
         let expected: [String]
         var plan: RepairPlan {
@@ -44,7 +44,7 @@ struct NotificationRepairTests {
 
     @Test("A repair completes any subset of received notifications", arguments: 0..<24)
     func anySubset(seed: UInt64) async throws {
-        let ground = try await Ground(["a-family-and-its-coins", "billing-retry", "two-groups"][Int(seed % 3)])
+        let ground = try await RepairCase(["a-family-and-its-coins", "billing-retry", "two-groups"][Int(seed % 3)])
         var random = SplitMix64(seed: seed)
         let share = random.number(in: 0...10)
         let came = ground.story.payloads.filter { _ in random.number(in: 1...10) <= share }
@@ -59,7 +59,7 @@ struct NotificationRepairTests {
     }
 
     @Test func `A repair that fails at any page resumes there, without losing or reading a page again`() async throws {
-        let ground = try await Ground()
+        let ground = try await RepairCase()
         let pages = (ground.story.payloads.count + 1) / 2
         for call in 1...pages {
             let pool = try await ground.pool(with: [])
@@ -79,7 +79,7 @@ struct NotificationRepairTests {
 
     @Test("A repair over a failing vault loses nothing", arguments: 0..<12)
     func vaultFails(seed: UInt64) async throws {
-        let ground = try await Ground()
+        let ground = try await RepairCase()
         let vault = FaultyVault(NotifiedStory.makeVault())
         let pool = try await ground.pool(with: [], vault)
         let history = RecordedHistory(ground.story.payloads, pageSize: 3)
@@ -110,7 +110,7 @@ struct NotificationRepairTests {
 
     @Test("A history that never ends is an error, not a loop", arguments: [1, 2, 3], [true, false])
     func endless(call: Int, losesToken: Bool) async throws {
-        let ground = try await Ground()
+        let ground = try await RepairCase()
         let pool = try await ground.pool(with: [])
         let history = RecordedHistory(
             ground.story.payloads, pageSize: 2, faults: [call: losesToken ? .losesToken : .circles])
@@ -127,7 +127,7 @@ struct NotificationRepairTests {
     }
 
     @Test func `An expired token restarts the query, a limited number of times`() async throws {
-        let ground = try await Ground()
+        let ground = try await RepairCase()
         let pool = try await ground.pool(with: [])
         let history = RecordedHistory(ground.story.payloads, pageSize: 2, faults: [2: .expires])
         let repair = NotificationRepair(source: history, receiver: ground.receiver(pool))
@@ -145,7 +145,7 @@ struct NotificationRepairTests {
     }
 
     @Test func `Untrusted notifications are counted and skipped`() async throws {
-        let ground = try await Ground()
+        let ground = try await RepairCase()
         let pool = try await ground.pool(with: [])
         let made = try HandmadeNotification()
         let foreign = try made.notification("TEST", part: made.data())
@@ -158,7 +158,7 @@ struct NotificationRepairTests {
     }
 
     @Test func `A repair of some customers queries these only, and has its own place`() async throws {
-        let ground = try await Ground("two-groups")
+        let ground = try await RepairCase("two-groups")
         let pool = try await ground.pool(with: [])
         var transactions: [String: Set<Transaction.ID>] = [:]
         for payload in ground.story.payloads {
@@ -184,7 +184,7 @@ struct NotificationRepairTests {
     @Test func `Only failed notifications are read if that is cheaper, and the report counts their failures`()
         async throws
     {
-        let ground = try await Ground("two-groups")
+        let ground = try await RepairCase("two-groups")
         let payloads = ground.story.payloads
         let lost = Set(payloads.prefix(2))
         let pool = try await ground.pool(with: payloads.dropFirst(2))
@@ -202,7 +202,7 @@ struct NotificationRepairTests {
     }
 
     @Test func `A vault in a file stores the seen notifications and the place of a repair`() async throws {
-        let ground = try await Ground()
+        let ground = try await RepairCase()
         let folder = FileManager.default.temporaryDirectory.appending(path: "notify-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -227,7 +227,7 @@ struct NotificationRepairTests {
     }
 
     @Test func `A cancelled repair ends`() async throws {
-        let ground = try await Ground()
+        let ground = try await RepairCase()
         let pool = try await ground.pool(with: [])
         let history = RecordedHistory(ground.story.payloads, pageSize: 1)
         let repair = NotificationRepair(source: history, receiver: ground.receiver(pool))

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A history of notifications in memory, with the behaviour of the App Store Server API.
 final class RecordedHistory: NotificationHistorySource {
-    struct Down: Error {}
+    struct Unavailable: Error {}
 
     /// A fault of a call.
     enum Fault: Sendable {
@@ -69,7 +69,7 @@ final class RecordedHistory: NotificationHistorySource {
         }
         let end = start + items.count
         switch fault {
-        case .fails: throw Down()
+        case .fails: throw Unavailable()
         case .expires: throw NotificationHistoryTokenExpired()
         case .losesToken: return NotificationHistoryPage(items: items, hasMore: true, token: nil)
         case .circles: return NotificationHistoryPage(items: items, hasMore: true, token: token ?? "0")

@@ -17,7 +17,7 @@ struct HTTPOCSPTests {
     /// Learns the revocation status from a responder, then verifies an item.
     private func code(
         _ policy: RevocationPolicy, limit: Duration = .seconds(10),
-        whenResponder conduct: (LocalAuthority) -> LoopbackResponder.Conduct
+        whenResponder conduct: (LocalAuthority) -> LoopbackResponder.Reaction
     ) async throws -> (code: VerificationError.Code?, questions: [LoopbackResponder.Question]) {
         try await LoopbackResponder.with { responder in
             let authority = try LocalAuthority(ocspResponder: responder.url)
@@ -55,7 +55,7 @@ struct HTTPOCSPTests {
         #expect(code == .certificateRevoked)
     }
 
-    static let failures: [(String, LoopbackResponder.Conduct)] = [
+    static let failures: [(String, LoopbackResponder.Reaction)] = [
         ("503", .status(503)), ("404", .status(404)), ("closed", .closes), ("without end", .streams),
         ("redirected", .redirects), ("nonsense", .answers { _ in Array("no".utf8) }),
         ("echoed", .answers { $0 }),

@@ -7,7 +7,7 @@ import Synchronization
 /// An OCSP responder on a port of the loopback interface.
 final class LoopbackResponder: Sendable {
     /// Its reaction to a request.
-    enum Conduct: Sendable {
+    enum Reaction: Sendable {
         case answers(@Sendable ([UInt8]) throws -> [UInt8])
         case status(UInt)
         /// Sends bytes without end.
@@ -27,14 +27,14 @@ final class LoopbackResponder: Sendable {
     }
 
     private struct State {
-        var conduct = Conduct.status(503)
+        var conduct = Reaction.status(503)
         var questions: [Question] = []
     }
 
     private let state = Mutex(State())
     private let channel: any Channel
 
-    var conduct: Conduct {
+    var conduct: Reaction {
         get { state.withLock { $0.conduct } }
         set { state.withLock { $0.conduct = newValue } }
     }
@@ -94,7 +94,7 @@ final class LoopbackResponder: Sendable {
             }
         }
 
-        private func answer(_ conduct: Conduct, to bytes: [UInt8], _ context: ChannelHandlerContext) {
+        private func answer(_ conduct: Reaction, to bytes: [UInt8], _ context: ChannelHandlerContext) {
             switch conduct {
             case .answers(let answer):
                 guard let body = try? answer(bytes) else { return context.close(promise: nil) }

@@ -137,7 +137,7 @@ struct EventListener: Sendable {
 
     /// The events from the start in the order received, until an event with the last number.
     func events(until last: @escaping @Sendable () -> Int64?) async throws -> [Event] {
-        let heard = Heard()
+        let heard = ReceivedEvents()
         while true {
             if let last = last(), (heard.last ?? 0) >= last { return heard.events }
             // For a second at a time, because the test is about continuing at a cursor.
@@ -151,7 +151,7 @@ struct EventListener: Sendable {
         }
     }
 
-    private final class Heard: Sendable {
+    private final class ReceivedEvents: Sendable {
         private let state = Mutex<[Event]>([])
         var events: [Event] { state.withLock { $0 } }
         var last: Int64? { state.withLock { $0.last?.id } }
@@ -169,7 +169,7 @@ struct EventListener: Sendable {
         let data: String
     }
 
-    private func listen(_ heard: Heard) async throws {
+    private func listen(_ heard: ReceivedEvents) async throws {
         var request = HTTPClientRequest(url: url + "/v1/events")
         request.headers.add(name: "authorization", value: "Bearer \(key)")
         request.headers.add(name: "last-event-id", value: heard.cursor ?? "0")

@@ -55,10 +55,10 @@ struct ShippedFiles {
         return names.compactMap { $0 as? String }.sorted().compactMap { name in
             var isFolder: ObjCBool = false
             let path = "\(folder)/\(name)"
-            let isThere = FileManager.default.fileExists(
+            let exists = FileManager.default.fileExists(
                 atPath: root.appending(path: path).path, isDirectory: &isFolder)
             let last = URL(filePath: name).lastPathComponent
-            return !isThere || isFolder.boolValue || ignored.contains { fnmatch($0, last, 0) == 0 } ? nil : path
+            return !exists || isFolder.boolValue || ignored.contains { fnmatch($0, last, 0) == 0 } ? nil : path
         }
     }
 }

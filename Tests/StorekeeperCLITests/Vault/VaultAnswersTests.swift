@@ -5,19 +5,19 @@ import Testing
 
 /// Answers from a vault instead of evidence files.
 struct VaultAnswersTests {
-    private let desk: VaultDesk
+    private let workspace: VaultWorkspace
 
     init() throws {
-        desk = try VaultDesk(Customer.upgrades, [Customer.upgraderInfo])
-        try desk.take()
+        workspace = try VaultWorkspace(Customer.upgrades, [Customer.upgraderInfo])
+        try workspace.take()
     }
 
     @Test("A vault gives the same answers as its evidence", arguments: ["2026-02-01", "2026-02-20", "2026-06-01"])
     func sameAnswers(at: String) throws {
         let arguments = ["--at", at, "--format", "json"]
         for command in [["entitlements"], ["check", "gold.monthly"], ["explain", "gold.monthly"], ["timeline"]] {
-            let evidence = try Program.run(command + ["customer.jws"] + arguments, in: desk.folder)
-            let vault = try Program.run(command + ["--customer", "anna"] + arguments, in: desk.folder)
+            let evidence = try Program.run(command + ["customer.jws"] + arguments, in: workspace.folder)
+            let vault = try Program.run(command + ["--customer", "anna"] + arguments, in: workspace.folder)
             expectText(vault.output, equals: evidence.output)
             #expect(vault.status == evidence.status)
         }
@@ -25,10 +25,10 @@ struct VaultAnswersTests {
 
     @Test("A vault answers for features and groups, too")
     func questions() throws {
-        let feature = try desk.run("check", "--feature", "pro", "--customer", "anna", "--at", "2026-02-20")
+        let feature = try workspace.run("check", "--feature", "pro", "--customer", "anna", "--at", "2026-02-20")
         #expect(feature.output == "entitled (active) until 2026-03-10T00:00:00.000Z\n")
         #expect(feature.status == 0)
-        let group = try desk.run(
+        let group = try workspace.run(
             "check", "--group", "membership", "--level", "1", "--vault", "game.sqlite", "--customer", "anna", "--at",
             "2026-01-20")
         #expect(group.status == 1)
@@ -36,9 +36,9 @@ struct VaultAnswersTests {
 
     @Test("Consumables come from the account, with spends")
     func consumables() throws {
-        try desk.done("vault", "spend", "--customer", "anna", "coins", "120", "--key", "order-1")
-        try desk.done("vault", "grant", "--customer", "anna", "gems", "7", "--key", "g", "--reason", "welcome")
-        let result = try desk.done("entitlements", "--customer", "anna", "--format", "json")
+        try workspace.done("vault", "spend", "--customer", "anna", "coins", "120", "--key", "order-1")
+        try workspace.done("vault", "grant", "--customer", "anna", "gems", "7", "--key", "g", "--reason", "welcome")
+        let result = try workspace.done("entitlements", "--customer", "anna", "--format", "json")
         let rows = try #require(result.object()["consumables"] as? [[String: Any]])
         let words = rows.map { row in
             ["id", "credited", "spent", "clawedBack", "restored", "balance"].map { "\(row[$0] ?? "?")" }
@@ -46,7 +46,7 @@ struct VaultAnswersTests {
         }
         // A third of three packs of a hundred was refunded, rounded down.
         #expect(words == ["coins 400 120 100 0 180", "gems 7 0 0 0 7"])
-        let text = try desk.done("entitlements", "--customer", "anna").output
+        let text = try workspace.done("entitlements", "--customer", "anna").output
         #expect(text.contains("BALANCE  UNITS  CREDITED  SPENT  TAKEN BACK  RESTORED\n"))
         #expect(text.contains("coins    180    400       120    100         0\n"))
     }
@@ -55,22 +55,22 @@ struct VaultAnswersTests {
     func slowClock() throws {
         let bought = TransactionDraft.purchase(
             of: "coins.100", type: .consumable, at: Instant(Date()).adding(milliseconds: 50_000), id: "4000")
-        try desk.write([bought], to: "late.jws")
-        try desk.take("late.jws", for: "bert")
-        try desk.done("vault", "spend", "--customer", "bert", "coins", "30", "--key", "order-1")
+        try workspace.write([bought], to: "late.jws")
+        try workspace.take("late.jws", for: "bert")
+        try workspace.done("vault", "spend", "--customer", "bert", "coins", "30", "--key", "order-1")
         for at in [[], ["--at", Instant(Date()).description]] {
             let result = try Program.run(
-                ["entitlements", "--customer", "bert", "--format", "json"] + at, in: desk.folder)
+                ["entitlements", "--customer", "bert", "--format", "json"] + at, in: workspace.folder)
             let rows = try #require(result.object()["consumables"] as? [[String: Any]])
             #expect(rows.first { $0["id"] as? String == "coins" }?["balance"] as? Int == 70)
         }
-        #expect(try desk.balance("bert") == 70)
+        #expect(try workspace.balance("bert") == 70)
     }
 
     @Test("At an earlier instant purchases and refunds up to then count")
     func earlier() throws {
         for (at, balance) in [("2026-01-01", 0), ("2026-01-03", 100), ("2026-01-05", 400), ("2026-01-20", 300)] {
-            let result = try desk.done("entitlements", "--customer", "anna", "--at", at, "--format", "json")
+            let result = try workspace.done("entitlements", "--customer", "anna", "--at", at, "--format", "json")
             let rows = try #require(result.object()["consumables"] as? [[String: Any]])
             #expect(rows.first?["balance"] as? Int == balance, "at \(at)")
         }
@@ -79,30 +79,30 @@ struct VaultAnswersTests {
     @Test("Facts known at the given instant count, inclusive, and no later ones")
     func asKnownAt() throws {
         let entries = try #require(
-            desk.done("vault", "history", "--customer", "anna", "--format", "json").object()["entries"]
+            workspace.done("vault", "history", "--customer", "anna", "--format", "json").object()["entries"]
                 as? [[String: Any]])
         let learned = try #require(entries.last?["at"] as? String)
         let before = try #require(Instant(learned)?.adding(milliseconds: -1).description)
-        try desk.done("vault", "grant", "--customer", "anna", "coins", "50", "--key", "g", "--reason", "welcome")
+        try workspace.done("vault", "grant", "--customer", "anna", "coins", "50", "--key", "g", "--reason", "welcome")
         let revoked = with(
             TransactionDraft.purchase(
                 of: "gold.monthly", type: .autoRenewable, at: .day(40), expires: .day(68), group: "21")
         ) {
             ($0.id, $0.originalID) = (Customer.upgrades[2].id, Customer.upgrades[2].originalID)
         }
-        try desk.write([revoked.revoked(at: .day(45))], to: "refund.jws")
-        try desk.take("refund.jws")
+        try workspace.write([revoked.revoked(at: .day(45))], to: "refund.jws")
+        try workspace.take("refund.jws")
         func check(_ known: String?) throws -> String {
             let option = known.map { ["--as-known-at", $0] } ?? []
             return try Program.run(
-                ["check", "gold.monthly", "--customer", "anna", "--at", "2026-02-20"] + option, in: desk.folder
+                ["check", "gold.monthly", "--customer", "anna", "--at", "2026-02-20"] + option, in: workspace.folder
             ).output
         }
         #expect(try check(nil) == "lapsed (refunded)\n")
         #expect(try check(learned) == "entitled (active) until 2026-03-10T00:00:00.000Z\n")
         #expect(try check(before) == "unknown (neverSynced)\n")
         func coins(_ known: String) throws -> Any? {
-            let result = try desk.done(
+            let result = try workspace.done(
                 "entitlements", "--customer", "anna", "--as-known-at", known, "--format", "json")
             return try (result.object()["consumables"] as? [[String: Any]])?.first?["balance"]
         }
@@ -111,71 +111,71 @@ struct VaultAnswersTests {
     }
 
     @Test("Without data about a customer the answer is unknown")
-    func nobody() throws {
-        let check = try desk.run("check", "gold.monthly", "--customer", "zoe")
+    func unknownCustomer() throws {
+        let check = try workspace.run("check", "gold.monthly", "--customer", "zoe")
         #expect(check.output == "unknown (neverSynced)\n")
         #expect(check.status == 3)
-        #expect(try desk.run("check", "--feature", "pro", "--customer", "zoe").status == 3)
-        #expect(try desk.run("check", "--group", "membership", "--customer", "zoe").status == 3)
+        #expect(try workspace.run("check", "--feature", "pro", "--customer", "zoe").status == 3)
+        #expect(try workspace.run("check", "--group", "membership", "--customer", "zoe").status == 3)
         // An id that is not in the catalog is an error for any customer.
-        #expect(try desk.run("check", "not.there", "--customer", "zoe").status == 64)
-        let all = try desk.done("entitlements", "--customer", "zoe", "--format", "json").object()
+        #expect(try workspace.run("check", "not.there", "--customer", "zoe").status == 64)
+        let all = try workspace.done("entitlements", "--customer", "zoe", "--format", "json").object()
         let products = try #require(all["products"] as? [[String: Any]])
         #expect(!products.isEmpty && products.allSatisfy { $0["reason"] as? String == "neverSynced" })
         #expect((all["consumables"] as? [[String: Any]])?.first?["balance"] as? Int == 0)
-        let text = try desk.done("entitlements", "--customer", "zoe").output
+        let text = try workspace.done("entitlements", "--customer", "zoe").output
         #expect(text.contains("The vault has no data about this customer."))
-        let why = try desk.done("explain", "gold.monthly", "--customer", "zoe").output
+        let why = try workspace.done("explain", "gold.monthly", "--customer", "zoe").output
         #expect(why.contains("the answer is unknown"))
     }
 
     @Test("Empty evidence is complete evidence, and failed evidence is not")
     func completeness() throws {
-        try desk.folder.write("", to: "empty.jws")
-        try desk.take("empty.jws", for: "zoe")
-        #expect(try desk.run("check", "remove.ads", "--customer", "zoe").output == "never (noPurchase)\n")
-        let pack = with(VaultDesk.coins[0]) { ($0.id, $0.originalID) = ("4000", "4000") }
-        let lines = try desk.customer.lines([pack]) + [desk.customer.evidence.tampered()]
-        try desk.folder.write(lines.joined(separator: "\n"), to: "partly.jws")
-        let result = try desk.run("vault", "import", "--customer", "max", "partly.jws", "--format", "json")
+        try workspace.folder.write("", to: "empty.jws")
+        try workspace.take("empty.jws", for: "zoe")
+        #expect(try workspace.run("check", "remove.ads", "--customer", "zoe").output == "never (noPurchase)\n")
+        let pack = with(VaultWorkspace.coins[0]) { ($0.id, $0.originalID) = ("4000", "4000") }
+        let lines = try workspace.customer.lines([pack]) + [workspace.customer.evidence.tampered()]
+        try workspace.folder.write(lines.joined(separator: "\n"), to: "partly.jws")
+        let result = try workspace.run("vault", "import", "--customer", "max", "partly.jws", "--format", "json")
         #expect(result.status == 0)
         #expect(try result.diagnostics() == ["unverifiedEvidence invalidSignature"])
         #expect(try result.object()["new"] as? Int == 1)
-        #expect(try desk.balance("max") == 100)
-        #expect(try desk.run("check", "remove.ads", "--customer", "max").output == "unknown (neverSynced)\n")
+        #expect(try workspace.balance("max") == 100)
+        #expect(try workspace.run("check", "remove.ads", "--customer", "max").output == "unknown (neverSynced)\n")
     }
 
     @Test("Sandbox purchases in the vault count if the sandbox is accepted")
     func environments() throws {
         let ads = TransactionDraft.purchase(of: "remove.ads", at: .day(1), id: "5").made(in: .sandbox)
-        try desk.write([ads], to: "sandbox.jws")
-        try desk.done("vault", "import", "--customer", "zoe", "--environment", "Sandbox", "sandbox.jws")
-        let refused = try desk.run("check", "remove.ads", "--customer", "zoe", "--format", "json")
+        try workspace.write([ads], to: "sandbox.jws")
+        try workspace.done("vault", "import", "--customer", "zoe", "--environment", "Sandbox", "sandbox.jws")
+        let refused = try workspace.run("check", "remove.ads", "--customer", "zoe", "--format", "json")
         #expect(refused.status == 1)
         #expect(try refused.diagnostics() == ["environmentRefused remove.ads"])
-        #expect(try desk.run("check", "remove.ads", "--customer", "zoe", "--environment", "Sandbox").status == 0)
+        #expect(try workspace.run("check", "remove.ads", "--customer", "zoe", "--environment", "Sandbox").status == 0)
     }
 
     @Test("With purchases in two apps the bundle id selects those that count")
     func twoApps() throws {
         let ads = with(TransactionDraft.purchase(of: "remove.ads", at: .day(1), id: "5")) { $0.bundleID = "com.other" }
-        try desk.write([ads], to: "other.jws")
-        try desk.done("vault", "import", "--customer", "anna", "--bundle-id", "com.other", "other.jws")
-        #expect(try desk.run("check", "remove.ads", "--customer", "anna").output == "lapsed (refunded)\n")
+        try workspace.write([ads], to: "other.jws")
+        try workspace.done("vault", "import", "--customer", "anna", "--bundle-id", "com.other", "other.jws")
+        #expect(try workspace.run("check", "remove.ads", "--customer", "anna").output == "lapsed (refunded)\n")
         #expect(
-            try desk.run("check", "remove.ads", "--customer", "anna", "--bundle-id", "com.other").output
+            try workspace.run("check", "remove.ads", "--customer", "anna", "--bundle-id", "com.other").output
                 == "entitled (owned)\n")
-        try desk.folder.write("vault: game.sqlite\ncatalogs: [catalog.json]\n", to: "storekeeper.yaml")
-        let both = try desk.run("entitlements", "--customer", "anna")
+        try workspace.folder.write("vault: game.sqlite\ncatalogs: [catalog.json]\n", to: "storekeeper.yaml")
+        let both = try workspace.run("entitlements", "--customer", "anna")
         #expect(both.status == 65)
         #expect(both.errors.contains("the evidence is about 2 apps: com.example.game, com.other (--bundle-id)"))
     }
 
     @Test("Reading needs no root, and works repeatedly while another process has the vault open")
     func readingOnly() throws {
-        try desk.folder.write("vault: game.sqlite\ncatalogs: [catalog.json]\n", to: "storekeeper.yaml")
-        for _ in 0..<3 { try desk.done("vault", "balance", "--customer", "anna") }
-        #expect(try desk.run("check", "gold.monthly", "--customer", "anna", "--at", "2026-02-20").status == 0)
-        try desk.done("vault", "grant", "--customer", "anna", "coins", "1", "--key", "k", "--reason", "r")
+        try workspace.folder.write("vault: game.sqlite\ncatalogs: [catalog.json]\n", to: "storekeeper.yaml")
+        for _ in 0..<3 { try workspace.done("vault", "balance", "--customer", "anna") }
+        #expect(try workspace.run("check", "gold.monthly", "--customer", "anna", "--at", "2026-02-20").status == 0)
+        try workspace.done("vault", "grant", "--customer", "anna", "coins", "1", "--key", "k", "--reason", "r")
     }
 }

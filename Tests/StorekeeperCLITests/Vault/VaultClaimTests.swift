@@ -6,15 +6,15 @@ struct VaultClaimTests {
     private static let token = "7e3fb204-94ac-4c5c-ae9b-1f0c2bd2a7d4"
 
     /// Coins with an account token.
-    private static let named = with(VaultDesk.coins[0]) { $0.appAccountToken = token }
+    private static let named = with(VaultWorkspace.coins[0]) { $0.appAccountToken = token }
 
     @Test("Another customer's purchase is reported and parked, and the rest is imported")
     func conflict() throws {
-        let desk = try VaultDesk([VaultDesk.coins[0]])
-        try desk.take()
-        try desk.write(VaultDesk.coins, to: "both.jws")
+        let workspace = try VaultWorkspace([VaultWorkspace.coins[0]])
+        try workspace.take()
+        try workspace.write(VaultWorkspace.coins, to: "both.jws")
         let words = ["vault", "import", "--customer", "bob", "both.jws"]
-        let result = try Program.run(words + ["--format", "json"], in: desk.folder)
+        let result = try Program.run(words + ["--format", "json"], in: workspace.folder)
         expectText(
             result.output,
             equals: """
@@ -34,32 +34,32 @@ struct VaultClaimTests {
 
                 """)
         #expect(result.status == 1)
-        #expect(try desk.balance("bob") == 300)
-        #expect(try desk.balance("anna") == 100)
+        #expect(try workspace.balance("bob") == 300)
+        #expect(try workspace.balance("anna") == 100)
         expectText(
-            try desk.done("vault", "parked").timeless,
+            try workspace.done("vault", "parked").timeless,
             equals: """
                 PURCHASE  PRODUCT    SINCE                     WHY
                 3000      coins.100  TIME  another customer's
 
                 """)
-        let again = try Program.run(words, in: desk.folder)
+        let again = try Program.run(words, in: workspace.folder)
         #expect(
             again.output
                 == "2 items: 0 new, 1 known, 1 parked.\nPurchase 3000 belongs to anna and was not imported.\n")
         #expect(again.status == 1)
-        try desk.done("vault", "verify")
+        try workspace.done("vault", "verify")
     }
 
     @Test("Parked evidence is printed as JSON, an object for each purchase")
     func parked() throws {
-        let desk = try VaultDesk([VaultDesk.coins[0]])
-        try desk.take()
-        let empty = try desk.done("vault", "parked", "--format", "json").output
+        let workspace = try VaultWorkspace([VaultWorkspace.coins[0]])
+        try workspace.take()
+        let empty = try workspace.done("vault", "parked", "--format", "json").output
         #expect(empty.filter { !$0.isWhitespace } == #"{"parked":[]}"#)
-        #expect(try desk.done("vault", "parked").output == "Nothing is parked.\n")
-        _ = try desk.run("vault", "import", "--customer", "bob", "customer.jws")
-        let json = try desk.done("vault", "parked", "--format", "json").timeless
+        #expect(try workspace.done("vault", "parked").output == "Nothing is parked.\n")
+        _ = try workspace.run("vault", "import", "--customer", "bob", "customer.jws")
+        let json = try workspace.done("vault", "parked", "--format", "json").timeless
         #expect(
             json.filter { !$0.isWhitespace }
                 == #"{"parked":[{"originalTransactionID":"3000","productID":"coins.100","since":"TIME"}]}"#)
@@ -67,63 +67,63 @@ struct VaultClaimTests {
 
     @Test("A token belongs to the customer with the same id, in any case", arguments: [token, token.uppercased()])
     func tokens(id: String) throws {
-        let desk = try VaultDesk([Self.named])
-        try desk.take(for: id)
-        #expect(try desk.balance(Self.token) == 100)
-        #expect(try desk.balance(Self.token.uppercased()) == 100)
-        #expect(try desk.run("vault", "import", "--customer", "bob", "customer.jws").status == 1)
+        let workspace = try VaultWorkspace([Self.named])
+        try workspace.take(for: id)
+        #expect(try workspace.balance(Self.token) == 100)
+        #expect(try workspace.balance(Self.token.uppercased()) == 100)
+        #expect(try workspace.run("vault", "import", "--customer", "bob", "customer.jws").status == 1)
     }
 
     @Test("An unowned token and its purchases belong to the first customer who imports them")
     func firstToken() throws {
-        let desk = try VaultDesk([Self.named])
-        try desk.take(for: "anna")
-        let other = with(VaultDesk.coins[1]) { $0.appAccountToken = Self.token.uppercased() }
-        try desk.write([other], to: "other.jws")
-        #expect(try desk.run("vault", "import", "--customer", "bob", "other.jws").status == 1)
-        try desk.take("other.jws", for: "anna")
-        #expect(try desk.balance() == 400)
+        let workspace = try VaultWorkspace([Self.named])
+        try workspace.take(for: "anna")
+        let other = with(VaultWorkspace.coins[1]) { $0.appAccountToken = Self.token.uppercased() }
+        try workspace.write([other], to: "other.jws")
+        #expect(try workspace.run("vault", "import", "--customer", "bob", "other.jws").status == 1)
+        try workspace.take("other.jws", for: "anna")
+        #expect(try workspace.balance() == 400)
     }
 
     @Test("A token is claimed once, and repeating the claim gives the same answer")
     func claimToken() throws {
-        let desk = try VaultDesk([Self.named])
-        try desk.done("vault", "init")
+        let workspace = try VaultWorkspace([Self.named])
+        try workspace.done("vault", "init")
         let words = ["vault", "claim", "--token", Self.token.uppercased(), "--customer"]
         for _ in 0..<2 {
-            let result = try Program.run(words + ["anna", "--format", "json"], in: desk.folder)
+            let result = try Program.run(words + ["anna", "--format", "json"], in: workspace.folder)
             #expect(result.output.filter { !$0.isWhitespace } == #"{"bound":true}"#)
             #expect(result.status == 0)
         }
-        let refused = try Program.run(words + ["bob", "--format", "json"], in: desk.folder)
+        let refused = try Program.run(words + ["bob", "--format", "json"], in: workspace.folder)
         #expect(
             refused.output.filter { !$0.isWhitespace }
                 == #"{"bound":false,"conflict":{"customer":"anna","token":"\#(Self.token)"}}"#)
         #expect(refused.status == 1)
-        #expect(try desk.run("vault", "import", "--customer", "bob", "customer.jws").status == 1)
-        try desk.take(for: "anna")
+        #expect(try workspace.run("vault", "import", "--customer", "bob", "customer.jws").status == 1)
+        try workspace.take(for: "anna")
     }
 
     @Test("A purchase is claimed by its original transaction")
     func claimPurchase() throws {
-        let desk = try VaultDesk([VaultDesk.coins[0]])
-        try desk.take(for: "anna")
+        let workspace = try VaultWorkspace([VaultWorkspace.coins[0]])
+        try workspace.take(for: "anna")
         let words = ["vault", "claim", "--original-transaction", "3000", "--customer"]
-        let again = try Program.run(words + ["anna"], in: desk.folder)
+        let again = try Program.run(words + ["anna"], in: workspace.folder)
         #expect(again.output == "The purchase 3000 belongs to anna.\n")
-        let refused = try Program.run(words + ["bob"], in: desk.folder)
+        let refused = try Program.run(words + ["bob"], in: workspace.folder)
         #expect(refused.output == "The purchase 3000 belongs to anna; nothing was changed.\n")
         #expect(refused.status == 1)
     }
 
     @Test("A purchase can be claimed in advance if the app is known")
     func claimAhead() throws {
-        let desk = try VaultDesk([VaultDesk.coins[0]])
-        try desk.done("vault", "init")
-        try desk.done("vault", "claim", "--customer", "anna", "--original-transaction", "3000")
-        #expect(try desk.run("vault", "import", "--customer", "bob", "customer.jws").status == 1)
-        try desk.folder.write("vault: game.sqlite\n", to: "storekeeper.yaml")
-        let result = try desk.run("vault", "claim", "--customer", "anna", "--original-transaction", "9")
+        let workspace = try VaultWorkspace([VaultWorkspace.coins[0]])
+        try workspace.done("vault", "init")
+        try workspace.done("vault", "claim", "--customer", "anna", "--original-transaction", "3000")
+        #expect(try workspace.run("vault", "import", "--customer", "bob", "customer.jws").status == 1)
+        try workspace.folder.write("vault: game.sqlite\n", to: "storekeeper.yaml")
+        let result = try workspace.run("vault", "claim", "--customer", "anna", "--original-transaction", "9")
         #expect(result.status == 64)
         #expect(result.errors.contains("the vault does not know this purchase (--original-transaction)"))
     }

@@ -5,14 +5,14 @@ import Testing
 
 /// A killed copy continues when it is repeated, and duplicates nothing.
 @Suite(.serialized, .timeLimit(.minutes(20))) struct VaultCopyKillTests {
-    private let desk: VaultDesk
+    private let workspace: VaultWorkspace
 
     /// The number of customers; the process is killed after some of them are copied.
     private static let count = 600
 
     /// A vault of many customers with grants, which need no signature, and of one with a purchase.
     init() throws {
-        desk = try VaultDesk(Customer.upgrades, [Customer.upgraderInfo])
+        workspace = try VaultWorkspace(Customer.upgrades, [Customer.upgraderInfo])
         var lines: [String] = []
         for number in 0..<Self.count {
             let name = "customer-\(10_000 + number)"
@@ -27,9 +27,9 @@ import Testing
         }
         let head = #"{"format":"storekeeper-vault","version":1}"#
         let text = [head] + lines + [#"{"kind":"end","lines":\#(lines.count)}"#]
-        try desk.folder.write(text.joined(separator: "\n") + "\n", to: "many.jsonl")
-        try desk.take(for: "anna")
-        try desk.done("vault", "import", "many.jsonl")
+        try workspace.folder.write(text.joined(separator: "\n") + "\n", to: "many.jsonl")
+        try workspace.take(for: "anna")
+        try workspace.done("vault", "import", "many.jsonl")
     }
 
     /// Starts a copy and kills it once the target has some of the customers.
@@ -41,7 +41,7 @@ import Testing
         let process = Process()
         process.executableURL = executable
         process.arguments = ["vault", "copy", source, target]
-        process.currentDirectoryURL = desk.folder.url
+        process.currentDirectoryURL = workspace.folder.url
         process.environment = ["PATH": "/usr/bin:/bin"]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
@@ -58,18 +58,18 @@ import Testing
     }
 
     private func expectWhole(_ copy: String) throws {
-        let result = try desk.done("vault", "copy", "game.sqlite", copy, "--format", "json")
+        let result = try workspace.done("vault", "copy", "game.sqlite", copy, "--format", "json")
         #expect(try result.object()["customers"] as? Int == Self.count + 1)
         #expect(try result.object()["entries"] as? Int == Self.count * 3 + 3)
         try expectText(
-            desk.done("vault", "export", "--vault", copy).output, equals: desk.done("vault", "export").output)
-        try desk.done("vault", "verify", "--vault", copy)
+            workspace.done("vault", "export", "--vault", copy).output, equals: workspace.done("vault", "export").output)
+        try workspace.done("vault", "verify", "--vault", copy)
     }
 
     /// The number in the first row of a query of a file; `nil` if there is no file yet.
     private func number(_ question: String, in file: String) -> Int64? {
         var (connection, statement): (OpaquePointer?, OpaquePointer?)
-        let path = desk.folder.url.appendingPathComponent(file).path
+        let path = workspace.folder.url.appendingPathComponent(file).path
         defer { sqlite3_close_v2(connection) }
         guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READONLY, nil) == SQLITE_OK,
             sqlite3_prepare_v2(connection, question, -1, &statement, nil) == SQLITE_OK
@@ -94,7 +94,7 @@ import Testing
         .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
     func database() throws {
         let database = try ServerDatabase()
-        try desk.done("vault", "init", "--vault", database.address)
+        try workspace.done("vault", "init", "--vault", database.address)
         for _ in 0..<2 {
             let copied = try killedCopy(from: "game.sqlite", to: database.address) {
                 try database.numbers("SELECT count(*) FROM storekeeper.customer").first
@@ -106,8 +106,9 @@ import Testing
             number("SELECT count(*) FROM customer", in: "back.sqlite")
         }
         #expect(copied > 0 && copied <= Self.count)
-        try desk.done("vault", "copy", database.address, "back.sqlite")
+        try workspace.done("vault", "copy", database.address, "back.sqlite")
         try expectText(
-            desk.done("vault", "export", "--vault", "back.sqlite").output, equals: desk.done("vault", "export").output)
+            workspace.done("vault", "export", "--vault", "back.sqlite").output,
+            equals: workspace.done("vault", "export").output)
     }
 }

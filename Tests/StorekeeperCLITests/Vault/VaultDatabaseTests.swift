@@ -6,17 +6,17 @@ import Testing
 @Suite(
     .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"), .timeLimit(.minutes(20)))
 struct VaultDatabaseTests {
-    private let desk: VaultDesk
+    private let workspace: VaultWorkspace
     private let database: ServerDatabase
 
     init() throws {
-        desk = try VaultDesk(Customer.upgrades, [Customer.upgraderInfo])
+        workspace = try VaultWorkspace(Customer.upgrades, [Customer.upgraderInfo])
         database = try ServerDatabase()
-        try desk.write(VaultDesk.coins, to: "coins.jws")
+        try workspace.write(VaultWorkspace.coins, to: "coins.jws")
     }
 
     private func run(_ arguments: [String], _ vault: String? = nil) throws -> Program.Result {
-        let result = try Program.run(arguments + ["--vault", vault ?? database.address], in: desk.folder)
+        let result = try Program.run(arguments + ["--vault", vault ?? database.address], in: workspace.folder)
         #expect(!(result.output + result.errors).contains(ServerDatabase.password), "\(arguments)")
         return result
     }
@@ -40,7 +40,7 @@ struct VaultDatabaseTests {
 
     @Test("If several commands make the vault at once, one succeeds")
     func manyMakers() async throws {
-        let (folder, address) = (desk.folder, database.address)
+        let (folder, address) = (workspace.folder, database.address)
         let statuses = try await withThrowingTaskGroup(of: Int32.self) { group in
             for _ in 0..<6 {
                 group.addTask { try Program.run(["vault", "init", "--vault", address], in: folder).status }
@@ -117,7 +117,7 @@ struct VaultDatabaseTests {
 
     @Test("Each command of a long story prints the same with a database as with a file")
     func story() throws {
-        try desk.done("vault", "init")
+        try workspace.done("vault", "init")
         #expect(try run(["vault", "init"]).status == 0)
         for (words, status) in Self.story {
             let arguments = words.split(separator: " ").map(String.init)
@@ -155,13 +155,13 @@ struct VaultDatabaseTests {
 
     @Test("An import of an export gives the same vault in a database as in a file")
     func archive() throws {
-        try desk.take()
-        try desk.done("vault", "spend", "--customer", "anna", "coins", "120", "--key", "order-1")
-        _ = try desk.run("vault", "import", "--customer", "bob", "coins.jws")
-        let export = try desk.done("vault", "export").output
-        try desk.folder.write(export, to: "export.jsonl")
+        try workspace.take()
+        try workspace.done("vault", "spend", "--customer", "anna", "coins", "120", "--key", "order-1")
+        _ = try workspace.run("vault", "import", "--customer", "bob", "coins.jws")
+        let export = try workspace.done("vault", "export").output
+        try workspace.folder.write(export, to: "export.jsonl")
         #expect(try run(["vault", "init"]).status == 0)
-        try desk.done("vault", "import", "export.jsonl", "--vault", "copy.sqlite")
+        try workspace.done("vault", "import", "export.jsonl", "--vault", "copy.sqlite")
         let taken = try run(["vault", "import", "export.jsonl"])
         #expect(taken.status == 0, "\(taken.errors)")
         for words in [
@@ -189,7 +189,7 @@ struct VaultDatabaseTests {
     func concurrentSpenders() async throws {
         #expect(try run(["vault", "init"]).status == 0)
         #expect(try run(["vault", "import", "--customer", "bob", "coins.jws"]).status == 0)
-        let (folder, address) = (desk.folder, database.address)
+        let (folder, address) = (workspace.folder, database.address)
         let statuses = try await withThrowingTaskGroup(of: Int32.self) { group in
             for spender in 0..<8 {
                 group.addTask {
@@ -211,14 +211,14 @@ struct VaultDatabaseTests {
 
     @Test("storekeeper.yaml in any folder may name a database as its vault")
     func configuration() throws {
-        try desk.folder.write(
+        try workspace.folder.write(
             "root: ../root.pem\nvault: \(database.address)\ncatalogs: [../catalog.json]\n", to: "conf/other.yaml")
         for words in [
             "vault init", "vault import --customer bob coins.jws", "vault balance --customer bob coins",
             "entitlements --customer bob",
         ] {
             let result = try Program.run(
-                words.split(separator: " ").map(String.init) + ["--config", "conf/other.yaml"], in: desk.folder)
+                words.split(separator: " ").map(String.init) + ["--config", "conf/other.yaml"], in: workspace.folder)
             #expect(result.status == 0, "\(words): \(result.errors)")
             #expect(!(result.output + result.errors).contains(ServerDatabase.password))
         }
@@ -232,11 +232,11 @@ struct VaultDatabaseTests {
         #expect(result.output == "")
         #expect(result.errors.contains("pg_dump") && result.errors.contains("vault copy"))
         #expect(result.errorLines.count == 1)
-        #expect(!VaultDatabaseTests.isThere("copy.sqlite", in: desk))
+        #expect(!VaultDatabaseTests.exists("copy.sqlite", in: workspace))
     }
 
-    private static func isThere(_ name: String, in desk: VaultDesk) -> Bool {
-        FileManager.default.fileExists(atPath: desk.folder.url.appendingPathComponent(name).path)
+    private static func exists(_ name: String, in workspace: VaultWorkspace) -> Bool {
+        FileManager.default.fileExists(atPath: workspace.folder.url.appendingPathComponent(name).path)
     }
 
     @Test("simulate stores its result in a database without a vault")

@@ -4,53 +4,55 @@ import Testing
 
 /// A customer who was erased and is imported again.
 struct VaultErasedAgainTests {
-    private let desk: VaultDesk
+    private let workspace: VaultWorkspace
 
     init() throws {
-        desk = try VaultDesk(VaultDesk.coins)
-        try desk.take()
-        try desk.done("vault", "spend", "--customer", "anna", "coins", "350", "--key", "order-17")
+        workspace = try VaultWorkspace(VaultWorkspace.coins)
+        try workspace.take()
+        try workspace.done("vault", "spend", "--customer", "anna", "coins", "350", "--key", "order-17")
     }
 
     @Test("Coins are not credited again, from evidence, from an export, or in a copy, and old keys are refused")
     func again() throws {
-        try desk.folder.write(try desk.done("vault", "export").output, to: "before.jsonl")
-        try desk.done("vault", "erase", "--customer", "anna", "--reason", "asked for")
+        try workspace.folder.write(try workspace.done("vault", "export").output, to: "before.jsonl")
+        try workspace.done("vault", "erase", "--customer", "anna", "--reason", "asked for")
         for _ in 0..<2 {
-            let imported = try desk.done("vault", "import", "--customer", "anna", "customer.jws", "--format", "json")
+            let imported = try workspace.done(
+                "vault", "import", "--customer", "anna", "customer.jws", "--format", "json")
             let diagnostics = try #require(imported.object()["diagnostics"] as? [[String: Any]])
             #expect(diagnostics.compactMap { $0["code"] as? String } == ["creditedBefore", "creditedBefore"])
             #expect(diagnostics.compactMap { $0["subject"] as? String } == ["3000", "3001"])
             #expect(imported.errors.contains("was credited before to a customer who was erased"))
         }
-        #expect(try desk.done("vault", "balance", "--customer", "anna", "--format", "json").output.contains("[]"))
-        let restored = try desk.done("vault", "import", "before.jsonl", "--format", "json")
+        #expect(try workspace.done("vault", "balance", "--customer", "anna", "--format", "json").output.contains("[]"))
+        let restored = try workspace.done("vault", "import", "before.jsonl", "--format", "json")
         #expect(restored.output.contains("creditedBefore"))
-        #expect(try desk.balance() == 0)
-        let spent = try desk.run("vault", "spend", "--customer", "anna", "coins", "350", "--key", "order-17")
+        #expect(try workspace.balance() == 0)
+        let spent = try workspace.run("vault", "spend", "--customer", "anna", "coins", "350", "--key", "order-17")
         #expect(spent.status == 64 && spent.errors.contains("before they were erased"), "\(spent.errors)")
 
-        try desk.done("vault", "copy", "game.sqlite", "copy.sqlite")
+        try workspace.done("vault", "copy", "game.sqlite", "copy.sqlite")
         // Another customer cannot get them either.
-        try desk.done("vault", "erase", "--customer", "anna", "--reason", "again", "--vault", "copy.sqlite")
-        try desk.done("vault", "import", "--customer", "bert", "customer.jws", "--vault", "copy.sqlite")
-        #expect(try desk.balance("bert", in: "copy.sqlite") == 0)
+        try workspace.done("vault", "erase", "--customer", "anna", "--reason", "again", "--vault", "copy.sqlite")
+        try workspace.done("vault", "import", "--customer", "bert", "customer.jws", "--vault", "copy.sqlite")
+        #expect(try workspace.balance("bert", in: "copy.sqlite") == 0)
         for vault in ["game.sqlite", "copy.sqlite"] {
-            #expect(try desk.done("vault", "verify", "--vault", vault).status == 0)
+            #expect(try workspace.done("vault", "verify", "--vault", vault).status == 0)
         }
     }
 
     @Test("For an unknown customer the vault does not change")
     func unknown() throws {
         func files() throws -> [String: Data] {
-            let names = try FileManager.default.contentsOfDirectory(atPath: desk.folder.url.path)
+            let names = try FileManager.default.contentsOfDirectory(atPath: workspace.folder.url.path)
                 .filter { $0.hasPrefix("game.sqlite") }
             return try Dictionary(
-                uniqueKeysWithValues: names.map { ($0, try Data(contentsOf: desk.folder.url.appending(path: $0))) })
+                uniqueKeysWithValues: names.map { ($0, try Data(contentsOf: workspace.folder.url.appending(path: $0))) }
+            )
         }
         let before = try files()
-        #expect(try desk.run("vault", "erase", "--customer", "zoe", "--reason", "asked for").status == 1)
-        #expect(try desk.run("vault", "export", "--customer", "zoe").status == 1)
+        #expect(try workspace.run("vault", "erase", "--customer", "zoe", "--reason", "asked for").status == 1)
+        #expect(try workspace.run("vault", "export", "--customer", "zoe").status == 1)
         #expect(try files() == before)
     }
 
@@ -62,18 +64,18 @@ struct VaultErasedAgainTests {
             ["vault", "balance", "--customer", "anna", "coin"],
         ]
         for question in questions {
-            let result = try Program.run(question, in: desk.folder)
+            let result = try Program.run(question, in: workspace.folder)
             #expect(result.status == 64 && result.errors.contains("did you mean 'coins'?"), "\(result.errors)")
             #expect(result.output == "")
         }
-        let long = try desk.run("vault", "balance", "--customer", String(repeating: "x", count: 257))
+        let long = try workspace.run("vault", "balance", "--customer", String(repeating: "x", count: 257))
         #expect(long.status == 64 && long.errors.contains("256"), "\(long.errors)")
     }
 
     @Test("An empty file can become a copy, too")
     func emptyFile() throws {
-        try desk.folder.write("", to: "empty.sqlite")
-        try desk.done("vault", "copy", "game.sqlite", "empty.sqlite")
-        #expect(try desk.balance(in: "empty.sqlite") == 50)
+        try workspace.folder.write("", to: "empty.sqlite")
+        try workspace.done("vault", "copy", "game.sqlite", "empty.sqlite")
+        #expect(try workspace.balance(in: "empty.sqlite") == 50)
     }
 }

@@ -5,12 +5,12 @@ import Testing
 /// The vault commands on a full file system of two megabytes.
 @Suite(.enabled(if: SmallDisk.canBeMade, "mounting a file system is not permitted"), .timeLimit(.minutes(20)))
 struct VaultFullDiskTests {
-    private static let noRoom =
+    private static let diskFullError =
         "storekeeper: error: the disk is full (disk/game.sqlite): make room and try again"
 
     @Test("On a full disk committed data can be read, and with room again the vault can be written")
     func fullDisk() throws {
-        let desk = try VaultDesk(VaultDesk.coins)
+        let workspace = try VaultWorkspace(VaultWorkspace.coins)
         let result = try SmallDisk.run(
             """
             vault="--vault disk/game.sqlite"
@@ -27,7 +27,7 @@ struct VaultFullDiskTests {
             try "balance later" vault balance --customer anna coins $vault
             try "verify later" vault verify $vault
             ls disk
-            """, in: desk)
+            """, in: workspace)
         #expect(result.status == 0, "\(result.errors)")
         let lines = result.outputLines
         func step(_ name: String) -> [String] {
@@ -36,7 +36,7 @@ struct VaultFullDiskTests {
         }
         #expect(step("import").first == "import: 0")
         for name in ["spend", "erase", "import again"] {
-            #expect(step(name) == ["\(name): 73", "  \(Self.noRoom)"])
+            #expect(step(name) == ["\(name): 73", "  \(Self.diskFullError)"])
         }
         #expect(
             step("init") == [
@@ -67,14 +67,14 @@ enum SmallDisk {
         """
 
     static let canBeMade: Bool = {
-        guard let desk = try? VaultDesk() else { return false }
-        return (try? run("fill; test -s disk/filler", in: desk))?.status == 0
+        guard let workspace = try? VaultWorkspace() else { return false }
+        return (try? run("fill; test -s disk/filler", in: workspace))?.status == 0
     }()
 
-    static func run(_ script: String, in desk: VaultDesk) throws -> Program.Result {
+    static func run(_ script: String, in workspace: VaultWorkspace) throws -> Program.Result {
         let program = try #require(Program.executable, "the program is built with the tests")
         return try Program.run(
-            ["--map-root-user", "--mount", "/bin/sh", "-c", frame + script, program.path], in: desk.folder,
+            ["--map-root-user", "--mount", "/bin/sh", "-c", frame + script, program.path], in: workspace.folder,
             as: "/usr/bin/unshare")
     }
 }

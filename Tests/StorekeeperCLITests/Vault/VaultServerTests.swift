@@ -5,15 +5,15 @@ import Testing
 /// Servers that are unreachable, refuse, or are read-only; and passwords, which are never printed.
 @Suite(.timeLimit(.minutes(20))) struct VaultServerTests {
     private static let password = ServerDatabase.password
-    private let desk: VaultDesk
+    private let workspace: VaultWorkspace
 
-    init() throws { desk = try VaultDesk(VaultDesk.coins) }
+    init() throws { workspace = try VaultWorkspace(VaultWorkspace.coins) }
 
     private func run(_ arguments: [String], _ vault: String, environment: [String: String] = [:]) throws
         -> Program.Result
     {
         let result = try Program.run(
-            arguments + ["--vault", vault], in: desk.folder, environment: environment)
+            arguments + ["--vault", vault], in: workspace.folder, environment: environment)
         #expect(!(result.output + result.errors).contains(Self.password), "\(arguments) \(result.errors)")
         #expect(result.errorLines.count <= 1, "\(result.errors)")
         return result
@@ -61,7 +61,7 @@ import Testing
             #expect(result.errors.contains("(--vault): "), "\(result.errors)")
             #expect(!result.errors.contains(address))
         }
-        let copied = try Program.run(["vault", "copy", "gone.sqlite", address], in: desk.folder)
+        let copied = try Program.run(["vault", "copy", "gone.sqlite", address], in: workspace.folder)
         #expect(copied.status == 64)
         #expect(copied.errors.contains("(TO): ") && !copied.errors.contains(Self.password), "\(copied.errors)")
     }
@@ -110,7 +110,7 @@ import Testing
     func readOnly() throws {
         let database = try ServerDatabase()
         #expect(try run(["vault", "init"], database.address).status == 0)
-        try desk.done("vault", "import", "--customer", "anna", "customer.jws", "--vault", database.address)
+        try workspace.done("vault", "import", "--customer", "anna", "customer.jws", "--vault", database.address)
         let still = "options=-c%20default_transaction_read_only%3Don"
         for command in Self.commands {
             let result = try run(command, database.address(still))
@@ -143,7 +143,7 @@ import Testing
     func hiddenSecret() throws {
         let database = try ServerDatabase()
         #expect(try run(["vault", "init"], database.address).status == 0)
-        try desk.done("vault", "import", "--customer", "anna", "customer.jws", "--vault", database.address)
+        try workspace.done("vault", "import", "--customer", "anna", "customer.jws", "--vault", database.address)
         let user = "reader_\(ProcessInfo.processInfo.processIdentifier)"
         try database.run("CREATE ROLE \(user) LOGIN")
         defer {

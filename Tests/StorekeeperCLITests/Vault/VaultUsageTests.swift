@@ -4,16 +4,16 @@ import Testing
 
 /// Wrong usage of vault commands: one line on standard error, nothing on standard output, the documented status.
 struct VaultUsageTests {
-    private let desk: VaultDesk
+    private let workspace: VaultWorkspace
 
     init() throws {
-        desk = try VaultDesk(VaultDesk.coins)
-        try desk.folder.write("no database", to: "text.txt")
-        try desk.folder.write("{\"signedTransactions\":[]}", to: "none.json")
-        try desk.folder.write("rubbish\n", to: "rubbish.jws")
-        try desk.folder.write("policy: { refunds: never }\n", to: "refunds.yaml")
-        try desk.folder.write(desk.customer.evidence.tampered() + "\n", to: "tampered.jws")
-        try desk.take()
+        workspace = try VaultWorkspace(VaultWorkspace.coins)
+        try workspace.folder.write("no database", to: "text.txt")
+        try workspace.folder.write("{\"signedTransactions\":[]}", to: "none.json")
+        try workspace.folder.write("rubbish\n", to: "rubbish.jws")
+        try workspace.folder.write("policy: { refunds: never }\n", to: "refunds.yaml")
+        try workspace.folder.write(workspace.customer.evidence.tampered() + "\n", to: "tampered.jws")
+        try workspace.take()
     }
 
     private static let missing =
@@ -114,43 +114,45 @@ struct VaultUsageTests {
 
     @Test("Wrong usage prints one line and ends with its status", arguments: calls)
     func wrongCall(call: (arguments: String, status: Int32, line: String)) throws {
-        let result = try Program.run(call.arguments.split(separator: " ").map(String.init), in: desk.folder)
+        let result = try Program.run(call.arguments.split(separator: " ").map(String.init), in: workspace.folder)
         #expect(result.errors == "storekeeper: error: \(call.line)\n")
         #expect(result.output == "")
         #expect(result.status == call.status)
-        #expect(!FileManager.default.fileExists(atPath: desk.folder.url.appendingPathComponent("gone.sqlite").path))
+        #expect(
+            !FileManager.default.fileExists(atPath: workspace.folder.url.appendingPathComponent("gone.sqlite").path))
     }
 
     @Test("Evidence without valid items is not imported", arguments: [("rubbish.jws", 65), ("tampered.jws", 77)])
     func refusal(file: String, status: Int32) throws {
-        let result = try desk.run("vault", "import", "--customer", "zoe", file, "--format", "json")
+        let result = try workspace.run("vault", "import", "--customer", "zoe", file, "--format", "json")
         #expect(result.status == status)
         #expect(try result.object()["items"] as? Int == 1)
         #expect(try result.object()["new"] as? Int == 0)
-        #expect(try desk.run("check", "remove.ads", "--customer", "zoe").status == 3)
+        #expect(try workspace.run("check", "remove.ads", "--customer", "zoe").status == 3)
     }
 
     @Test("An existing vault is accepted with --if-missing, and does not change")
     func ifMissing() throws {
-        let result = try desk.done("vault", "init", "--if-missing", "--format", "json").output
+        let result = try workspace.done("vault", "init", "--if-missing", "--format", "json").output
         #expect(result.filter { !$0.isWhitespace } == #"{"schema":4,"vault":"game.sqlite"}"#)
-        #expect(try desk.balance() == 400)
-        let made = try desk.done("vault", "init", "--vault", "new.sqlite").output
+        #expect(try workspace.balance() == 400)
+        let made = try workspace.done("vault", "init", "--vault", "new.sqlite").output
         #expect(made == "The vault new.sqlite is ready (schema 4).\n")
     }
 
     @Test("Without option and configuration the vault is storekeeper.sqlite")
     func defaultPath() throws {
-        try desk.folder.write("root: root.pem\n", to: "storekeeper.yaml")
-        try desk.done("vault", "init")
+        try workspace.folder.write("root: root.pem\n", to: "storekeeper.yaml")
+        try workspace.done("vault", "init")
         #expect(
-            FileManager.default.fileExists(atPath: desk.folder.url.appendingPathComponent("storekeeper.sqlite").path))
-        try desk.done("vault", "balance", "--customer", "anna")
+            FileManager.default.fileExists(
+                atPath: workspace.folder.url.appendingPathComponent("storekeeper.sqlite").path))
+        try workspace.done("vault", "balance", "--customer", "anna")
     }
 
     @Test("Eight concurrent spenders never overdraw, and the vault is valid")
     func concurrentSpenders() async throws {
-        let folder = desk.folder
+        let folder = workspace.folder
         let statuses = try await withThrowingTaskGroup(of: Int32.self) { group in
             for spender in 0..<8 {
                 group.addTask {
@@ -162,7 +164,7 @@ struct VaultUsageTests {
             return try await group.reduce(into: [Int32]()) { $0.append($1) }
         }
         #expect(statuses.sorted() == [0, 0, 0, 0, 1, 1, 1, 1])
-        #expect(try desk.balance() == 40)
-        try desk.done("vault", "verify")
+        #expect(try workspace.balance() == 40)
+        try workspace.done("vault", "verify")
     }
 }

@@ -4,22 +4,22 @@ import Testing
 
 /// Verification of vaults, and detection of tampering.
 struct VaultVerifyTests {
-    private let desk: VaultDesk
+    private let workspace: VaultWorkspace
 
     init() throws {
-        desk = try VaultDesk(VaultDesk.coins)
-        try desk.take()
-        try desk.done("vault", "spend", "--customer", "anna", "coins", "120", "--key", "order-1")
+        workspace = try VaultWorkspace(VaultWorkspace.coins)
+        try workspace.take()
+        try workspace.done("vault", "spend", "--customer", "anna", "coins", "120", "--key", "order-1")
     }
 
     @Test("A valid vault is reported with the numbers of checks")
     func good() throws {
-        let text = try desk.done("vault", "verify")
+        let text = try workspace.done("vault", "verify")
         let head = try head()
         #expect(head.count == 64)
         #expect(text.output == "Checked 2 signatures, 1 sum, 2 bindings and 7 links: all good.\nHead: \(head)\n")
         expectText(
-            try desk.done("vault", "verify", "--format", "json").output,
+            try workspace.done("vault", "verify", "--format", "json").output,
             equals: """
                 {
                   "bindings": 2,
@@ -34,28 +34,28 @@ struct VaultVerifyTests {
     }
 
     private func head() throws -> String {
-        try #require(try desk.run("vault", "verify", "--format", "json").object()["head"] as? String)
+        try #require(try workspace.run("vault", "verify", "--format", "json").object()["head"] as? String)
     }
 
     @Test("A stored head reveals that the vault was truncated or replaced")
     func contains() throws {
         let kept = try head()
-        let copy = try desk.done("vault", "backup", "copy.sqlite", "--format", "json").object()
+        let copy = try workspace.done("vault", "backup", "copy.sqlite", "--format", "json").object()
         #expect(Set(copy.keys) == ["file", "head", "pages"])
         #expect(copy["head"] as? String == kept)
-        try desk.done("vault", "spend", "--customer", "anna", "coins", "7", "--key", "order-2")
+        try workspace.done("vault", "spend", "--customer", "anna", "coins", "7", "--key", "order-2")
         let newer = try head()
-        for head in [kept, newer] { try desk.done("vault", "verify", "--contains", head) }
+        for head in [kept, newer] { try workspace.done("vault", "verify", "--contains", head) }
         // The copy is older, so the vault that it replaces is truncated.
-        let result = try desk.run("vault", "verify", "--contains", newer, "--vault", "copy.sqlite")
+        let result = try workspace.run("vault", "verify", "--contains", newer, "--vault", "copy.sqlite")
         #expect(result.status == 1)
         #expect(result.output.contains("truncated or replaced"))
-        let json = try desk.run(
+        let json = try workspace.run(
             "vault", "verify", "--contains", newer, "--vault", "copy.sqlite", "--format", "json"
         ).object()
         #expect((json["faults"] as? [[String: String]])?.map { $0["kind"] } == ["link"])
         for wrong in ["", "1234", String(repeating: "x", count: 64)] {
-            #expect(try desk.run("vault", "verify", "--contains", wrong).status == 64)
+            #expect(try workspace.run("vault", "verify", "--contains", wrong).status == 64)
         }
     }
 
@@ -97,37 +97,37 @@ struct VaultVerifyTests {
 
     @Test("Tampering is detected", arguments: attacks)
     func attack(attack: (name: String, statement: String, kind: String)) throws {
-        try desk.tamper(attack.statement)
-        let result = try desk.run("vault", "verify", "--format", "json")
+        try workspace.tamper(attack.statement)
+        let result = try workspace.run("vault", "verify", "--format", "json")
         #expect(result.status == 1, "\(attack.name): \(result.output)\(result.errors)")
         let faults = try #require(result.object()["faults"] as? [[String: String]])
         let kinds = attack.kind.split(separator: "|").map(String.init)
         #expect(faults.contains { kinds.contains($0["kind"] ?? "") }, "\(attack.name): \(faults)")
         #expect(faults.allSatisfy { $0["subject"] != nil && $0["message"] != nil })
-        let text = try desk.run("vault", "verify")
+        let text = try workspace.run("vault", "verify")
         #expect(text.status == 1)
         #expect(text.output.contains("FAULT"))
     }
 
     @Test("A damaged file is a fault, not a crash")
     func damaged() throws {
-        let file = desk.folder.url.appendingPathComponent("game.sqlite")
+        let file = workspace.folder.url.appendingPathComponent("game.sqlite")
         let bytes = try Data(contentsOf: file)
         try bytes.prefix(bytes.count / 2).write(to: file)
-        let result = try desk.run("vault", "verify")
+        let result = try workspace.run("vault", "verify")
         #expect(result.status == 1)
         #expect(result.output.contains("storage"))
-        let balance = try desk.run("vault", "balance", "--customer", "anna")
+        let balance = try workspace.run("vault", "balance", "--customer", "anna")
         #expect(balance.status == 65)
         #expect(balance.errorLines.count == 1)
     }
 
     @Test("Signatures of another authority are faults, and a missing root is wrong usage")
     func roots() throws {
-        try desk.folder.write(Evidence().rootPEM, to: "other.pem")
-        #expect(try desk.run("vault", "verify", "--root", "other.pem").status == 1)
-        try desk.folder.write("vault: game.sqlite\n", to: "storekeeper.yaml")
-        let result = try desk.run("vault", "verify")
+        try workspace.folder.write(Evidence().rootPEM, to: "other.pem")
+        #expect(try workspace.run("vault", "verify", "--root", "other.pem").status == 1)
+        try workspace.folder.write("vault: game.sqlite\n", to: "storekeeper.yaml")
+        let result = try workspace.run("vault", "verify")
         #expect(result.status == 64)
         #expect(
             result.errors == "storekeeper: error: no trusted root certificate is given (--root): name one with --root "

@@ -14,22 +14,22 @@ struct VaultWidthTests {
         (["parked"], "PURCHASE"), (["verify"], "FAULT"),
     ]
 
-    private let desk: VaultDesk
+    private let workspace: VaultWorkspace
 
     init() throws {
         let purchase = TransactionDraft.purchase(
             of: Product.ID(Self.long), type: .consumable, at: .day(1), id: "2000000123456789")
-        desk = try VaultDesk([purchase])
-        try desk.folder.write(
+        workspace = try VaultWorkspace([purchase])
+        try workspace.folder.write(
             "{\"products\":[{\"id\":\"\(Self.long)\",\"type\":\"consumable\"}]}", to: "catalog.json")
-        try desk.take()
-        #expect(try desk.run("vault", "import", "--customer", "bert", "customer.jws").status == 1)
-        try desk.tamper("UPDATE ledger SET change = 7, after = 7")
+        try workspace.take()
+        #expect(try workspace.run("vault", "import", "--customer", "bert", "customer.jws").status == 1)
+        try workspace.tamper("UPDATE ledger SET change = 7, after = 7")
     }
 
     private func print(_ arguments: [String], _ columns: Int?) throws -> [String] {
         let environment = columns.map { ["COLUMNS": "\($0)"] } ?? [:]
-        return try Program.run(["vault"] + arguments, in: desk.folder, environment: environment).outputLines
+        return try Program.run(["vault"] + arguments, in: workspace.folder, environment: environment).outputLines
     }
 
     @Test("No line of a table is wider than the terminal", arguments: commands, [60, 80])

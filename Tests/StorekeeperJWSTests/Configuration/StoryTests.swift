@@ -7,41 +7,42 @@ import Testing
 /// The stories in `Configuration/evidence`: every signature is valid, and the engine gives the promised answers.
 struct StoryTests {
     /// The promised answers about a story's main products, features and balances, as text.
-    struct Promise: Sendable, CustomStringConvertible {
+    struct ExpectedAnswers: Sendable, CustomStringConvertible {
         let story: String
         let answers: [String: String]
         var description: String { story }
     }
 
     static let promises = [
-        Promise(
+        ExpectedAnswers(
             story: "upgrade-mid-month",
             answers: ["gold.monthly": "entitled active", "silver.monthly": "lapsed upgraded", "pro": "entitled active"]),
-        Promise(story: "grace-then-recovery", answers: ["gold.monthly": "entitled active", "pro": "entitled active"]),
-        Promise(story: "billing-retry", answers: ["silver.monthly": "lapsed billingRetry"]),
-        Promise(story: "refunded", answers: ["gold.monthly": "lapsed refunded", "pro": "lapsed refunded"]),
-        Promise(story: "refund-reversed", answers: ["silver.monthly": "entitled active"]),
-        Promise(story: "family-member", answers: ["gold.monthly": "entitled active"]),
-        Promise(
+        ExpectedAnswers(
+            story: "grace-then-recovery", answers: ["gold.monthly": "entitled active", "pro": "entitled active"]),
+        ExpectedAnswers(story: "billing-retry", answers: ["silver.monthly": "lapsed billingRetry"]),
+        ExpectedAnswers(story: "refunded", answers: ["gold.monthly": "lapsed refunded", "pro": "lapsed refunded"]),
+        ExpectedAnswers(story: "refund-reversed", answers: ["silver.monthly": "entitled active"]),
+        ExpectedAnswers(story: "family-member", answers: ["gold.monthly": "entitled active"]),
+        ExpectedAnswers(
             story: "family-sharing-ended",
             answers: [
                 "gold.monthly": "lapsed familySharingEnded", "silver.monthly": "entitled active",
                 "ad-free": "entitled active",
             ]),
-        Promise(
+        ExpectedAnswers(
             story: "sandbox-in-production",
             answers: ["gold.monthly": "never noPurchase", "remove.ads": "entitled owned"]),
-        Promise(story: "coins-one-refunded", answers: ["coins": "700", "gems": "10"]),
-        Promise(story: "stale-copy-after-refund", answers: ["remove.ads": "lapsed refunded"]),
+        ExpectedAnswers(story: "coins-one-refunded", answers: ["coins": "700", "gems": "10"]),
+        ExpectedAnswers(story: "stale-copy-after-refund", answers: ["remove.ads": "lapsed refunded"]),
         everything("season-pass-and-remove-ads"),
         everything("shuffled-and-doubled"),
-        Promise(
+        ExpectedAnswers(
             story: "nothing-at-all",
             answers: ["gold.monthly": "never noPurchase", "pro": "never noPurchase", "coins": "0"]),
     ]
 
-    private static func everything(_ story: String) -> Promise {
-        Promise(
+    private static func everything(_ story: String) -> ExpectedAnswers {
+        ExpectedAnswers(
             story: story,
             answers: [
                 "remove.ads": "entitled owned", "season.pass": "entitled active", "news.monthly": "entitled active",
@@ -63,7 +64,7 @@ struct StoryTests {
     }
 
     @Test("A story's command is one line of plain words that asks for entitlements", arguments: promises)
-    func command(promise: Promise) throws {
+    func command(promise: ExpectedAnswers) throws {
         let story = try Self.story(promise.story)
         let text = String(
             decoding: try story.bytes(of: "Configuration/evidence/\(promise.story).command"), as: UTF8.self)
@@ -73,13 +74,13 @@ struct StoryTests {
     }
 
     @Test("Every item is signed under the shipped root, and only sandbox items are refused", arguments: promises)
-    func signatures(promise: Promise) throws {
+    func signatures(promise: ExpectedAnswers) throws {
         let errors = try StoryEvidence(Self.story(promise.story)).results.compactMap { $0.error?.code }
         #expect(errors == (promise.story == "sandbox-in-production" ? [.environmentRefused] : []))
     }
 
     @Test("A story's evidence gives the promised answers", arguments: promises)
-    func answers(promise: Promise) throws {
+    func answers(promise: ExpectedAnswers) throws {
         let story = try Self.story(promise.story)
         let resolution = try StoryEvidence(story).resolution(of: story)
         let instant = try Self.instant(story)
@@ -97,7 +98,7 @@ struct StoryTests {
     }
 
     @Test("A story's evidence gives no diagnostics", arguments: promises)
-    func diagnostics(promise: Promise) throws {
+    func diagnostics(promise: ExpectedAnswers) throws {
         let story = try Self.story(promise.story)
         let resolver = EntitlementResolver(catalog: try Catalog(reading: story.catalogFiles()))
         let instant = try Self.instant(story)
@@ -140,7 +141,7 @@ struct StoryTests {
     }
 
     @Test("Each story has its description and its signed evidence", arguments: promises)
-    func files(promise: Promise) throws {
+    func files(promise: ExpectedAnswers) throws {
         let story = try Self.story(promise.story)
         let description = try story.bytes(of: "Configuration/evidence/stories/\(promise.story).yaml")
         #expect(description.starts(with: "story: >-\n".utf8))

@@ -15,7 +15,7 @@ struct AFleetOnPostgreSQLTests {
         _ nodeName: String, _ address: String, _ verifier: DraftVerifier, _ appStore: ReplayBackend
     ) async throws -> Bool {
         let catalog = Catalog(products: [Product(id: "remove.ads", type: .nonConsumable)], groups: [], features: [])
-        let handOut: Store.DeliveryHandler = { _ in }
+        let grantItems: Store.DeliveryHandler = { _ in }
 
         var options = PostgresVault.Options()
         options.makesSchema = false  // the service's role may not
@@ -25,7 +25,7 @@ struct AFleetOnPostgreSQLTests {
         configuration.store.catalog = catalog
         configuration.wakeLease = WakeLease(node: nodeName)  // another name on each server
         let pool = StorePool(
-            configuration: configuration, vault: vault, verifier: verifier, backend: appStore, deliver: handOut)
+            configuration: configuration, vault: vault, verifier: verifier, backend: appStore, deliver: grantItems)
 
         defer { vault.close() }
         return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -44,7 +44,7 @@ struct AFleetOnPostgreSQLTests {
         let address = try await TestDatabase.make()
         try await PostgresVault(address).close()
         let verifier = DraftVerifier()
-        let evidence = TransactionDraft.purchase(of: "remove.ads", at: .day(0)).pretendedJWS
+        let evidence = TransactionDraft.purchase(of: "remove.ads", at: .day(0)).fakeJWS
 
         // Only the first server can ask the App Store; the others answer from the vault.
         #expect(try await server("node-1", address, verifier, ReplayBackend(evidence: ["player-7": [evidence]])))

@@ -34,7 +34,7 @@ struct FleetReplay {
         let end: UInt64
     }
 
-    init(_ journals: [Journaled], _ vault: PostgresVault) async throws {
+    init(_ journals: [NodeJournal], _ vault: PostgresVault) async throws {
         model = try FleetVault(InMemoryVault())
         keys = Dictionary(
             uniqueKeysWithValues: try FleetWorld.chains.map { number in
@@ -121,7 +121,7 @@ struct FleetReplay {
         let customer = CustomerID(rawValue: name)
         return State(
             amount: try await model.vault.balances(of: customer).first?.amount ?? 0,
-            isKnown: try await model.vault.knows(customer), begin: begin, end: end)
+            isKnown: try await model.vault.containsCustomer(customer), begin: begin, end: end)
     }
 
     /// Whether a customer was in a matching state at some moment while a command was under way.
@@ -175,7 +175,8 @@ struct FleetReplay {
                 findings.append("the claim of \(chain) for \(name) was answered \(record.answer.words)")
             }
         case .erase(let name):
-            let isRight = record.answer.words == FleetAnswer.nobodyErased && was(name, during: record) { !$0.isKnown }
+            let isRight =
+                record.answer.words == FleetAnswer.unknownCustomer && was(name, during: record) { !$0.isKnown }
             if !isRight { findings.append("\(record.command): \(record.answer) was right at no time") }
         case .take: findings.append("\(record.command) has no place")
         case .finish: break

@@ -28,7 +28,7 @@ struct JournalCheck {
     }
 
     /// - Parameter journals: Journals of nodes that have ended.
-    init(_ journals: [Journaled], _ vault: some Vault) async throws {
+    init(_ journals: [NodeJournal], _ vault: some Vault) async throws {
         let lines = try journals.flatMap { try $0.lines() }
         var (moves, batches) = ([String: Call](), [String: Call]())
         for line in lines { read(line, &moves, &batches) }

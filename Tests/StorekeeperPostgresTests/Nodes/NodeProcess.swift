@@ -3,14 +3,14 @@ import Foundation
 /// A node of a fleet in its own process, which runs the `FleetNode` program next to the tests.
 final class NodeProcess {
     private let process: ChildProcess
-    let journal: Journaled
+    let journal: NodeJournal
 
     /// Starts a node.
     ///
     /// - Parameters:
     /// - words: The command, without the database and the journal.
     /// - journal: The file to which the node writes what it does.
-    init(_ words: [String], on database: String, journal: Journaled) throws {
+    init(_ words: [String], on database: String, journal: NodeJournal) throws {
         self.journal = journal
         process = try ChildProcess(
             [try Self.executable()] + words.prefix(1) + [database, journal.file.path] + words.dropFirst(),
@@ -48,7 +48,7 @@ final class NodeProcess {
 }
 
 /// The file in which a node records what it does.
-final class Journaled: Sendable {
+final class NodeJournal: Sendable {
     let file: URL
     /// The file that receives what the node prints.
     var words: URL { file.appendingPathExtension("words") }

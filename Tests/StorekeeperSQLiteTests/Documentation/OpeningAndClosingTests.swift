@@ -33,12 +33,12 @@ import Testing
         let folder = try TemporaryFolder()
         let path = folder.file("customers.sqlite")
         let configuration = StorePool.Configuration()
-        let handOut: Store.DeliveryHandler = { _ in }
+        let grantItems: Store.DeliveryHandler = { _ in }
         let log: @Sendable (String) -> Void = { Issue.record("\($0)") }
 
         let vault = try SQLiteVault(path: path)
         let pool = StorePool(
-            configuration: configuration, vault: vault, verifier: verifier, backend: appStore, deliver: handOut,
+            configuration: configuration, vault: vault, verifier: verifier, backend: appStore, deliver: grantItems,
             report: { log($0.description) })
 
         try await withThrowingTaskGroup(of: Void.self) { group in

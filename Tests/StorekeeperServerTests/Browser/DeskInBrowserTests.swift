@@ -18,7 +18,7 @@ struct DeskInBrowserTests {
         for step in ["buy gold.monthly by anna", "buy coins.500 by anna", "fail billing anna", "advance 5 weeks"] {
             try await shop.step(step)
         }
-        try await shop.takeIn("anna")
+        try await shop.ingest("anna")
         let key = try #require(shop.bearers[.admin])
         try await shop.serving { port in
             try await Browser.with("http://somebody:\(key)@127.0.0.1:\(port)", width: width, isDark: isDark) {

@@ -13,12 +13,12 @@ import Testing
 /// What the service reports to its operators.
 @Suite struct CompanionHealthTests {
     /// The most frequent mistakes in a configuration.
-    enum Mistake: CaseIterable {
+    enum Misconfiguration: CaseIterable {
         case environment, bundleID, root
     }
 
-    @Test("The reason for a refused notification is in the log and in the answer", arguments: Mistake.allCases)
-    func refused(_ mistake: Mistake) async throws {
+    @Test("The reason for a refused notification is in the log and in the answer", arguments: Misconfiguration.allCases)
+    func refused(_ mistake: Misconfiguration) async throws {
         let other = try LocalAuthority(name: "Another")
         let shop = try await CompanionShop(believes: {
             switch mistake {

@@ -73,7 +73,7 @@ import Yams
             "refund season.pass by anna", "advance 40 days",
         ] { try await shop.step(step) }
         #expect(try await shop.post().status == 200)
-        try await shop.takeIn("anna")
+        try await shop.ingest("anna")
         try await shop.step("buy remove.ads by bert")
         #expect(try await shop.post().status == 200)
         let base = "/v1/customers/anna"

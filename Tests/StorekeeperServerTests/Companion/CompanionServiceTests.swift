@@ -131,9 +131,9 @@ import Yams
             "POST", "/v1/customers/anna/transactions", as: .spend, body: texts.joined(separator: "\n"),
             type: "text/plain; charset=utf-8")
         #expect(lines.document?["new"]?.int64 == 0, "\(lines.text)")
-        let unbelieved = try await shop.ask(
+        let unverified = try await shop.ask(
             "POST", "/v1/customers/anna/transactions", as: .spend, body: #"{"transactions":["a.b.c"]}"#)
-        #expect(unbelieved.status == 422 && unbelieved.problem == "notBelieved")
+        #expect(unverified.status == 422 && unverified.problem == "notBelieved")
         // Another customer sends the same evidence.
         let stolen = try await shop.ask("POST", "/v1/customers/bert/transactions", as: .spend, body: body)
         #expect(stolen.status == 200 && !stolen.text.contains("anna"), "\(stolen.text)")
@@ -162,7 +162,7 @@ import Yams
         let shop = try await CompanionShop(
             leases: try await LeaseKeys(pem: LeaseKeys.make(), life: 300_000), slowBy: 40_000)
         try await shop.step("buy gold.monthly by anna")
-        try await shop.takeIn("anna")
+        try await shop.ingest("anna")
         let now = shop.served.store.now
         let entitlements = try await shop.ask("GET", "/v1/customers/anna/entitlements", as: .check)
         #expect(entitlements.document?["at"]?.string == now.description, "\(entitlements.text)")

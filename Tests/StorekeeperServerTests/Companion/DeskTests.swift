@@ -18,7 +18,7 @@ import Testing
         let shop = try await CompanionShop(hasDesk: true)
         try await shop.step("buy gold.monthly by anna")
         try await shop.step("buy coins.500 by anna")
-        try await shop.takeIn("anna")
+        try await shop.ingest("anna")
         _ = try await shop.ask(
             "POST", "/v1/customers/anna/balances/coins/spend", as: .spend, body: #"{"quantity":20}"#,
             fields: ["Idempotency-Key": "lantern"])
@@ -53,7 +53,7 @@ import Testing
     @Test("The columns of a balance add up, and a purchase of coins counts as a purchase") func columns() async throws {
         let shop = try await CompanionShop(hasDesk: true)
         for _ in 1...4 { try await shop.step("buy coins.500 by anna") }
-        try await shop.takeIn("anna")
+        try await shop.ingest("anna")
         for (what, key, body) in [
             ("spend", "a", #"{"quantity":120}"#), ("grant", "b", #"{"quantity":7,"reason":"sorry"}"#),
         ] {
@@ -77,7 +77,7 @@ import Testing
     {
         let shop = try await CompanionShop(hasDesk: true)
         try await shop.step("buy gold.monthly by anna")
-        try await shop.takeIn("anna")
+        try await shop.ingest("anna")
         let desk = try Self.basic(shop, .desk)
         func renews() async throws -> String? {
             let page = try await shop.ask("GET", "/desk?customer=anna", as: nil, fields: desk).text

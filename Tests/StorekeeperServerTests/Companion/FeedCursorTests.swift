@@ -12,7 +12,7 @@ import Testing
     private static func shop(_ steps: [String]) async throws -> CompanionShop {
         let shop = try await CompanionShop()
         for step in steps { try await shop.step(step) }
-        try await shop.takeIn("anna")
+        try await shop.ingest("anna")
         return shop
     }
 
@@ -40,14 +40,14 @@ import Testing
         try #require(events.count > 2)
         for event in events {
             let cursor = FeedCursor(after: event)
-            #expect(try await cursor.holds(in: shop.vault))
-            #expect(try await FeedCursor("\(event.place.number)")?.holds(in: shop.vault) == true)
+            #expect(try await cursor.exists(in: shop.vault))
+            #expect(try await FeedCursor("\(event.place.number)")?.exists(in: shop.vault) == true)
             let other = "\(event.place.number)-0123456789abcdef"
-            #expect(try await FeedCursor(other)?.holds(in: shop.vault) == false)
+            #expect(try await FeedCursor(other)?.exists(in: shop.vault) == false)
         }
         let last = try #require(events.last)
-        #expect(try await FeedCursor("\(last.place.number + 1)")?.holds(in: shop.vault) == false)
-        #expect(try await FeedCursor.start.holds(in: shop.vault))
+        #expect(try await FeedCursor("\(last.place.number + 1)")?.exists(in: shop.vault) == false)
+        #expect(try await FeedCursor.start.exists(in: shop.vault))
         #expect(try await FeedCursor.newest(in: shop.vault) == FeedCursor(after: last))
         #expect(try await FeedCursor.newest(in: InMemoryVault()) == .start)
     }
@@ -57,7 +57,7 @@ import Testing
         let vault = InMemoryVault()
         let answer = StoreEvent.Answer(word: "never", reason: "noPurchase")
         for number in 1...70 {
-            let change = StoreEvent.Draft(
+            let change = StoreEvent.Change(
                 at: .day(0), subject: .feature("f\(number)"), before: answer, after: answer)
             _ = try await vault.commit(
                 CommitBatch(

@@ -33,7 +33,7 @@ import Testing
     func leased() async throws {
         let shop = try await CompanionShop(leases: try await LeaseKeys(pem: LeaseKeys.make(), life: Self.life))
         try await shop.step("buy gold.monthly by anna")
-        try await shop.takeIn("anna")
+        try await shop.ingest("anna")
         let answer = try await shop.ask("GET", "/v1/customers/anna/lease", as: .check)
         #expect(answer.status == 200, "\(answer.text)")
         let published = try await shop.ask("GET", "/.well-known/jwks.json", as: nil).text
@@ -49,7 +49,7 @@ import Testing
     @Test("A lease ends no later than any feature in it") func end() async throws {
         let shop = try await CompanionShop(leases: try await LeaseKeys(pem: LeaseKeys.make(), life: Self.life))
         try await shop.step("buy gold.monthly by anna")
-        try await shop.takeIn("anna")
+        try await shop.ingest("anna")
         let end = try #require(shop.served.store.transactions.first?.expiresAt)
         try shop.served.store.advance(to: end.adding(milliseconds: -2_500))
         let answer = try await shop.ask("GET", "/v1/customers/anna/lease", as: .check)

@@ -134,7 +134,7 @@ struct CompanionShop: Sendable {
     }
 
     /// Sends all evidence of a customer to the service, as their app would.
-    func takeIn(_ customer: CustomerID) async throws {
+    func ingest(_ customer: CustomerID) async throws {
         let texts = try served.store.evidence(of: customer)
         _ = try await pool.withStore(customer) { try await $0.ingest(texts) }
     }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A client without any protocol: it sends bytes unchanged and keeps the answer.
 enum RawConnection {
-    private final class Keeper: ChannelInboundHandler, Sendable {
+    private final class ByteCollector: ChannelInboundHandler, Sendable {
         typealias InboundIn = ByteBuffer
         let text = Mutex("")
 
@@ -29,7 +29,7 @@ enum RawConnection {
     static func send(
         bytes parts: [[UInt8]], to port: Int, pause: Duration = .zero, limit: Duration = .seconds(20)
     ) async throws -> (text: String, isClosed: Bool) {
-        let keeper = Keeper()
+        let keeper = ByteCollector()
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelInitializer { $0.pipeline.addHandler(keeper) }
             .connect(host: "127.0.0.1", port: port).get()

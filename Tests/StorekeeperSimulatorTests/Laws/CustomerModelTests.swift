@@ -100,7 +100,7 @@ struct CustomerModelTests {
 
     /// Compares now, and a millisecond before the next event is due.
     private static func compare(_ model: CustomerModel, _ world: World, after move: CustomerModel.Move) throws {
-        guard world.now == model.now else { throw StoryBreach("after \(move) it is \(world.now), not \(model.now)") }
+        guard world.now == model.now else { throw StoryFailure("after \(move) it is \(world.now), not \(model.now)") }
         guard let download = world.downloads.indices.first else { return }
         let resolution = try world.resolution(of: download)
         let soon = model.due.map { max(model.now, $0.adding(milliseconds: -1)) } ?? model.now
@@ -111,7 +111,7 @@ struct CustomerModelTests {
             let found = [status?.state.number.description, product?.rawValue, answer?.basis?.accessEndsAt.description]
             let expected = [model.status?.description, model.entitledProduct?.rawValue, model.until?.description]
             guard found == expected else {
-                throw StoryBreach("after \(move), at \(instant): expected \(expected), found \(found)")
+                throw StoryFailure("after \(move), at \(instant): expected \(expected), found \(found)")
             }
         }
     }
@@ -124,7 +124,7 @@ struct CustomerModelTests {
             for instant in [period.from, period.end.adding(milliseconds: -1)] {
                 let status = resolution.group("21400001")?.highest(at: instant)
                 guard status?.isEntitled == true, status?.transaction.productID == period.product else {
-                    throw StoryBreach(
+                    throw StoryFailure(
                         "at \(instant) \(period.product) was paid, found \(status.map { "\($0.state)" } ?? "-")")
                 }
             }

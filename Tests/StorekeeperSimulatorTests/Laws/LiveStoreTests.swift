@@ -27,7 +27,7 @@ struct LiveStoreTests {
 
     private static func live(seed: UInt64, _ conditions: NetworkConditions) async throws {
         let simulator = try SampleStore.make("anna", "bert", "cleo", seed: seed)
-        let home = try Home(simulator, conditions: conditions)
+        let home = try ConnectedEngine(simulator, conditions: conditions)
         let store = try await home.open()
         var answersFromStream: [String] = []
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -63,7 +63,7 @@ struct LiveStoreTests {
 
     /// Returns the answers of a store that only reads the App Store's final history.
     private static func rebuilt(_ simulator: SimulatedAppStore) async throws -> [String] {
-        let store = try await Home(simulator).open()
+        let store = try await ConnectedEngine(simulator).open()
         try await store.sync()
         return answers(of: store, at: simulator.now)
     }
@@ -81,23 +81,24 @@ struct LiveStoreTests {
     }
 
     @Test("Failures and empty answers of the App Store remove no access", arguments: 0..<6 as Range<UInt64>)
-    func nothingIsTakenAway(_ seed: UInt64) async throws {
+    func accessIsKept(_ seed: UInt64) async throws {
         let simulator = try SampleStore.make("anna", "bert", "cleo", seed: seed)
         for step in Self.story(seed) { simulator.play(step) }
         try simulator.perform(.setSetting(.failTransactions(code: nil)))
         try simulator.perform(.setForSale(true, product: "remove.ads"))
         try simulator.perform(.setPaymentsFail(false, of: "anna"))
         try simulator.perform(.buy("remove.ads", by: "anna", options: PurchaseRequest(asksToBuy: false)))
-        let home = try Home(simulator)
+        let home = try ConnectedEngine(simulator)
         try await home.sync(try await home.open())
         let known = answers(of: try await home.open(), at: simulator.now)
-        let cut = try Home(simulator, conditions: NetworkConditions(losses: 1, failures: 1), vault: home.vault)
+        let cut = try ConnectedEngine(
+            simulator, conditions: NetworkConditions(losses: 1, failures: 1), vault: home.vault)
         let offline = try await cut.open()
         for _ in 0..<3 { await #expect(throws: (any Error).self) { try await offline.sync() } }
         #expect(Self.certain(answers(of: offline, at: simulator.now)) == Self.certain(known))
         // An App Store that lost its data answers with empty histories.
         try simulator.perform(.clearTransactions(of: nil))
-        let emptied = try await Home(simulator, vault: home.vault).open()
+        let emptied = try await ConnectedEngine(simulator, vault: home.vault).open()
         try await emptied.sync()
         #expect(answers(of: emptied, at: simulator.now) == known)
         #expect(known.contains { $0.hasPrefix("remove.ads: entitled") })
@@ -111,7 +112,7 @@ struct LiveStoreTests {
     @Test("Nothing is finished before its delivery is durable, whatever fails")
     func finishComesLast() async throws {
         let simulator = try SampleStore.make("anna")
-        let home = try Home(simulator, conditions: NetworkConditions(seed: 9, failures: 0.4), refusals: 5)
+        let home = try ConnectedEngine(simulator, conditions: NetworkConditions(seed: 9, failures: 0.4), refusals: 5)
         let store = try await home.open()
         for _ in 0..<6 {
             try simulator.perform(.buy("coins.100", by: "anna", options: PurchaseRequest()))

@@ -14,7 +14,7 @@ struct StoryLawTests {
                 let before = world
                 guard let refusal = world.play(step) else { continue }
                 guard world.isUnchanged(since: before) else {
-                    throw StoryBreach("\(step) was refused (\(refusal)) but changed the world")
+                    throw StoryFailure("\(step) was refused (\(refusal)) but changed the world")
                 }
             }
         }
@@ -28,7 +28,7 @@ struct StoryLawTests {
             for (place, step) in story.steps.enumerated() {
                 world.play(step)
                 let findings = reader.findings(in: world)
-                if !findings.isEmpty { throw StoryBreach("after step \(place), \(step): \(findings)") }
+                if !findings.isEmpty { throw StoryFailure("after step \(place), \(step): \(findings)") }
             }
         }
     }
@@ -37,7 +37,7 @@ struct StoryLawTests {
     func chains() {
         check("periods of chains are valid", cases: 120) { story in
             let findings = story.makeWorld().playing(story).chainFindings()
-            if !findings.isEmpty { throw StoryBreach("\(findings)") }
+            if !findings.isEmpty { throw StoryFailure("\(findings)") }
         }
     }
 
@@ -49,9 +49,9 @@ struct StoryLawTests {
                 story.makeWorld().playing(story, waitingInParts: parts).picture
             )
             if let (one, other) = zip(whole, cut).first(where: { $0 != $1 }) {
-                throw StoryBreach("at once:  \(one)\nin parts: \(other)")
+                throw StoryFailure("at once:  \(one)\nin parts: \(other)")
             }
-            if whole.count != cut.count { throw StoryBreach("\(whole.count) lines at once, \(cut.count) in parts") }
+            if whole.count != cut.count { throw StoryFailure("\(whole.count) lines at once, \(cut.count) in parts") }
         }
     }
 
@@ -68,7 +68,7 @@ struct StoryLawTests {
                     stepped.play(step)
                 }
             }
-            if whole.picture != stepped.picture { throw StoryBreach("the stories differ") }
+            if whole.picture != stepped.picture { throw StoryFailure("the stories differ") }
         }
     }
 
@@ -76,7 +76,7 @@ struct StoryLawTests {
     func replay() {
         check("the same commands give the same bytes", cases: 40) { story in
             let (first, second) = (story.makeWorld().playing(story), story.makeWorld().playing(story))
-            if first.picture != second.picture { throw StoryBreach("the stories differ") }
+            if first.picture != second.picture { throw StoryFailure("the stories differ") }
         }
     }
 
@@ -92,7 +92,7 @@ struct StoryLawTests {
                 Array(world.transactionPayloads.prefix(transactions.count))
                     + world.renewalPayloads.prefix(renewals.count)) where then != now
             {
-                throw StoryBreach("then: \(then)\nnow:  \(now)")
+                throw StoryFailure("then: \(then)\nnow:  \(now)")
             }
         }
     }
@@ -105,7 +105,7 @@ struct StoryLawTests {
                 world.play(step)
                 guard place % 4 == 3 || place == story.steps.count - 1 else { continue }
                 let findings = try world.findingsOfEngine()
-                if !findings.isEmpty { throw StoryBreach("after step \(place), \(step): \(findings)") }
+                if !findings.isEmpty { throw StoryFailure("after step \(place), \(step): \(findings)") }
             }
         }
     }
@@ -125,7 +125,7 @@ struct StoryLawTests {
 }
 
 /// A violated property of a story.
-struct StoryBreach: Error, CustomStringConvertible {
+struct StoryFailure: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }

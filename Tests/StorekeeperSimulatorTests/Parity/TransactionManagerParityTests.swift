@@ -129,11 +129,11 @@ struct TransactionManagerParityTests {
 
     @Test("In Xcode's environment isUpgraded is written even if it is false")
     func xcodeUpgraded() async throws {
-        for (environment, isThere) in [(AppStore.Environment.xcode, true), (.sandbox, false)] {
+        for (environment, exists) in [(AppStore.Environment.xcode, true), (.sandbox, false)] {
             let session = try SimulatedSession.sample(environment: environment)
             let first = try await session.subscribe()
             let value = try session.payload(of: first.id)["isUpgraded"] as? Bool
-            #expect(value == (isThere ? false : nil))
+            #expect(value == (exists ? false : nil))
         }
     }
 

@@ -65,12 +65,12 @@ struct CustomerArchiveTests {
     }
 
     @Test("An archive of unowned evidence restores what was parked")
-    func nobody() async throws {
+    func unknownCustomer() async throws {
         let vault = try await InMemoryVault.filled(by: rule)
         let other = TransactionDraft.purchase(of: "coins.100", type: .consumable, at: .day(1), id: "9")
-        try await vault.putAside([try other.verifiedFact()], at: .day(3))
+        try await vault.parkForOwners([try other.verifiedFact()], at: .day(3))
         var archives: [CustomerArchive] = []
-        try await vault.archivesOfNobody { archives.append($0) }
+        try await vault.unownedArchives { archives.append($0) }
         let archive = try #require(archives.first)
         #expect(archives.count == 1 && archive.rows.isEmpty)
         #expect(archive.parked.count == 1)
@@ -81,15 +81,15 @@ struct CustomerArchiveTests {
     }
 
     @Test("Unowned evidence is archived in parts that together are complete", arguments: [1, 2, 3, 7, 8])
-    func nobodyInParts(_ size: Int) async throws {
+    func unknownCustomerInParts(_ size: Int) async throws {
         let (vault, copy) = (InMemoryVault(), InMemoryVault())
         let facts = try (1...7).map { number in
             try TransactionDraft.purchase(of: "badge", at: .day(1), id: Transaction.ID(rawValue: "\(number)"))
                 .verifiedFact()
         }
-        try await vault.putAside(facts, at: .day(3))
+        try await vault.parkForOwners(facts, at: .day(3))
         var archives: [CustomerArchive] = []
-        try await vault.archivesOfNobody(ofAtMost: size) { archives.append($0) }
+        try await vault.unownedArchives(ofAtMost: size) { archives.append($0) }
         #expect(archives.map(\.parked.count).max() == min(size, 7))
         #expect(archives.count == (7 + size - 1) / size)
         for archive in archives { _ = try await copy.restore(archive, rule: rule, at: .day(20)) }

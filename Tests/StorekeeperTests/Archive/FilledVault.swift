@@ -10,7 +10,7 @@ extension InMemoryVault {
         for (day, draft) in [(2, pack), (5, pack.revoked(at: .day(4))), (8, pack.reversed(signedAt: .day(7)))] {
             let batch = CommitBatch(
                 customer: "anna", at: .day(day), facts: [try draft.verifiedFact()], rule: rule, syncedAt: .day(day))
-            guard case .committed = try await vault.commit(batch) else { throw Unexpected() }
+            guard case .committed = try await vault.commit(batch) else { throw UnexpectedResult() }
             _ = try await vault.move(
                 [.grant(7, of: "gems", to: "anna", because: "welcome", key: "\(day)", at: .day(day))], policy: .debt)
         }
@@ -18,4 +18,4 @@ extension InMemoryVault {
     }
 }
 
-private struct Unexpected: Error {}
+private struct UnexpectedResult: Error {}

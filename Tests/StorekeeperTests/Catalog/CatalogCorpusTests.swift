@@ -10,7 +10,7 @@ struct CatalogCorpusTests {
         for _ in 0..<4 { root.deleteLastPathComponent() }
         return root.appending(path: "../shared/corpus").standardized
     }()
-    private static let isThere = FileManager.default.fileExists(atPath: folder.path)
+    private static let exists = FileManager.default.fileExists(atPath: folder.path)
 
     private static func files(in name: String) throws -> [CatalogFile] {
         let folder = folder.appending(path: name)
@@ -21,7 +21,7 @@ struct CatalogCorpusTests {
 
     @Test(
         "Every real configuration gives all its products, or one error",
-        .enabled(if: isThere, "no corpus of real files next to the checkout"))
+        .enabled(if: exists, "no corpus of real files next to the checkout"))
     func configurations() throws {
         let files = try Self.files(in: "storekit")
         #expect(!files.isEmpty)
@@ -48,7 +48,7 @@ struct CatalogCorpusTests {
 
     @Test(
         "Every real configuration gives its settings, or the error that its products give",
-        .enabled(if: isThere, "no corpus of real files next to the checkout"))
+        .enabled(if: exists, "no corpus of real files next to the checkout"))
     func settings() throws {
         for file in try Self.files(in: "storekit") {
             do throws(CatalogError) {
@@ -73,7 +73,7 @@ struct CatalogCorpusTests {
 
     @Test(
         "Every real product list gives its products, or one error",
-        .enabled(if: isThere, "no corpus of real files next to the checkout"))
+        .enabled(if: exists, "no corpus of real files next to the checkout"))
     func lists() throws {
         let files = try Self.files(in: "plist")
         #expect(!files.isEmpty)
@@ -94,7 +94,7 @@ struct CatalogCorpusTests {
 
     @Test(
         "Every real catalog is written in each format and read back",
-        .enabled(if: isThere, "no corpus of real files next to the checkout"),
+        .enabled(if: exists, "no corpus of real files next to the checkout"),
         arguments: WrittenCatalog.Format.allCases)
     func written(format: WrittenCatalog.Format) throws {
         var count = 0
@@ -116,7 +116,7 @@ struct CatalogCorpusTests {
 
     @Test(
         "All real files together give one catalog",
-        .enabled(if: isThere, "no corpus of real files next to the checkout")
+        .enabled(if: exists, "no corpus of real files next to the checkout")
     )
     func together() throws {
         var good: [CatalogFile] = []

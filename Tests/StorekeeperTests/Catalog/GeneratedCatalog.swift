@@ -11,7 +11,7 @@ struct GeneratedCatalog {
     let catalog: Catalog
 
     init(seed: UInt64) {
-        var maker = Maker(random: SplitMix64(seed: seed &* 0x5851_F42D_4C95_7F2D &+ 1))
+        var maker = Builder(random: SplitMix64(seed: seed &* 0x5851_F42D_4C95_7F2D &+ 1))
         catalog = maker.catalog()
     }
 
@@ -67,7 +67,7 @@ struct GeneratedCatalog {
 }
 
 /// Makes the parts of a catalog.
-private struct Maker {
+private struct Builder {
     var random: SplitMix64
 
     private static let letters = Array("abcXYZ019._-é ßñ漢🚗<>&\"'\\/\t\u{7F}\u{2028}")

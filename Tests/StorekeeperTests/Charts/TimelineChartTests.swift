@@ -54,7 +54,9 @@ import Testing
     @Test("A chart passes every run to the painter with its look")
     func paint() throws {
         let chart = TimelineChart(try rows("gold.monthly"), from: .day(-10), to: .day(50))
-        let text = chart.text(width: 54) { run, look in look == .nothing ? run : "<\(look.rawValue)>\(run)</>" }
+        let text = chart.text(width: 54) { run, segmentStyle in
+            segmentStyle == .nothing ? run : "<\(segmentStyle.rawValue)>\(run)</>"
+        }
         let bar = text.split(separator: "\n").first { $0.hasPrefix("gold") }
         #expect(bar == "gold.monthly         <access>████████████████████</><grace>▒▒▒▒</><retry>░░░░░░░░░</>")
     }
@@ -88,7 +90,7 @@ import Testing
     }
 
     @Test("Every meaning has its own look")
-    func looks() throws {
+    func segmentStyles() throws {
         let text = TimelineChart(
             try rows("gold.monthly", "remove.ads"), from: .day(-10), to: .day(50)
         ).text(width: 74)

@@ -65,8 +65,8 @@ import Testing
         #expect(svg.contains("@media (prefers-color-scheme: dark)"))
         // An element with a fixed colour would look the same on a dark page.
         #expect(!svg.contains("fill=\"") && !svg.contains("stroke=\""))
-        for look in TimelineChart.Look.allCases where look != .nothing {
-            #expect(svg.ranges(of: ".\(look.rawValue) { fill: ").count == 2)
+        for segmentStyle in TimelineChart.SegmentStyle.allCases where segmentStyle != .nothing {
+            #expect(svg.ranges(of: ".\(segmentStyle.rawValue) { fill: ").count == 2)
         }
     }
 

@@ -6,7 +6,7 @@ import Testing
 /// Maps whose copies share storage that neither has changed.
 struct LayeredMapTests {
     /// A map and the plain dictionary that it must equal.
-    private struct Twin {
+    private struct ModelMap {
         var map = LayeredMap<Int, [Int]>()
         var plain: [Int: [Int]] = [:]
 
@@ -73,7 +73,7 @@ struct LayeredMapTests {
         [1, 2, 3] as [UInt64])
     func copies(keys: Int, seed: UInt64) {
         var random = SplitMix64(seed: seed)
-        var twins = [Twin()]
+        var twins = [ModelMap()]
         for step in 0..<2_000 {
             let index = Int.random(in: 0..<twins.count, using: &random)
             switch Int.random(in: 0..<20, using: &random) {

@@ -57,10 +57,10 @@ import Testing
             ? Self.files(in: try Self.repository().appendingPathComponent("Examples"), named: ".swift") : []
         #expect(!(tests + examples).isEmpty, "no test or example for the article \(block.article)")
         let code = "\n" + block.lines.joined(separator: "\n") + "\n"
-        let isThere = try (tests + examples).contains { file in
+        let exists = try (tests + examples).contains { file in
             ("\n" + (try Self.lines(of: file)).joined(separator: "\n") + "\n").contains(code)
         }
-        #expect(isThere, "the code of the article \(block.article) is not part of its test or of an example")
+        #expect(exists, "the code of the article \(block.article) is not part of its test or of an example")
     }
 
     @Test("Articles name files that exist") func files() throws {

@@ -9,9 +9,9 @@ import Testing
     @Test("A renewal without earlier periods starts at its signature")
     func loneRenewal() throws {
         let renewal = TransactionDraft.renewal(of: Self.gold, expires: .month(2)).signed(at: .day(30))
-        let told = try TestShop.steps("gold.monthly", [renewal], at: .day(30))
+        let lines = try TestShop.steps("gold.monthly", [renewal], at: .day(30))
         #expect(
-            told == [
+            lines == [
                 """
                 30: transaction 1001: renewal of gold.monthly, whose period begins at 2026-02-01T00:00:00.000Z → entitled \
                 (active) until 2026-03-01T00:00:00.000Z | Only a renewal is known, and it was signed before its \
@@ -23,12 +23,13 @@ import Testing
     @Test("A renewal that is known early is named with its start and the answer until then")
     func earlyRenewal() throws {
         let renewal = TransactionDraft.renewal(of: Self.gold, expires: .month(2)).signed(at: .day(30))
-        let told = try TestShop.steps("gold.monthly", [Self.gold, renewal], at: .day(30))
-        #expect(told.last?.hasPrefix("31: transaction 1001: renewal of gold.monthly") == true)
+        let lines = try TestShop.steps("gold.monthly", [Self.gold, renewal], at: .day(30))
+        #expect(lines.last?.hasPrefix("31: transaction 1001: renewal of gold.monthly") == true)
         #expect(
-            told.last?.contains("→ none yet: it begins later, and until then the answer is entitled (active) |") == true
+            lines.last?.contains("→ none yet: it begins later, and until then the answer is entitled (active) |")
+                == true
         )
-        #expect(told.first?.contains("→ entitled (active) until 2026-02-01T00:00:00.000Z |") == true)
+        #expect(lines.first?.contains("→ entitled (active) until 2026-02-01T00:00:00.000Z |") == true)
     }
 
     @Test("An older copy that contradicts the newest about a refund is named, however often each arrived")
@@ -78,9 +79,9 @@ import Testing
             var merged = try TestShop.history(Array(order[..<cut]))
             merged.merge(try TestShop.history(Array(order[cut...])))
             for history in [try TestShop.history(order), merged] {
-                let told = TestShop.told(resolver.explain("gold.monthly", in: history, at: .day(20)))
+                let lines = TestShop.lines(resolver.explain("gold.monthly", in: history, at: .day(20)))
                     .filter { $0.contains("older copy") }
-                #expect(told.map { String($0.split(separator: "|")[0].dropLast()) } == expected)
+                #expect(lines.map { String($0.split(separator: "|")[0].dropLast()) } == expected)
             }
         }
     }
@@ -95,9 +96,9 @@ import Testing
     func otherDownload() throws {
         let known = with(Self.gold) { $0.appTransactionID = "70" }
         let info = with(RenewalInfoDraft(for: known, signedAt: .day(5))) { $0.appTransactionID = "71" }
-        let told = try TestShop.steps("gold.monthly", [known], [info], at: .day(6))
+        let lines = try TestShop.steps("gold.monthly", [known], [info], at: .day(6))
         #expect(
-            told.last?.hasPrefix(
+            lines.last?.hasPrefix(
                 "5: another renewal info of the original transaction 1000 → none: its app transaction id is different")
                 == true)
     }
@@ -106,27 +107,27 @@ import Testing
     func oneInstant() throws {
         let silver = TransactionDraft.purchase(of: TestShop.silver, at: .day(0))
         let gold = TransactionDraft.change(of: silver, to: "gold.monthly", at: .day(0), expires: .day(10))
-        let told = try TestShop.steps("silver.monthly", [silver.upgraded(signedAt: .day(0)), gold], at: .day(1))
-        #expect(told.count == 2)
+        let lines = try TestShop.steps("silver.monthly", [silver.upgraded(signedAt: .day(0)), gold], at: .day(1))
+        #expect(lines.count == 2)
         #expect(
-            told.first == """
+            lines.first == """
                 0: transaction 1000: purchase of silver.monthly (upgraded since), period to 2026-02-01T00:00:00.000Z → \
                 lapsed (upgraded) | It was upgraded since, and another purchase of the chain began at the same \
                 instant: the one counts that was not upgraded, then not revoked, then with the later end, signing date or id.
                 """)
-        #expect(told.last?.hasPrefix("0: transaction 1001: purchase of gold.monthly → lapsed (upgraded)") == true)
+        #expect(lines.last?.hasPrefix("0: transaction 1001: purchase of gold.monthly → lapsed (upgraded)") == true)
     }
 
     @Test("A second record of a period is not named as a purchase")
     func furtherRecord() throws {
         let restored = with(Self.gold.signed(at: .day(9))) { $0.id = "1002" }
         let refunded = Self.gold.revoked(at: .day(3), signedAt: .day(4))
-        let told = try TestShop.steps("gold.monthly", [refunded, restored], at: .day(10))
-        #expect(told.count == 2)
+        let lines = try TestShop.steps("gold.monthly", [refunded, restored], at: .day(10))
+        #expect(lines.count == 2)
         #expect(
-            told.first?.hasPrefix("0: transaction 1002: purchase of gold.monthly → entitled (active) until ") == true)
+            lines.first?.hasPrefix("0: transaction 1002: purchase of gold.monthly → entitled (active) until ") == true)
         #expect(
-            told.last == """
+            lines.last == """
                 0: transaction 1000: purchase of gold.monthly, revoked at 2026-01-04T00:00:00.000Z → none: it is a record of \
                 the same period as transaction 1002 | Of several records of one period the newest-signed counts, as \
                 for copies of a transaction.
@@ -140,18 +141,18 @@ import Testing
             $0.id = "1001"
             $0.productID = "silver.monthly"
         }
-        let told = try TestShop.steps("silver.monthly", [gold, silver], at: .day(1))
-        #expect(told.count == 1)
-        #expect(told.first?.contains("→ none: it is a record of the same period as transaction 1000 |") == true)
+        let lines = try TestShop.steps("silver.monthly", [gold, silver], at: .day(1))
+        #expect(lines.count == 1)
+        #expect(lines.first?.contains("→ none: it is a record of the same period as transaction 1000 |") == true)
     }
 
     @Test("A renewal info about the previous failed renewal is named as without effect")
     func infoOfRenewalBefore() throws {
         let recovered = TransactionDraft.renewal(of: Self.gold, expires: .month(2)).signed(at: .day(38))
         let info = RenewalInfoDraft(for: recovered, signedAt: .day(32)).grace(until: .day(47))
-        let told = try TestShop.steps("gold.monthly", [Self.gold, recovered], [info], at: .day(70))
+        let lines = try TestShop.steps("gold.monthly", [Self.gold, recovered], [info], at: .day(70))
         #expect(
-            told.contains(
+            lines.contains(
                 """
                 32: renewal info: auto-renewal on, billing is retried, grace period until 2026-02-17T00:00:00.000Z, \
                 expiration reason billingError → determines what follows the period that ends at 2026-03-01T00:00:00.000Z: a \
@@ -159,7 +160,7 @@ import Testing
                 statements about a failed renewal count only if it was signed in the last 24 hours of the period, or \
                 later: an earlier one is about the previous renewal.
                 """))
-        #expect(told.last?.hasPrefix("59: the period of transaction 1001 ends → lapsed (expired) |") == true)
+        #expect(lines.last?.hasPrefix("59: the period of transaction 1001 ends → lapsed (expired) |") == true)
     }
 
     @Test("A renewal info about another subscription group of the original transaction is named as without effect")
@@ -168,10 +169,10 @@ import Testing
             $0.subscriptionGroupID = "news"
         }
         let info = RenewalInfoDraft(for: news, signedAt: .day(6))
-        let told = try TestShop.steps("gold.monthly", [Self.gold, news], [info], at: .day(7))
-        #expect(told.count == 2)
+        let lines = try TestShop.steps("gold.monthly", [Self.gold, news], [info], at: .day(7))
+        #expect(lines.count == 2)
         #expect(
-            told.last?.hasPrefix("6: renewal info: auto-renewal on, next news.monthly → none: it is about another ")
+            lines.last?.hasPrefix("6: renewal info: auto-renewal on, next news.monthly → none: it is about another ")
                 == true)
     }
 }

@@ -14,7 +14,7 @@ import Testing
     }
 
     /// The steps as `day: fact → effect`, days counted from the epoch of tests.
-    private func told(_ explanation: Explanation) -> [String] {
+    private func stepLines(_ explanation: Explanation) -> [String] {
         explanation.steps.map { step in
             "\(step.at.milliseconds(since: .testEpoch) / 86_400_000): \(step.fact) → \(step.effect)"
         }
@@ -26,7 +26,7 @@ import Testing
         let info = RenewalInfoDraft(for: renewal, signedAt: .month(2)).grace(until: .day(65))
         let explanation = try explain("gold.monthly", [renewal, Self.gold], [info], at: .day(60))
         #expect(
-            told(explanation) == [
+            stepLines(explanation) == [
                 "0: transaction 1000: purchase of gold.monthly → entitled (active) until 2026-02-01T00:00:00.000Z",
                 "31: transaction 1001: renewal of gold.monthly → still entitled (active) until 2026-03-01T00:00:00.000Z",
                 """
@@ -49,7 +49,7 @@ import Testing
         let gold = TransactionDraft.change(of: silver, to: "gold.monthly", at: .day(10), expires: .day(41))
         let explanation = try explain("silver.monthly", [silver.upgraded(signedAt: .day(10)), gold], at: .day(12))
         #expect(
-            told(explanation) == [
+            stepLines(explanation) == [
                 """
                 0: transaction 1000: purchase of silver.monthly (upgraded since), period to 2026-02-01T00:00:00.000Z → \
                 entitled (active) until 2026-01-11T00:00:00.000Z
@@ -64,7 +64,7 @@ import Testing
         let refunded = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0))
             .revoked(at: .day(5), percentage: 67_932)
         #expect(
-            told(try explain("remove.ads", [refunded], at: .day(5))) == [
+            stepLines(try explain("remove.ads", [refunded], at: .day(5))) == [
                 "0: transaction 1000: purchase of remove.ads → entitled (owned) until 2026-01-06T00:00:00.000Z",
                 "5: transaction 1000 is refunded, 67.932 % of the price → lapsed (refunded)",
             ])
@@ -115,7 +115,7 @@ import Testing
     @Test("An explanation names ignored evidence: environments that do not count, and failed verification")
     func ignored() throws {
         let sandbox = try explain("gold.monthly", [Self.gold.made(in: .sandbox)], at: .day(1))
-        #expect(told(sandbox) == ["0: transaction 1000: purchase of gold.monthly → ignored"])
+        #expect(stepLines(sandbox) == ["0: transaction 1000: purchase of gold.monthly → ignored"])
         #expect(sandbox.answer == .never)
 
         var history = PurchaseHistory()
@@ -125,19 +125,19 @@ import Testing
         let doubtful = resolver.explain("gold.monthly", in: history, at: .day(1))
         #expect(doubtful.answer.reasonWord == "unverified")
         #expect(
-            told(doubtful) == [
+            stepLines(doubtful) == [
                 "1: evidence that names gold.monthly and failed verification → the answer is unknown"
             ])
         #expect(
-            told(resolver.explain("silver.monthly", in: history, at: .day(1))) == [
+            stepLines(resolver.explain("silver.monthly", in: history, at: .day(1))) == [
                 "1: evidence of an environment that is not accepted → ignored"
             ])
     }
 
     @Test("An explanation of an unknown id has one step and the answer never bought")
-    func nobodyKnows() throws {
+    func unknownProduct() throws {
         let explanation = try explain("no.such.thing", [Self.gold], at: .day(1))
         #expect(explanation.answer == .never && explanation.next == nil)
-        #expect(told(explanation) == ["1: no transaction of no.such.thing → never bought"])
+        #expect(stepLines(explanation) == ["1: no transaction of no.such.thing → never bought"])
     }
 }

@@ -38,7 +38,7 @@ import Testing
             }
             var all = items.map(\.verified)
             for product in evidence.productIDs + ["nobody.knows"] where random.chance(15) {
-                all.insert(Self.unbelieved(product, &random), at: random.number(in: 0...all.count))
+                all.insert(Self.unverified(product, &random), at: random.number(in: 0...all.count))
             }
             var events: [Event] = []
             while !all.isEmpty {
@@ -76,7 +76,7 @@ import Testing
             return draft
         }
 
-        private static func unbelieved(_ product: Product.ID, _ random: inout SplitMix64) -> CheckedEvidence {
+        private static func unverified(_ product: Product.ID, _ random: inout SplitMix64) -> CheckedEvidence {
             let code = random.pick(VerificationError.Code.environmentRefused, .untrustedChain)
             guard
                 let transaction = try? TransactionDraft.purchase(of: product, type: .nonConsumable, at: .day(1))

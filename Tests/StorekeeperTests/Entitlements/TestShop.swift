@@ -27,11 +27,11 @@ extension TestShop {
     ) throws -> [String] {
         let resolver = EntitlementResolver(catalog: catalog, policy: policy)
         let history = try history(transactions, infos)
-        return told(resolver.explain(id, in: history, at: instant, pending: pending))
+        return lines(resolver.explain(id, in: history, at: instant, pending: pending))
     }
 
     /// Returns the steps as `day: fact → effect | rule`, days counted from the epoch of tests.
-    static func told(_ explanation: Explanation) -> [String] {
+    static func lines(_ explanation: Explanation) -> [String] {
         explanation.steps.map { step in
             let day = step.at.milliseconds(since: .testEpoch) / 86_400_000
             return "\(day): \(step.fact) → \(step.effect) | \(step.rule)"

@@ -9,7 +9,7 @@ struct VerifiedFactTests {
 
     @Test("Only a text that the verifier accepts becomes a fact")
     func verifying() throws {
-        let text = Self.draft.pretendedJWS
+        let text = Self.draft.fakeJWS
         #expect(VerifiedFact(text, verifiedBy: DraftVerifier())?.jwsRepresentation == text)
         #expect(VerifiedFact(text + "A", verifiedBy: DraftVerifier()) == nil)
         #expect(VerifiedFact("", verifiedBy: DraftVerifier()) == nil)
@@ -17,13 +17,13 @@ struct VerifiedFactTests {
 
     @Test("The result of verifying another text does not become a fact")
     func anotherText() {
-        struct Confused: TransactionVerifier {
+        struct WrongResultVerifier: TransactionVerifier {
             let text: String
             func verify(_ jws: String) -> CheckedEvidence { DraftVerifier().verify(text) }
         }
-        let (text, other) = (Self.draft.pretendedJWS, RenewalInfoDraft(for: Self.draft).pretendedJWS)
-        #expect(VerifiedFact(text, verifiedBy: Confused(text: text)) != nil)
-        #expect(VerifiedFact(text, verifiedBy: Confused(text: other)) == nil)
+        let (text, other) = (Self.draft.fakeJWS, RenewalInfoDraft(for: Self.draft).fakeJWS)
+        #expect(VerifiedFact(text, verifiedBy: WrongResultVerifier(text: text)) != nil)
+        #expect(VerifiedFact(text, verifiedBy: WrongResultVerifier(text: other)) == nil)
     }
 
     /// Expressions that would make a fact of evidence that the verifier refused.

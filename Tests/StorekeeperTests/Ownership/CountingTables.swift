@@ -48,7 +48,7 @@ struct CountingTables: VaultTables {
     func wakes(after previous: WakeRow?, limit: Int) throws(VaultError) -> [WakeRow] {
         try base.wakes(after: previous, limit: limit)
     }
-    mutating func setLease(_ hold: WakeHold, of customer: CustomerID, at now: Instant) throws(VaultError) {
+    mutating func setLease(_ hold: HeldWakeLease, of customer: CustomerID, at now: Instant) throws(VaultError) {
         try base.setLease(hold, of: customer, at: now)
     }
     mutating func bind(_ subject: BindingSubject, to customer: CustomerID, at instant: Instant) throws(VaultError) {
@@ -95,18 +95,20 @@ struct CountingTables: VaultTables {
         try base.balance(id, of: customer)
     }
     func balances(of customer: CustomerID) throws(VaultError) -> [Balance] { try base.balances(of: customer) }
-    mutating func keep(_ marks: ErasedMarks) throws(VaultError) { try base.keep(marks) }
+    mutating func insertMarks(_ marks: ErasedMarks) throws(VaultError) { try base.insertMarks(marks) }
     func isMarked(_ mark: ErasedMark) throws(VaultError) -> Bool { try base.isMarked(mark) }
     mutating func setBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError) {
         try base.setBalance(balance, of: customer)
     }
-    mutating func append(_ change: StoreEvent.Draft, about customer: CustomerID) throws(VaultError) -> StoreEvent {
+    mutating func append(_ change: StoreEvent.Change, about customer: CustomerID) throws(VaultError) -> StoreEvent {
         try base.append(change, about: customer)
     }
     func events(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [StoreEvent] {
         try base.events(after: place, of: customer, limit: limit)
     }
-    mutating func owe(_ item: OutboxItem) throws(VaultError) -> Bool { try base.owe(item) }
+    mutating func addOutstandingDelivery(_ item: OutboxItem) throws(VaultError) -> Bool {
+        try base.addOutstandingDelivery(item)
+    }
     func unfinished(of customer: CustomerID) throws(VaultError) -> [OutboxItem] { try base.unfinished(of: customer) }
     func customersOwed(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
         try base.customersOwed(after: previous, limit: limit)

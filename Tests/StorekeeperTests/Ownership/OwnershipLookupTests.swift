@@ -24,7 +24,7 @@ struct OwnershipLookupTests {
     }
 
     private static let recipients: [EvidenceRecipient] = [
-        .customer("anna"), .whoeverOwnsIt(writingFor: "anna"), .whoeverOwnsIt(writingFor: nil),
+        .customer("anna"), .owner(primary: "anna"), .owner(primary: nil),
     ]
 
     @Test(

@@ -25,8 +25,8 @@ struct ProductSourceTests {
             return try answer.get()
         }
 
-        func list(keeper: RemoteProductList.Keeper? = nil) -> RemoteProductList {
-            RemoteProductList(url: "https://example.com/products.json", keeper: keeper) { [self] _, etag in
+        func list(cache: RemoteProductList.Cache? = nil) -> RemoteProductList {
+            RemoteProductList(url: "https://example.com/products.json", cache: cache) { [self] _, etag in
                 try fetch(etag: etag)
             }
         }
@@ -74,12 +74,12 @@ struct ProductSourceTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: "product-list-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let keeper = RemoteProductList.Keeper.file(folder.appending(path: "list").path)
+        let cache = RemoteProductList.Cache.file(folder.appending(path: "list").path)
         let server = Server()
         server.answer(.success(Self.copy("{\"products\":\n[\"coins.100\"]}", etag: "W/\"1\"")))
-        _ = await server.list(keeper: keeper).refresh()
+        _ = await server.list(cache: cache).refresh()
 
-        let later = server.list(keeper: keeper)
+        let later = server.list(cache: cache)
         guard case .failed = await later.refresh() else { return #expect(Bool(false), "no failure reported") }
         #expect(later.catalog?.products.map(\.id) == ["coins.100"])
         #expect(server.etags == [nil, "W/\"1\""])

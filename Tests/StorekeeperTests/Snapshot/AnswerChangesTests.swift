@@ -5,7 +5,7 @@ import Testing
 
 /// The changes of answers by evidence and by time.
 struct AnswerChangesTests {
-    private func words(_ drafts: [StoreEvent.Draft]) -> [String] {
+    private func words(_ drafts: [StoreEvent.Change]) -> [String] {
         drafts.map { draft in
             let subject =
                 switch draft.subject {
@@ -32,17 +32,17 @@ struct AnswerChangesTests {
                 "group membership: never notEntitled > subscribed entitled",
             ])
         #expect(learned.allSatisfy { $0.at == .day(1) && $0.after.until == end && $0.after.transactionID == "7" })
-        let passing = AnswerChanges.passing(in: new, after: .day(1), through: .day(400))
-        #expect(passing.allSatisfy { $0.at == end && $0.before.until == end })
+        let causedByTime = AnswerChanges.causedByTime(in: new, after: .day(1), through: .day(400))
+        #expect(causedByTime.allSatisfy { $0.at == end && $0.before.until == end })
         #expect(
-            words(passing) == [
+            words(causedByTime) == [
                 "gold.monthly: entitled active > lapsed expired",
                 "feature ad-free: entitled active > lapsed expired",
                 "feature pro: entitled active > lapsed expired",
                 "group membership: subscribed entitled > expired notEntitled",
             ])
-        #expect(AnswerChanges.passing(in: new, after: .day(1), through: end.adding(milliseconds: -1)).isEmpty)
-        #expect(AnswerChanges.passing(in: new, after: end, through: .day(400)).isEmpty)
+        #expect(AnswerChanges.causedByTime(in: new, after: .day(1), through: end.adding(milliseconds: -1)).isEmpty)
+        #expect(AnswerChanges.causedByTime(in: new, after: end, through: .day(400)).isEmpty)
     }
 
     @Test("A renewal changes no answer")
@@ -51,16 +51,16 @@ struct AnswerChangesTests {
         let renewed = TransactionDraft.renewal(of: gold)
         let (old, new) = (try TestShop.resolution([gold]), try TestShop.resolution([gold, renewed]))
         #expect(AnswerChanges.learned(from: old, to: new, at: .day(20)).isEmpty)
-        #expect(AnswerChanges.passing(in: new, after: .day(1), through: try #require(gold.expiresAt)).isEmpty)
+        #expect(AnswerChanges.causedByTime(in: new, after: .day(1), through: try #require(gold.expiresAt)).isEmpty)
     }
 
     @Test("A future purchase is announced when it starts, as a change from never")
     func futurePurchase() throws {
         let new = try TestShop.resolution([.purchase(of: TestShop.removeAds, at: .day(5))])
         #expect(AnswerChanges.learned(from: try TestShop.resolution([]), to: new, at: .day(1)).isEmpty)
-        let passing = AnswerChanges.passing(in: new, after: .day(1), through: .day(5))
+        let causedByTime = AnswerChanges.causedByTime(in: new, after: .day(1), through: .day(5))
         #expect(
-            words(passing) == [
+            words(causedByTime) == [
                 "remove.ads: never noPurchase > entitled owned", "feature ad-free: never noPurchase > entitled owned",
             ])
     }
@@ -85,14 +85,14 @@ struct AnswerChangesTests {
             let resolution = try evidence.resolution()
             let instants = evidence.instantsOfInterest
             guard let first = instants.first, let last = instants.last else { return true }
-            let whole = AnswerChanges.passing(in: resolution, after: first, through: last)
+            let whole = AnswerChanges.causedByTime(in: resolution, after: first, through: last)
             let parts = zip(instants, instants.dropFirst()).flatMap {
-                AnswerChanges.passing(in: resolution, after: $0, through: $1)
+                AnswerChanges.causedByTime(in: resolution, after: $0, through: $1)
             }
             let middle = instants[instants.count / 2]
             let halves =
-                AnswerChanges.passing(in: resolution, after: first, through: middle)
-                + AnswerChanges.passing(in: resolution, after: middle, through: last)
+                AnswerChanges.causedByTime(in: resolution, after: first, through: middle)
+                + AnswerChanges.causedByTime(in: resolution, after: middle, through: last)
             return whole == parts && whole == halves
         }
     }
@@ -112,7 +112,7 @@ struct AnswerChangesTests {
             var derived = DerivedAnswers()
             var reached = first
             for (index, instant) in instants.enumerated() {
-                derived.add(AnswerChanges.passing(in: resolution, after: reached, through: instant))
+                derived.add(AnswerChanges.causedByTime(in: resolution, after: reached, through: instant))
                 reached = instant
                 // The evidence arrives at instants spread over the whole time.
                 let share = index * items.count / instants.count..<(index + 1) * items.count / instants.count
@@ -132,7 +132,7 @@ private struct DerivedAnswers {
     private var answers: [StoreEvent.Subject: StoreEvent.Answer] = [:]
     private var isConsistent = true
 
-    mutating func add(_ changes: [StoreEvent.Draft]) {
+    mutating func add(_ changes: [StoreEvent.Change]) {
         for change in changes {
             if let known = answers[change.subject],
                 (known.word, known.reasonWord) != (change.before.word, change.before.reasonWord)

@@ -68,7 +68,7 @@ struct AnswersJSONTests {
     func eventsComeBack(subject: StoreEvent.Subject) throws {
         let event = StoreEvent(
             place: FeedPlace(7), customer: "anna",
-            change: StoreEvent.Draft(
+            change: StoreEvent.Change(
                 at: .day(1), subject: subject, before: StoreEvent.Answer(word: "never", reason: "noPurchase"),
                 after: StoreEvent.Answer(
                     word: "entitled", reason: "active", productID: "gold.monthly", transactionID: "7", until: .day(31)))

@@ -79,7 +79,7 @@ struct FreshnessTests {
     @Test(
         "A backend failure changes only answers of never, and access after the limit"
     )
-    func failureTakesNothingAway() {
+    func failureKeepsAccess() {
         checkProperty(
             "a failure does not remove access", cases: 50, generate: HistoryGenerator().generate, shrink: \.smaller
         ) { evidence in

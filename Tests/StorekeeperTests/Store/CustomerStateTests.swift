@@ -22,9 +22,9 @@ struct CustomerStateTests {
     func isPure() throws {
         let state = state()
         let fact = try Self.ads.verifiedFact()
-        var step = state.step(Intake(facts: [fact]), at: .day(1))
+        var step = state.step(StepInput(facts: [fact]), at: .day(1))
         #expect(!state.snapshot(failingSince: nil).isEntitled("remove.ads", at: .day(1)))
-        #expect(state.step(Intake(facts: [fact]), at: .day(1)).batch?.events == step.batch?.events)
+        #expect(state.step(StepInput(facts: [fact]), at: .day(1)).batch?.events == step.batch?.events)
         let batch = try #require(step.batch)
         #expect(batch.expectedVersion == 0 && batch.expectedOwn == [0] && batch.owesDelivery)
         #expect(batch.events.map(\.after.word) == ["entitled", "entitled"])
@@ -36,7 +36,7 @@ struct CustomerStateTests {
         #expect(reported == [key])
         #expect(step.next.version == 1 && step.next.unfinished.map(\.key) == [key])
         #expect(step.next.snapshot(failingSince: nil).isEntitled("remove.ads", at: .day(1)))
-        var again = step.next.step(Intake(facts: [fact]), at: .day(2))
+        var again = step.next.step(StepInput(facts: [fact]), at: .day(2))
         #expect(again.batch?.events == [])
         #expect(again.confirm(CommitReceipt(version: 1, uncredited: [key])) == [], "it was reported before")
     }
@@ -44,13 +44,13 @@ struct CustomerStateTests {
     @Test("Nothing is written if nothing is learned and no wake is due")
     func writesNothing() throws {
         let state = state([try Self.ads.verifiedFact()])
-        #expect(state.step(Intake(), at: .day(1)).batch == nil)
-        #expect(state.step(Intake(notesWake: true), at: .day(1)).batch?.facts.isEmpty == true)
+        #expect(state.step(StepInput(), at: .day(1)).batch == nil)
+        #expect(state.step(StepInput(notesWake: true), at: .day(1)).batch?.facts.isEmpty == true)
         let forged = CheckedEvidence.transaction(
             .unverified(try Self.ads.transaction(), VerificationError(.invalidSignature, "forged")))
-        let step = state.step(Intake(doubts: [forged]), at: .day(1))
+        let step = state.step(StepInput(doubts: [forged]), at: .day(1))
         #expect(step.batch == nil && step.isDoubting)
-        #expect(!step.next.step(Intake(doubts: [forged]), at: .day(1)).isDoubting, "the product is already in doubt")
+        #expect(!step.next.step(StepInput(doubts: [forged]), at: .day(1)).isDoubting, "the product is already in doubt")
     }
 
     /// Evidence, whether it was presented for the customer, and the items that are presumed to be theirs.
@@ -97,10 +97,10 @@ struct CustomerStateTests {
         let facts =
             try presumption.drafts.map { try $0.signed(at: .day(5)).verifiedFact() }
             + presumption.infos.map { try $0.verifiedFact() }
-        let step = state.step(Intake(facts: facts, isClaimed: presumption.isClaimed), at: .day(6))
+        let step = state.step(StepInput(facts: facts, isClaimed: presumption.isClaimed), at: .day(6))
         #expect(step.batch?.expectedOwn == presumption.own)
         let vault = Set(facts.indices).subtracting(presumption.own).sorted()
-        let corrected = state.step(Intake(facts: facts, isClaimed: presumption.isClaimed, own: vault), at: .day(6))
+        let corrected = state.step(StepInput(facts: facts, isClaimed: presumption.isClaimed, own: vault), at: .day(6))
         #expect(corrected.batch?.expectedOwn == vault, "the vault's answer wins")
     }
 

@@ -79,7 +79,7 @@ import Testing
         let before = store.currentEntitlements.map(\.id)
         if isFailure { bench.backend[\.failures] = 1 }
         if isFailure {
-            await #expect(throws: PlayedBackend.Lost.self) { try await store.sync() }
+            await #expect(throws: StubBackend.ConnectionLost.self) { try await store.sync() }
         } else {
             try await store.sync()
         }
@@ -97,7 +97,7 @@ import Testing
         bench.backend[\.pages] = [[ads.jws]]
         try await store.sync()
         bench.backend[\.failures] = 1
-        await #expect(throws: PlayedBackend.Lost.self) { try await store.sync() }
+        await #expect(throws: StubBackend.ConnectionLost.self) { try await store.sync() }
         bench.clock.set(.day(30))
         #expect(store.isEntitled(ads.productID))
         bench.clock.set(.day(31))
@@ -280,8 +280,8 @@ import Testing
         let store = try await Store.open(
             customer: bench.customer, configuration: StoreBench.configuration, vault: bench.vault,
             verifier: TestVerifier(), clock: clock)
-        try await store.announceWhatIsDue()
-        try await store.announceWhatIsDue()
+        try await store.recordDueChanges()
+        try await store.recordDueChanges()
         let next = try await SingleStore(store: store).nextWake()?.at
         let isRecorded = try await bench.events().contains("\(gold.productID) entitled→lapsed")
         #expect(isRecorded || next.map { $0 <= end } ?? false)

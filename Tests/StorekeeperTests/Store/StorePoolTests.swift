@@ -114,8 +114,8 @@ import Testing
     }
 
     @Test("A delivery that was owed when a process ended is made and finished by the next")
-    func takesUpWhatIsOwed() async throws {
-        let failing = pool { _ in throw PlayedBackend.Lost() }
+    func resumesOwedDeliveries() async throws {
+        let failing = pool { _ in throw StubBackend.ConnectionLost() }
         try await failing.withStore("anna") { _ = try await $0.ingest([coins(1).jws]) }
         #expect(bench.backend[\.finished].isEmpty)
         let handedOut = Mutex<[Transaction.ID]>([])
@@ -192,14 +192,14 @@ import Testing
     }
 
     @Test("After a failure in the stream about a customer, their history is read again")
-    func failureAboutSomebody() async throws {
+    func failureOfOneCustomer() async throws {
         let pool = pool()
         try await bench.running(pool) {
             _ = try await pool.snapshot(of: "anna")
             try await eventually("anna's history is read") {
                 try await pool.snapshot(of: "anna").freshness.syncedAt != nil
             }
-            try await pool.receive(TransactionUpdate(.failure(PlayedBackend.Lost()), customer: "anna"))
+            try await pool.receive(TransactionUpdate(.failure(StubBackend.ConnectionLost()), customer: "anna"))
             try await eventually("the failure is over") {
                 try await pool.snapshot(of: "anna").freshness.failingSince == nil
             }

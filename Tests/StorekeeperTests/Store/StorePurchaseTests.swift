@@ -97,7 +97,7 @@ import Testing
         let shop = try await bench.openPurchasing()
         bench.backend.willPurchase { throw PurchaseError(.purchaseNotAllowed, "no") }
         bench.backend.willPurchase { throw PurchaseError(.networkError, "no") }
-        bench.backend.willPurchase { throw PlayedBackend.Lost() }
+        bench.backend.willPurchase { throw StubBackend.ConnectionLost() }
         bench.backend.willPurchase { .userCancelled }
         var words: [String] = []
         for _ in 0..<4 { words.append(word(try await shop.purchase(productID: TestShop.coins.id))) }

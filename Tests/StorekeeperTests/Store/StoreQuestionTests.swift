@@ -131,7 +131,7 @@ struct StoreQuestionTests {
     }
 
     struct Source: ProductSource {
-        var answer: Result<[Product], PlayedBackend.Lost>
+        var answer: Result<[Product], StubBackend.ConnectionLost>
         func products(for ids: [Product.ID]) async throws -> [Product] { try answer.get() }
     }
 
@@ -142,7 +142,7 @@ struct StoreQuestionTests {
         configuration.requestedProductIDs = ["platinum"]
         let store = try await bench.open(configuration)
         try await store.ingest([gold.jws])
-        #expect(try await !store.refreshProducts(from: Source(answer: .failure(PlayedBackend.Lost()))))
+        #expect(try await !store.refreshProducts(from: Source(answer: .failure(StubBackend.ConnectionLost()))))
         #expect(try await !store.refreshProducts(from: Source(answer: .success([]))))
         #expect(bench.reports.count == 2)
         #expect(store.hasFeature("pro"))

@@ -5,10 +5,10 @@ import Testing
 struct StoreStateMachineTests {
     @Test("In any order of operations, nothing acknowledged is lost, nothing counts twice, and no event is invented")
     func laws() async {
-        let breach = await StoreTrial<InMemoryVault>.breach(.environment, cases: 60) {
+        let violation = await StoreModelCheck<InMemoryVault>.violation(.environment, cases: 60) {
             let vault = InMemoryVault()
             return (vault, vault)
         }
-        if let breach { Issue.record("\(breach)") }
+        if let violation { Issue.record("\(violation)") }
     }
 }

@@ -86,7 +86,7 @@ import Testing
         try await bench.running(store) {
             try await eventually("synced") { store.snapshot.freshness.syncedAt != nil }
             bench.backend[\.pages] = [[ads.jws]]
-            bench.backend.send(TransactionUpdate(.failure(PlayedBackend.Lost())))
+            bench.backend.send(TransactionUpdate(.failure(StubBackend.ConnectionLost())))
             try await eventually("read again") { store.isEntitled(ads.productID) }
             try await eventually("the failure is over") { store.snapshot.freshness.failingSince == nil }
         }
@@ -100,7 +100,7 @@ import Testing
             TransactionDraft.purchase(of: TestShop.coins, at: .day(0), id: .init(rawValue: "\($0)"))
         }
         for index in drafts.indices { drafts[index].appAccountToken = token.uuidString }
-        try await bench.vault.putAside(try drafts.map { try $0.verifiedFact() }, at: .day(1))
+        try await bench.vault.parkForOwners(try drafts.map { try $0.verifiedFact() }, at: .day(1))
         var configuration = StoreBench.configuration
         configuration.batchSize = 300
         let store = try await bench.open(configuration)

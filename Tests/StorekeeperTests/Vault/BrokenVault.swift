@@ -44,7 +44,7 @@ struct BrokenVault: TransactionalVault {
     func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord {
         onRecord(try await base.load(customer))
     }
-    func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeTurn {
+    func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeDecision {
         try await base.leaseWake(onLease(lease), at: now)
     }
     func commit(_ batch: CommitBatch) async throws(VaultError) -> CommitOutcome {

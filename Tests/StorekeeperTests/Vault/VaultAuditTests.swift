@@ -9,7 +9,7 @@ import Testing
     static let token = "6f9619ff-8b86-d011-b42d-00c04fc964ff"
 
     /// Fills a vault with two customers, spends, gifts and refunds under a policy.
-    static func furnish(_ vault: some Vault, _ policy: RefundPolicy = .debt) async throws {
+    static func writeEveryKind(_ vault: some Vault, _ policy: RefundPolicy = .debt) async throws {
         let rule = LedgerRule(catalog: catalog, policy: EntitlementPolicy(refundPolicy: policy))
         var purchase = TransactionDraft.purchase(of: "coins.500", type: .consumable, at: .day(0), id: "1")
         purchase.appAccountToken = token
@@ -40,7 +40,7 @@ import Testing
     @Test("An audit finds no faults in an unmodified vault", arguments: RefundPolicy.allCases)
     func sound(_ policy: RefundPolicy) async throws {
         let vault = InMemoryVault()
-        try await Self.furnish(vault, policy)
+        try await Self.writeEveryKind(vault, policy)
         for pageSize in [1, 2, 1_000] {
             let report = try await VaultAudit(vault: vault, verifier: DraftVerifier(), pageSize: pageSize).run()
             #expect(report == AuditReport(signatures: 8, sums: 4, bindings: 4))
@@ -53,9 +53,9 @@ import Testing
     @Test("An audit reports its progress: purchases count twice, for signature and account, other facts once")
     func progress() async throws {
         let vault = InMemoryVault()
-        try await Self.furnish(vault)
+        try await Self.writeEveryKind(vault)
         let waiting = TransactionDraft.purchase(of: "coins.500", type: .consumable, at: .day(0), id: "9")
-        try await vault.putAside([waiting.verifiedFact()], at: .day(1))
+        try await vault.parkForOwners([waiting.verifiedFact()], at: .day(1))
         var steps: [Int] = []
         let report = try await VaultAudit(vault: vault, verifier: DraftVerifier(), pageSize: 1)
             .run { steps.append($0) }
@@ -69,7 +69,7 @@ import Testing
     func parkedForgery() async throws {
         let vault = InMemoryVault()
         let waiting = try TransactionDraft.purchase(of: "coins.500", type: .consumable, at: .day(0)).verifiedFact()
-        try await vault.putAside([waiting], at: .day(1))
+        try await vault.parkForOwners([waiting], at: .day(1))
         #expect(try await VaultAudit(vault: vault, verifier: DraftVerifier()).run() == AuditReport(signatures: 1))
 
         let dearer = try TransactionDraft.purchase(of: "coins.5000", type: .consumable, at: .day(0), id: "2")
@@ -77,7 +77,7 @@ import Testing
         let changed = waiting.jws.compact.split(separator: ".")
         let other = dearer.jws.compact.split(separator: ".")
         let forged = try #require(CompactJWS("\(other[0]).\(other[1]).\(changed[2])"))
-        try await vault.putAside([VerifiedFact(restoring: forged)], at: .day(1))
+        try await vault.parkForOwners([VerifiedFact(restoring: forged)], at: .day(1))
         let report = try await VaultAudit(vault: vault, verifier: DraftVerifier()).run()
         #expect(report.signatures == 2)
         #expect(report.faults.map(\.kind) == [.signature])
@@ -89,7 +89,7 @@ import Testing
         .timeLimit(.minutes(20)), arguments: [7, 1_000])
     func beside(_ pageSize: Int) async throws {
         let vault = ChangingVault()
-        try await Self.furnish(vault.inner)
+        try await Self.writeEveryKind(vault.inner)
         let report = try await VaultAudit(vault: vault, verifier: DraftVerifier(), pageSize: pageSize).run()
         #expect(report.faults == [])
         // No customer was checked a second time because of a change.
@@ -214,7 +214,7 @@ import Testing
     @Test("An audit finds the tampering", arguments: tamperings)
     func finds(_ tampering: Tampering) async throws {
         let vault = tampering.vault
-        try await Self.furnish(vault.base)
+        try await Self.writeEveryKind(vault.base)
         let report = try await VaultAudit(vault: vault, verifier: DraftVerifier()).run()
         #expect(Set(report.faults.map(\.kind)).isSuperset(of: tampering.faults), "\(report.faults)")
         #expect(report.faults.map(\.kind.rawValue) == report.faults.map(\.kind.rawValue).sorted())
@@ -232,7 +232,7 @@ import Testing
             }
         }
         let vault = InMemoryVault()
-        try await Self.furnish(vault)
+        try await Self.writeEveryKind(vault)
         for code in [VerificationError.Code.environmentRefused, .bundleMismatch, .appMismatch, .revocationUnknown] {
             #expect(try await VaultAudit(vault: vault, verifier: Refusing(code: code)).run().faults == [])
         }

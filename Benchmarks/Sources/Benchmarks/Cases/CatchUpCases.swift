@@ -9,7 +9,7 @@ struct CatchUpCases {
     private let tool: String
     private let count: Int
     private let folder: TemporaryFolder
-    private let served: Served
+    private let served: StoreProcess
 
     /// Serves a number of customers, and creates a vault with their first purchases.
     init(tool: String, count: Int) async throws {
@@ -18,7 +18,7 @@ struct CatchUpCases {
         folder = try TemporaryFolder()
         let catalog = try folder.write(Array(Self.catalog.utf8), to: "Products.json")
         let scenario = try folder.write(Array(Self.scenario(count, catalog: catalog).utf8), to: "customers.yaml")
-        served = try Served(tool, scenario: scenario, in: folder)
+        served = try StoreProcess(tool, scenario: scenario, in: folder)
         let vault = try SQLiteVault(path: folder.file("start.sqlite"), options: .init(creation: .new))
         try await fill(vault)
         try vault.close()
@@ -27,7 +27,8 @@ struct CatchUpCases {
 
     func group() -> BenchmarkGroup {
         BenchmarkGroup(
-            title: "storekeeper reconcile of \(Figure.count(Double(count))) customers (per customer, time on the wall)",
+            title:
+                "storekeeper reconcile of \(FigureFormat.count(Double(count))) customers (per customer, time on the wall)",
             cases: [
                 // The name of the case contains the number of requests per customer.
                 .timed("half of them differ, three requests each", operations: count) {
@@ -118,7 +119,7 @@ struct CatchUpCases {
     }
 
     /// A local App Store in another process, which ends with this object.
-    private final class Served {
+    private final class StoreProcess {
         let url: String
         private let process: String
         private let folder: TemporaryFolder

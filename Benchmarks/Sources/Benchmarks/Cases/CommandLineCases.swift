@@ -75,7 +75,7 @@ struct CommandLineCases {
     }
 
     /// The command that runs a program on one core; `nil` if the system has none.
-    private static let pinner = ["/usr/bin/taskset", "/bin/taskset"].first { ChildProcess.isThere($0) }
+    private static let pinner = ["/usr/bin/taskset", "/bin/taskset"].first { ChildProcess.exists($0) }
 
     /// The start of the process.
     func start() -> BenchmarkGroup {

@@ -69,16 +69,16 @@ func resolutionCases(_ customers: SampleCustomers) throws -> BenchmarkGroup {
     return BenchmarkGroup(
         title: "Resolving a history (per transaction)",
         cases: [
-            Yardstick.walk(over: usual),
-            Yardstick.walk(over: huge),
+            BaselineWork.walk(over: usual),
+            BaselineWork.walk(over: huge),
             try resolve("10", customers.small, targets: []),
             try resolve(
                 usualName, customers.usual,
-                targets: [.time(of: Yardstick.walkName(usual.count), atMost: 190)]),
+                targets: [.time(of: BaselineWork.walkName(usual.count), atMost: 190)]),
             try resolve(
                 "100,000", customers.huge,
                 targets: [
-                    .time(of: Yardstick.walkName(huge.count), atMost: 20), .time(of: usualName, atMost: 1.5),
+                    .time(of: BaselineWork.walkName(huge.count), atMost: 20), .time(of: usualName, atMost: 1.5),
                 ]),
             try resolve(
                 "1,000, one chain of renewals", try SampleCustomer(renewals: 1_000),

@@ -5,10 +5,10 @@ import StorekeeperTesting
 /// A pool of many customers in memory.
 func poolCases(players: Int) async throws -> BenchmarkGroup {
     let before = try ResidentMemory.bytes()
-    let crowd = try await Crowd(players: players, vault: InMemoryVault())
+    let crowd = try await ManyCustomers(players: players, vault: InMemoryVault())
     let memory = (try ResidentMemory.bytes() - before) / Double(players)
     return BenchmarkGroup(
-        title: "A pool of \(Figure.count(Double(players))) customers, vault in memory",
+        title: "A pool of \(FigureFormat.count(Double(players))) customers, vault in memory",
         cases: [.memory("memory of a customer in the vault", bytes: memory)] + (try await crowd.cases()), rounds: 9)
 }
 
@@ -17,14 +17,14 @@ func durablePoolCases(players: Int) async throws -> BenchmarkGroup {
     let folder = try TemporaryFolder()
     let path = folder.file("players.sqlite")
     for ending in ["-wal", "-shm"] { _ = folder.file("players.sqlite" + ending) }
-    let crowd = try await Crowd(players: players, vault: SQLiteVault(path: path), folder: folder)
+    let crowd = try await ManyCustomers(players: players, vault: SQLiteVault(path: path), folder: folder)
     return BenchmarkGroup(
-        title: "A pool of \(Figure.count(Double(players))) customers, vault in a file at FULL",
+        title: "A pool of \(FigureFormat.count(Double(players))) customers, vault in a file at FULL",
         cases: try await crowd.cases(), rounds: 5)
 }
 
 /// Many customers in one vault.
-private final class Crowd {
+private final class ManyCustomers {
     /// The capacity of the small pool.
     private static let few = 1_000
     private static let tasks = 64
@@ -59,7 +59,7 @@ private final class Crowd {
         let all = try ResidentMemory.bytes()
         let held = min(Self.few, players)
         return [
-            .memory("memory of the whole pool, \(Figure.count(Double(held))) stores in it", bytes: few - empty),
+            .memory("memory of the whole pool, \(FigureFormat.count(Double(held))) stores in it", bytes: few - empty),
             .memory("memory of a store, all of them in it", bytes: (all - few) / Double(players)),
             updates("an update, 64 tasks, store in memory", of: large, clock: .processTime),
             updates("an update, 64 tasks, store in memory (wall)", of: large, clock: .wallTime),

@@ -54,7 +54,7 @@ struct PostgresCredits {
         let count = writers < 1_000 ? 8_000 : 16_000
         return BenchmarkGroup(
             title:
-                "Durable credits in PostgreSQL, \(Figure.count(Double(writers))) writers (per write, time on the wall)",
+                "Durable credits in PostgreSQL, \(FigureFormat.count(Double(writers))) writers (per write, time on the wall)",
             cases: [
                 rawCase(Self.rawName, count, group: min(256, writers / 2), [.feed, .standIns]),
                 rawCase(Self.rowByRowName, 2_000, group: 1, connections: 16, [.rowByRow], from: Self.bare),
@@ -174,7 +174,7 @@ struct PostgresCredits {
                 var samples: [Double] = []
                 for _ in 0..<max(calls, 100) {
                     let start = Stopwatch.wallTime.seconds
-                    _ = try await vault.commit(sales.credits[next.take()])
+                    _ = try await vault.commit(sales.credits[next.next()])
                     samples.append(Stopwatch.wallTime.seconds - start)
                 }
                 return samples.sorted()[samples.count / 2] * Double(calls)
@@ -199,7 +199,7 @@ struct PostgresCredits {
     private final class Counter {
         private var value: Int
         init(_ value: Int) { self.value = value }
-        func take() -> Int {
+        func next() -> Int {
             defer { value += 1 }
             return value
         }

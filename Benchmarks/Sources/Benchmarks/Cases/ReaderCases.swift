@@ -11,11 +11,11 @@ func readerCases() async throws -> BenchmarkGroup {
     try await store.grant(1_000_000_000, of: "coins", because: "a benchmark", key: "supply")
     let game = Game(store: store, start: customer.newest.purchasedAt)
     guard game.isWorthAsking else { throw BenchmarkError("the customer has nothing to ask about") }
-    let updates = PouringUpdates(into: store, of: customer)
+    let updates = UpdateLoad(into: store, of: customer)
 
-    var cases = [Yardstick.lookups(of: Game.products.map(\.rawValue), operations: Game.operations)]
+    var cases = [BaselineWork.lookups(of: Game.products.map(\.rawValue), operations: Game.operations)]
     for question in Game.Question.allCases {
-        let fast: [BenchmarkCase.Target] = [.time(of: Yardstick.lookupName, atMost: 3)]
+        let fast: [BenchmarkCase.Target] = [.time(of: BaselineWork.lookupName, atMost: 3)]
         let name = question.rawValue
         cases.append(
             readingCase("\(name), alone", targets: fast) { calls in
@@ -42,13 +42,13 @@ func readerCases() async throws -> BenchmarkGroup {
                 return (Stopwatch.wallTime.seconds - start) * Double(calls) / Double(updates.total - first)
             }
         })
-    let walk = Yardstick.wholeWalk(over: customer.transactions)
+    let walk = BaselineWork.wholeWalk(over: customer.transactions)
     cases.append(walk)
     cases.append(
         .parallel(
             "such an update, of all threads", operations: 100, targets: [.time(of: walk.name, atMost: 10)],
             clock: .processTime
-        ) { try await updates.take(100) })
+        ) { try await updates.run(100) })
     return BenchmarkGroup(title: "Asking a store of 1,000 facts (per question)", cases: cases)
 }
 

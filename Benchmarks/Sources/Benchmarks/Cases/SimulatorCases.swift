@@ -31,8 +31,8 @@ struct SimulatedYears {
 
     /// Renewals by the number of customers, nothing signed.
     func growth() throws -> BenchmarkGroup {
-        func name(_ customers: Int) -> String { "\(Figure.count(Double(customers))) customers" }
-        let walk = Yardstick.walk(over: try SampleCustomer(renewals: 1_000).transactions)
+        func name(_ customers: Int) -> String { "\(FigureFormat.count(Double(customers))) customers" }
+        let walk = BaselineWork.walk(over: try SampleCustomer(renewals: 1_000).transactions)
         var cases = [walk]
         cases += [10, 1_000, 10_000, 100_000].map { customers in
             renewals(

@@ -15,7 +15,7 @@ func timelineCases(_ customers: SampleCustomers) throws -> BenchmarkGroup {
         let instants = randomInstants(lookups, in: customer)
         var targets: [BenchmarkCase.Target] = []
         if count == 1_000 {
-            let search = Yardstick.searches(for: instants, in: customer.transactions.map(\.purchasedAt))
+            let search = BaselineWork.searches(for: instants, in: customer.transactions.map(\.purchasedAt))
             cases.append(search)
             targets = [.time(of: search.name, atMost: 4)]
         }

@@ -5,11 +5,11 @@ import StorekeeperTesting
 func updateCases(_ customers: SampleCustomers) throws -> BenchmarkGroup {
     let updates = 200
     let usualName = "a renewal, 1,000"
-    let walkName = Yardstick.wholeWalkName(customers.huge.transactions.count)
+    let walkName = BaselineWork.wholeWalkName(customers.huge.transactions.count)
     return BenchmarkGroup(
         title: "Updating the answers of a customer (per update)",
         cases: [
-            Yardstick.wholeWalk(over: customers.huge.transactions),
+            BaselineWork.wholeWalk(over: customers.huge.transactions),
             try updateCase("a renewal, 10", customers.small, renewals(of: customers.small, updates)),
             try updateCase(usualName, customers.usual, renewals(of: customers.usual, updates)),
             try updateCase(

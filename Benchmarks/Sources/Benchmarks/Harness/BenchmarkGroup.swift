@@ -9,14 +9,14 @@ struct BenchmarkGroup {
     var rounds = 15
 
     /// The precision of the measurement.
-    struct Effort {
+    struct Precision {
         /// The share of a group's rounds to run; at least three rounds.
         var share: Double
         /// The minimum duration of a sample in seconds.
         var sample: Double
 
-        static let whole = Effort(share: 1, sample: 0.04)
-        static let quick = Effort(share: 0.2, sample: 0.005)
+        static let whole = Precision(share: 1, sample: 0.04)
+        static let quick = Precision(share: 0.2, sample: 0.005)
     }
 
     /// Keeps the case with a name, or else those whose names contain it, and the cases with which they are compared.
@@ -34,7 +34,7 @@ struct BenchmarkGroup {
     }
 
     /// Measures all cases.
-    func run(_ effort: Effort) async -> [Measurement] {
+    func run(_ effort: Precision) async -> [Measurement] {
         var measurements: [Measurement] = []
         for benchmark in cases {
             // Determining the number of calls in a sample also warms up.
@@ -57,7 +57,7 @@ struct BenchmarkGroup {
         return measurements
     }
 
-    private static func calls(_ benchmark: BenchmarkCase, _ effort: Effort) async throws -> Int {
+    private static func calls(_ benchmark: BenchmarkCase, _ effort: Precision) async throws -> Int {
         var calls = 1
         while true {
             let seconds = try await benchmark.measure(calls)

@@ -16,7 +16,7 @@ struct ChildProcess {
     let output: String
 
     /// Whether a path names a program.
-    static func isThere(_ program: String) -> Bool { access(program, X_OK) == 0 }
+    static func exists(_ program: String) -> Bool { access(program, X_OK) == 0 }
 
     /// Runs a program with empty standard input.
     ///

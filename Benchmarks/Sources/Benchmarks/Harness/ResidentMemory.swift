@@ -10,7 +10,7 @@ enum ResidentMemory {
     ///
     /// - Throws: ``BenchmarkError`` if the system does not report it; Linux does.
     static func bytes() throws -> Double {
-        _ = giveBack?(0)
+        _ = mallocTrim?(0)
         let fields = try String(decoding: TemporaryFolder.read("/proc/self/statm"), as: UTF8.self).split(separator: " ")
         guard fields.count > 1, let pages = Double(fields[1]) else {
             throw BenchmarkError("/proc/self/statm does not tell the memory")
@@ -21,7 +21,7 @@ enum ResidentMemory {
     private typealias MallocTrim = @convention(c) (Int) -> Int32
 
     /// glibc's `malloc_trim`, which is in no header visible to Swift.
-    private static var giveBack: MallocTrim? {
+    private static var mallocTrim: MallocTrim? {
         dlsym(nil, "malloc_trim").map { unsafeBitCast($0, to: MallocTrim.self) }
     }
 }

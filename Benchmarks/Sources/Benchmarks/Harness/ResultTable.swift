@@ -26,14 +26,14 @@ struct ResultTable {
                 continue
             }
             if measurement.benchmark.unit == .bytes {
-                lines.append(.cells([name, Figure.memory(measurement.median)]))
+                lines.append(.cells([name, FigureFormat.memory(measurement.median)]))
                 continue
             }
             let figures = [
-                Figure.duration(measurement.median),
-                Figure.duration(measurement.samples.min() ?? 0) + " … "
-                    + Figure.duration(measurement.samples.max() ?? 0),
-                Figure.count(1 / measurement.median),
+                FigureFormat.duration(measurement.median),
+                FigureFormat.duration(measurement.samples.min() ?? 0) + " … "
+                    + FigureFormat.duration(measurement.samples.max() ?? 0),
+                FigureFormat.count(1 / measurement.median),
             ]
             let verdicts = measurement.benchmark.targets.map { Self.verdict($0, measurement, measurements) }
             for verdict in verdicts where verdict[2] == Self.met(false) {
@@ -60,16 +60,18 @@ struct ResultTable {
         }
         func row(_ value: Double?, _ what: String, _ sign: String = "", _ limit: Double? = nil) -> [String] {
             guard let value else { return ["(\(what) failed)", "", ""] }
-            let beside = "\(Figure.ratio(value)) × \(what)"
+            let beside = "\(FigureFormat.ratio(value)) × \(what)"
             guard let limit else { return [beside, "", ""] }
-            return [beside, "\(sign) \(Figure.ratio(limit)) ×", met(sign == "≥" ? value >= limit : value <= limit)]
+            return [
+                beside, "\(sign) \(FigureFormat.ratio(limit)) ×", met(sign == "≥" ? value >= limit : value <= limit),
+            ]
         }
         switch target {
         case .speed(let name, let limit): return row(time(of: name).map { 1 / $0 }, "speed of \(name)", "≥", limit)
         case .time(let name, let limit): return row(time(of: name), "time of \(name)", "≤", limit)
         case .seconds(let limit):
             let median = measurement.median
-            return [Figure.duration(median), "≤ \(Figure.duration(limit))", met(median <= limit)]
+            return [FigureFormat.duration(median), "≤ \(FigureFormat.duration(limit))", met(median <= limit)]
         case .comparedSpeed(let name): return row(time(of: name).map { 1 / $0 }, "speed of \(name)")
         case .comparedTime(let name): return row(time(of: name), "time of \(name)")
         }

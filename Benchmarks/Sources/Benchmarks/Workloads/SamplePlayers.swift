@@ -13,13 +13,13 @@ enum SamplePlayers {
         var draft = subscription(of: player)
         var texts: [String] = []
         for _ in 0..<6 {
-            texts.append(draft.pretendedJWS)
+            texts.append(draft.fakeJWS)
             draft = .renewal(of: draft)
         }
-        texts.append(RenewalInfoDraft(for: draft).pretendedJWS)
+        texts.append(RenewalInfoDraft(for: draft).fakeJWS)
         for (place, product) in [SampleShop.coins[0], SampleShop.coins[1], SampleShop.extras[0]].enumerated() {
             let id = Transaction.ID(rawValue: "\(3 + place)\(digits(of: player))")
-            texts.append(TransactionDraft.purchase(of: product, at: .day(10 * place), id: id).pretendedJWS)
+            texts.append(TransactionDraft.purchase(of: product, at: .day(10 * place), id: id).fakeJWS)
         }
         return TransactionUpdate(.evidence(texts), customer: customer(player))
     }
@@ -30,7 +30,7 @@ enum SamplePlayers {
         let end = Instant.day(180)
         var info = RenewalInfoDraft(for: draft).grace(until: end.adding(days: 1 + number % 16))
         info.signedAt = end.adding(milliseconds: Int64(number))
-        return TransactionUpdate(.evidence([info.pretendedJWS]), customer: customer(player))
+        return TransactionUpdate(.evidence([info.fakeJWS]), customer: customer(player))
     }
 
     private static func subscription(of player: Int) -> TransactionDraft {

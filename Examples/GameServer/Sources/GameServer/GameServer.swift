@@ -17,7 +17,7 @@ struct GameServer {
 
         // An App Store of our own stands in for Apple's: it signs with its own authority, which the verifier trusts.
         let shop = Shop()
-        let appStore = try PretendAppStore(shop: shop)
+        let appStore = try FakeAppStore(shop: shop)
         let verifier = JWSVerifier(.init(roots: [appStore.root], bundleID: shop.bundleID))
         let vault = try SQLiteVault(path: folder.appendingPathComponent("players.sqlite").path)
         var configuration = StorePool.Configuration()

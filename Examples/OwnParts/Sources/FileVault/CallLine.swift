@@ -50,7 +50,7 @@ enum CallLine: Codable {
 
 extension CallLine {
     struct Batch: Codable {
-        enum Recipient: Codable { case customer(String), whoeverOwnsIt(writingFor: String?) }
+        enum Recipient: Codable { case customer(String), owner(primary: String?) }
 
         let recipient: Recipient
         let at: Instant
@@ -61,7 +61,7 @@ extension CallLine {
         let catalog: String?
         let policy: EntitlementPolicy
         let expectedVersion: Int64?
-        let events: [StoreEvent.Draft]
+        let events: [StoreEvent.Change]
         let evaluatedThrough: Instant?
         let wakeAt: Instant?
         let syncedAt: Instant?
@@ -75,7 +75,7 @@ extension CallLine {
             recipient =
                 switch batch.recipient {
                 case .customer(let id): .customer(id.rawValue)
-                case .whoeverOwnsIt(let id): .whoeverOwnsIt(writingFor: id?.rawValue)
+                case .owner(let id): .owner(primary: id?.rawValue)
                 }
             at = batch.at
             facts = batch.facts.map(\.jwsRepresentation)
@@ -106,7 +106,7 @@ extension CallLine {
             let recipient: EvidenceRecipient =
                 switch recipient {
                 case .customer(let id): .customer(CustomerID(rawValue: id))
-                case .whoeverOwnsIt(let id): .whoeverOwnsIt(writingFor: id.map(CustomerID.init(rawValue:)))
+                case .owner(let id): .owner(primary: id.map(CustomerID.init(rawValue:)))
                 }
             let files = catalog.map { [CatalogFile(name: "catalog.json", bytes: Array($0.utf8))] }
             var batch = CommitBatch(

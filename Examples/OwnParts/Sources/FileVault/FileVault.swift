@@ -137,7 +137,7 @@ extension FileVault {
     }
 
     /// Only spares the tasks of this process work that another does already, so that it need not be on disk.
-    package func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeTurn {
+    package func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeDecision {
         try await memory.leaseWake(lease, at: now)
     }
 

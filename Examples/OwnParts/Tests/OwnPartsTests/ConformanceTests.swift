@@ -45,8 +45,8 @@ struct ConformanceTests {
             id: "2", productID: "remove.ads", type: .nonConsumable, purchasedAt: .day(0))
         let vault = try await FileVault(url, verifier: DraftVerifier())
         _ = try await vault.commit(CommitBatch(customer: "anna", at: .day(1), facts: [draft.verifiedFact()]))
-        let signature = try #require(draft.pretendedJWS.split(separator: ".").last)
-        let another = try #require(other.pretendedJWS.split(separator: ".").last)
+        let signature = try #require(draft.fakeJWS.split(separator: ".").last)
+        let another = try #require(other.fakeJWS.split(separator: ".").last)
         let text = try String(contentsOf: url, encoding: .utf8)
         try text.replacingOccurrences(of: signature, with: another).write(to: url, atomically: false, encoding: .utf8)
         await #expect(throws: VaultError.self) { try await FileVault(url, verifier: DraftVerifier()) }
@@ -60,7 +60,7 @@ struct ConformanceTests {
                 id: Transaction.ID(rawValue: "\(number + 1)"), productID: product, type: .nonConsumable,
                 purchasedAt: .day(number))
             let file = folder.appendingPathComponent("anna.\(number + 1).jws")
-            try Data(draft.pretendedJWS.utf8).write(to: file)
+            try Data(draft.fakeJWS.utf8).write(to: file)
         }
         await BackendConformance(customer: "anna", updateCount: 3) { DropFolder(folder) }.run()
     }

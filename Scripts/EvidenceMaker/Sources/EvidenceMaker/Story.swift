@@ -35,7 +35,7 @@ struct Story {
         self.evidence = try evidence.elements()
         signedAt = try signed.instant()
 
-        let maker = RecordMaker(
+        let maker = RecordBuilder(
             app: app, signedAt: signedAt,
             customer: try members["customer"]?.members(among: Set(Member.ofCustomers.keys)) ?? [:])
         var records: [Record] = []

@@ -45,10 +45,10 @@ public final class InMemoryVault: TransactionalVault {
         try tables.withLock { tables throws(VaultError) in
             do throws(VaultError) {
                 let outcome = try body(&tables)
-                tables.keepStep()
+                tables.commitStep()
                 return outcome
             } catch {
-                tables.undoStep()
+                tables.rollBackStep()
                 throw error
             }
         }

@@ -46,13 +46,13 @@ struct MemoryLog<Row: Sendable>: Sendable {
     }
 
     /// Commits the changes.
-    mutating func keepStep() {
+    mutating func commitStep() {
         kept = order.count
         if !replaced.isEmpty { replaced.removeAll(keepingCapacity: replaced.count < 1024) }
     }
 
     /// Undoes the changes.
-    mutating func undoStep() {
+    mutating func rollBackStep() {
         for (place, row) in replaced.reversed() { rows[place] = row }
         replaced = []
         for place in order[kept...] { rows[place] = nil }

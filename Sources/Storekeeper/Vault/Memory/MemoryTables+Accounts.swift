@@ -6,14 +6,14 @@ extension MemoryTables {
             customer: entry.customer, at: entry.at, kind: entry.kind, balance: entry.balance, change: entry.change,
             after: entry.after, cause: entry.cause,
             recordedBy: entry.recordedBy)
-        hold(row)
+        store(row)
         log?.lastEntries[row.customer] = AccountEnd(row)
         record(.entry(row))
         return row
     }
 
     /// Stores an entry with its indexes.
-    mutating func hold(_ entry: LedgerEntry) {
+    mutating func store(_ entry: LedgerEntry) {
         let place = entry.place.number
         entries.append(entry, at: place)
         customerEntries.insert(place, under: entry.customer)
@@ -25,14 +25,14 @@ extension MemoryTables {
 
     /// Returns the entries that a transaction caused.
     package func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry] {
-        need(.entries(causedBy: key))
+        requireRows(.entries(causedBy: key))
         return entries.rows(at: causes[key])
     }
 
     /// Returns the entry that a customer's request caused.
     package func entry(of customer: CustomerID, key: LedgerRequest.Key) throws(VaultError) -> LedgerEntry? {
         if let place = requests[RequestKey(customer: customer, key: key)] { return entries[place] }
-        if !isLoaded(.account(of: customer)) { need(.request(of: customer, key: key)) }
+        if !isLoaded(.account(of: customer)) { requireRows(.request(of: customer, key: key)) }
         return nil
     }
 
@@ -45,14 +45,14 @@ extension MemoryTables {
             try checkLists("entries")
             return entries.rows(after: place, limit: limit)
         }
-        need(.account(of: customer))
+        requireRows(.account(of: customer))
         return entries.rows(at: customerEntries[customer], after: place, limit: limit)
     }
 
     /// Returns the end of a customer's account.
     package func lastEntry(of customer: CustomerID) throws(VaultError) -> AccountEnd {
         if let log {
-            need(.customer(customer))
+            requireRows(.customer(customer))
             return log.lastEntries[customer] ?? .none
         }
         return customerEntries[customer].last.flatMap { entries[$0] }.map(AccountEnd.init) ?? .none
@@ -61,24 +61,24 @@ extension MemoryTables {
     /// Returns a balance.
     package func balance(_ id: Balance.ID, of customer: CustomerID) throws(VaultError) -> Balance? {
         if let balance = balances[BalanceKey(customer: customer, name: id)] { return balance }
-        if !isLoaded(.balances(of: customer)) { need(.balance(of: customer, name: id)) }
+        if !isLoaded(.balances(of: customer)) { requireRows(.balance(of: customer, name: id)) }
         return nil
     }
 
     /// Returns a customer's balances, by name.
     package func balances(of customer: CustomerID) throws(VaultError) -> [Balance] {
-        need(.balances(of: customer))
+        requireRows(.balances(of: customer))
         return balanceNames[customer].compactMap { balances[BalanceKey(customer: customer, name: $0)] }
     }
 
     /// Replaces the stored balance.
     package mutating func setBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError) {
-        hold(balance, of: customer)
+        store(balance, of: customer)
         record(.balance(balance, of: customer))
     }
 
     /// Stores a balance with its index.
-    mutating func hold(_ balance: Balance, of customer: CustomerID) {
+    mutating func store(_ balance: Balance, of customer: CustomerID) {
         let name = balance.id
         let isNew = balances.set(balance, at: BalanceKey(customer: customer, name: name))
         if isNew { balanceNames.insert(name, under: customer) }

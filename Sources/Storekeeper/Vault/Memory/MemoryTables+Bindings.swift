@@ -2,13 +2,13 @@ extension MemoryTables {
     /// Returns the owner of a chain or token.
     package func holder(of subject: BindingSubject) throws(VaultError) -> CustomerID? {
         if let binding = binding(of: subject) { return binding.customer }
-        needHolder(of: subject)
+        requireHolder(of: subject)
         return nil
     }
 
     /// Asks for the holder of a chain or token, unless it is known that there is none.
-    func needHolder(of subject: BindingSubject) {
-        if let log, !log.knowsHolder(of: subject) { need(.holder(of: subject)) }
+    func requireHolder(of subject: BindingSubject) {
+        if let log, !log.hasLoadedHolder(of: subject) { requireRows(.holder(of: subject)) }
     }
 
     /// Returns the binding of a chain or token.
@@ -19,28 +19,28 @@ extension MemoryTables {
         _ subject: BindingSubject, to customer: CustomerID, at instant: Instant
     ) throws(VaultError) {
         let binding = Binding(place: FeedPlace(nextSequence()), subject: subject, customer: customer, at: instant)
-        hold(binding)
+        store(binding)
         record(.binding(binding))
     }
 
     /// Stores a binding with its indexes.
-    mutating func hold(_ binding: Binding) {
+    mutating func store(_ binding: Binding) {
         let place = binding.place.number
         bindings.append(binding, at: place)
         holders[binding.subject] = place
         customerBindings.insert(place, under: binding.customer)
-        if case .chain(let chain) = binding.subject { hear(of: chain) }
+        if case .chain(let chain) = binding.subject { registerChain(of: chain) }
     }
 
     /// Registers a chain for ``chains(originalID:)``, which checks whether anything is left of it.
-    mutating func hear(of chain: ChainID) { heard[chain.originalID, default: []].insert(chain) }
+    mutating func registerChain(of chain: ChainID) { registeredChains[chain.originalID, default: []].insert(chain) }
 
     /// Returns the customers with a chain of an environment and original transaction, in order of binding.
     package func holders(
         environment: AppStore.Environment, originalID: Transaction.ID
     ) throws(VaultError) -> [CustomerID] {
-        need(.chains(originalID: originalID))
-        let bindings = heard[originalID, default: []].filter { $0.environment == environment }
+        requireRows(.chains(originalID: originalID))
+        let bindings = registeredChains[originalID, default: []].filter { $0.environment == environment }
             .compactMap { binding(of: .chain($0)) }.sorted { $1.place.isAfter($0.place) }
         var found: [CustomerID] = []
         for binding in bindings where !found.contains(binding.customer) { found.append(binding.customer) }
@@ -49,15 +49,15 @@ extension MemoryTables {
 
     /// Returns the chains with an original transaction id, in order of app and environment.
     package func chains(originalID: Transaction.ID) throws(VaultError) -> [ChainID] {
-        need(.chains(originalID: originalID))
-        let known = heard[originalID, default: []].filter {
+        requireRows(.chains(originalID: originalID))
+        let known = registeredChains[originalID, default: []].filter {
             holders[.chain($0)] != nil || !chainFacts[$0].isEmpty || !parkedChains[$0].isEmpty
         }
-        return Self.inOrder(log.map { known.union($0.knownChains(originalID: originalID)) } ?? known)
+        return Self.sortedChains(log.map { known.union($0.knownChains(originalID: originalID)) } ?? known)
     }
 
     /// Sorts chains of one original transaction by app and environment.
-    static func inOrder(_ chains: Set<ChainID>) -> [ChainID] {
+    static func sortedChains(_ chains: Set<ChainID>) -> [ChainID] {
         chains.sorted { left, right in
             left.bundleID.hasSameBytes(as: right.bundleID)
                 ? left.environment.rawValue.precedesByBytes(right.environment.rawValue)
@@ -67,7 +67,7 @@ extension MemoryTables {
 
     /// Returns the bindings of a customer.
     package func bindings(of customer: CustomerID) throws(VaultError) -> [Binding] {
-        if !isLoaded(.facts(of: customer)) { need(.bindings(of: customer)) }
+        if !isLoaded(.facts(of: customer)) { requireRows(.bindings(of: customer)) }
         return bindings.rows(at: customerBindings[customer])
     }
 
@@ -77,7 +77,7 @@ extension MemoryTables {
     package mutating func countAttempt(
         on subject: BindingSubject, by claimant: CustomerID, at instant: Instant
     ) throws(VaultError) -> Int {
-        need(.attempts(on: subject))
+        requireRows(.attempts(on: subject))
         let count = (attempts[subject] ?? 0) + 1
         attempts[subject] = count
         record(.attempts(subject, count: count, at: instant))
@@ -86,7 +86,7 @@ extension MemoryTables {
 
     /// Returns how often customers presented another's chain or token.
     package func attempts(on subject: BindingSubject) throws(VaultError) -> Int {
-        need(.attempts(on: subject))
+        requireRows(.attempts(on: subject))
         return attempts[subject] ?? 0
     }
 }

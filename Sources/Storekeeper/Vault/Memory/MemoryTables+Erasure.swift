@@ -4,7 +4,7 @@ extension MemoryTables {
 
     /// Deletes the facts of a chain.
     package mutating func removeFacts(of chain: ChainID) throws(VaultError) -> Int {
-        if !isLoadedWhole(chain) { need(.chainFacts(of: chain)) }
+        if !isLoadedWhole(chain) { requireRows(.chainFacts(of: chain)) }
         tokens[chain] = nil
         record(.removedFacts(of: chain))
         return removeFacts(at: chainFacts[chain])
@@ -24,9 +24,11 @@ extension MemoryTables {
     ) throws(VaultError) -> Int {
         let purchase = RenewalInfoKey(environment: environment, originalID: originalID)
         if log != nil,
-            !heard[originalID, default: []].contains(where: { RenewalInfoKey($0) == purchase && isLoadedWhole($0) })
+            !registeredChains[originalID, default: []].contains(where: {
+                RenewalInfoKey($0) == purchase && isLoadedWhole($0)
+            })
         {
-            need(.renewalInfos(of: purchase))
+            requireRows(.renewalInfos(of: purchase))
         }
         record(.removedRenewalInfos(of: purchase))
         return removeFacts(at: renewalFacts[purchase])
@@ -96,8 +98,8 @@ extension MemoryTables {
     package mutating func closeErasure(
         of customer: CustomerID, facts: Int, reason: String, at instant: Instant
     ) throws(VaultError) -> Erasure {
-        need(.customer(customer))
-        need(.account(of: customer))
+        requireRows(.customer(customer))
+        requireRows(.account(of: customer))
         let erasure = eraseAccount(of: customer, facts: facts, reason: reason, at: instant, place: nextSequence())
         log?.lastEntries[customer] = AccountEnd.none
         record(
@@ -125,7 +127,7 @@ extension MemoryTables {
             case .request(let key, _): requests[RequestKey(customer: customer, key: key)] = nil
             }
         }
-        place(nil, of: customer)
+        setRow(nil, of: customer)
         let erasure = Erasure(
             place: FeedPlace(sequence), at: instant, reason: reason, facts: facts, entries: places.count,
             proof: "erasure-\(sequence)-\(facts)-facts-\(places.count)-entries-\(instant.millisecondsSince1970)")

@@ -5,12 +5,12 @@ extension MemoryTables {
     package mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> FeedPlace? {
         let payload = PayloadKey(fact)
         switch fact.content {
-        case .transaction(let transaction): need(.copies(of: TransactionKey(transaction)))
-        case .renewalInfo(let info): need(.renewalInfo(of: RenewalInfoKey(info), payload: payload))
+        case .transaction(let transaction): requireRows(.copies(of: TransactionKey(transaction)))
+        case .renewalInfo(let info): requireRows(.renewalInfo(of: RenewalInfoKey(info), payload: payload))
         }
         guard factPlaces[payload] == nil else { return nil }
         let row = MemoryFact(sequence: nextSequence(), learnedAt: learnedAt, fact: fact)
-        hold(row, payload: payload)
+        store(row, payload: payload)
         if log != nil {
             let stored = stored(row, of: fact.transaction.flatMap { binding(of: .chain(ChainID($0)))?.customer })
             record(.fact(stored))
@@ -19,23 +19,23 @@ extension MemoryTables {
     }
 
     /// Stores a fact with its indexes.
-    mutating func hold(_ row: MemoryFact, payload: PayloadKey) {
+    mutating func store(_ row: MemoryFact, payload: PayloadKey) {
         facts.append(row, at: row.sequence)
         factPlaces[payload] = row.sequence
         switch row.fact.content {
         case .transaction(let transaction):
             let chain = ChainID(transaction)
-            hear(of: chain)
+            registerChain(of: chain)
             chainFacts.insert(row.sequence, under: chain)
             copies.insert(row.sequence, under: TransactionKey(transaction))
-            if let token = transaction.appAccountToken { hold(token, signedAt: transaction.signedAt, of: chain) }
+            if let token = transaction.appAccountToken { store(token, signedAt: transaction.signedAt, of: chain) }
         case .renewalInfo(let info):
             renewalFacts.insert(row.sequence, under: RenewalInfoKey(info))
         }
     }
 
     /// Stores a token of a chain, unless it has a newer one.
-    mutating func hold(_ token: UUID, signedAt: Instant, of chain: ChainID) {
+    mutating func store(_ token: UUID, signedAt: Instant, of chain: ChainID) {
         let next = (token: token, signedAt: signedAt)
         if let known = tokens[chain], !CopyOrder.supersedes(next, known) { return }
         tokens[chain] = next
@@ -50,11 +50,11 @@ extension MemoryTables {
             try checkLists("facts")
             return facts.rows(after: place, limit: limit).map { stored($0, of: holder(of: $0.fact)) }
         }
-        need(.facts(of: customer))
+        requireRows(.facts(of: customer))
         // A chain that had no owner may have facts, too: renewal infos, and facts that were learned without an owner.
         for case .chain(let chain) in newSubjects(of: customer) {
-            need(.chainFacts(of: chain))
-            need(.renewalInfos(of: RenewalInfoKey(chain)))
+            requireRows(.chainFacts(of: chain))
+            requireRows(.renewalInfos(of: RenewalInfoKey(chain)))
         }
         return facts.rows(at: factPlaces(of: customer), after: place, limit: limit).map { stored($0, of: customer) }
     }
@@ -87,13 +87,13 @@ extension MemoryTables {
 
     /// Returns all copies of a transaction.
     package func copies(of key: TransactionKey) throws(VaultError) -> [Transaction] {
-        need(.copies(of: key))
+        requireRows(.copies(of: key))
         return facts.rows(at: copies[key]).compactMap(\.fact.transaction)
     }
 
     /// Returns the newest token of the facts of a chain.
     package func token(of chain: ChainID) throws(VaultError) -> (token: UUID, signedAt: Instant)? {
-        need(.token(of: chain))
+        requireRows(.token(of: chain))
         return tokens[chain]
     }
 }

@@ -2,7 +2,7 @@ extension MemoryTables {
     /// Stores marks of erased customers.
     ///
     /// This memory has no hashes. It stores those of another vault only for the next copy; they match nothing.
-    package mutating func keep(_ marks: ErasedMarks) throws(VaultError) {
+    package mutating func insertMarks(_ marks: ErasedMarks) throws(VaultError) {
         for mark in marks.plain { self.marks[mark] = true }
         for group in marks.hashed {
             var known = hashedMarks[group.secret] ?? []
@@ -15,7 +15,7 @@ extension MemoryTables {
     /// Returns whether an erased customer has left a mark.
     package func isMarked(_ mark: ErasedMark) throws(VaultError) -> Bool {
         if marks[mark] != nil { return true }
-        need(.mark(mark))
+        requireRows(.mark(mark))
         return false
     }
 

@@ -1,16 +1,16 @@
 extension MemoryTables {
     /// Appends an event.
     package mutating func append(
-        _ change: StoreEvent.Draft, about customer: CustomerID
+        _ change: StoreEvent.Change, about customer: CustomerID
     ) throws(VaultError) -> StoreEvent {
         let event = StoreEvent(place: FeedPlace(nextSequence()), customer: customer, change: change)
-        hold(event)
+        store(event)
         record(.event(event))
         return event
     }
 
     /// Stores an event with its index.
-    mutating func hold(_ event: StoreEvent) {
+    mutating func store(_ event: StoreEvent) {
         events.append(event, at: event.place.number)
         customerEvents.insert(event.place.number, under: event.customer)
     }
@@ -26,17 +26,17 @@ extension MemoryTables {
     }
 
     /// Inserts a delivery for a transaction, unless there is one.
-    package mutating func owe(_ item: OutboxItem) throws(VaultError) -> Bool {
-        need(.delivery(of: item.key))
+    package mutating func addOutstandingDelivery(_ item: OutboxItem) throws(VaultError) -> Bool {
+        requireRows(.delivery(of: item.key))
         guard deliveryPlaces[item.key] == nil else { return false }
         let (row, place) = (DeliveryRow(key: item.key, customer: item.customer, state: item.state), nextSequence())
-        hold(row, at: place)
+        store(row, at: place)
         record(.delivery(row, place: place))
         return true
     }
 
     /// Stores a delivery with its index.
-    mutating func hold(_ delivery: DeliveryRow, at place: Int64) {
+    mutating func store(_ delivery: DeliveryRow, at place: Int64) {
         deliveries.append(delivery, at: place)
         deliveryPlaces[delivery.key] = place
         customerDeliveries.insert(place, under: delivery.customer)
@@ -44,7 +44,7 @@ extension MemoryTables {
 
     /// Returns the outstanding deliveries and finishes of a customer.
     package func unfinished(of customer: CustomerID) throws(VaultError) -> [OutboxItem] {
-        need(.unfinished(of: customer))
+        requireRows(.unfinished(of: customer))
         return deliveries.rows(at: customerDeliveries[customer]).compactMap { delivery in
             delivery.state.map { OutboxItem(key: delivery.key, customer: delivery.customer, state: $0) }
         }
@@ -59,7 +59,7 @@ extension MemoryTables {
         while owed.count < limit {
             let page = try customers(after: last, limit: 256)
             guard let end = page.last else { break }
-            for customer in page where owed.count < limit && isOwedAnything(customer) {
+            for customer in page where owed.count < limit && hasOutstandingDeliveries(customer) {
                 owed.append(customer)
             }
             last = end
@@ -67,13 +67,15 @@ extension MemoryTables {
         return owed
     }
 
-    private func isOwedAnything(_ customer: CustomerID) -> Bool {
+    private func hasOutstandingDeliveries(_ customer: CustomerID) -> Bool {
         customerDeliveries[customer].contains { deliveries[$0]?.state != nil }
     }
 
     /// Stores the state of a delivery, if there is one.
     package mutating func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) throws(VaultError) {
-        guard let place = deliveryPlaces[key], var delivery = deliveries[place] else { return need(.delivery(of: key)) }
+        guard let place = deliveryPlaces[key], var delivery = deliveries[place] else {
+            return requireRows(.delivery(of: key))
+        }
         guard delivery.state != state else { return }
         delivery.state = state
         deliveries.replace(delivery, at: place)
@@ -82,7 +84,7 @@ extension MemoryTables {
 
     /// Returns the purchases of a customer that wait for approval.
     package func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase] {
-        need(.pending(of: customer))
+        requireRows(.pending(of: customer))
         return pending[customer] ?? []
     }
 
@@ -96,7 +98,7 @@ extension MemoryTables {
     package mutating func insert(notification uuid: ServerNotification.ID, at instant: Instant) throws(VaultError)
         -> Bool
     {
-        need(.notification(uuid: uuid))
+        requireRows(.notification(uuid: uuid))
         guard notifications[uuid] == nil else { return false }
         notifications[uuid] = instant
         record(.notification(uuid: uuid, at: instant))
@@ -105,13 +107,13 @@ extension MemoryTables {
 
     /// Returns whether a notification's id is stored.
     package func isSeen(notification uuid: ServerNotification.ID) throws(VaultError) -> Bool {
-        need(.notification(uuid: uuid))
+        requireRows(.notification(uuid: uuid))
         return notifications[uuid] != nil
     }
 
     /// Returns whether a step was written.
     package func isWritten(_ step: StepID) throws(VaultError) -> Bool {
-        need(.step(step))
+        requireRows(.step(step))
         return steps[step] != nil
     }
 
@@ -136,7 +138,7 @@ extension MemoryTables {
 
     /// Returns how far a backend was read.
     package func cursor(of backend: String) throws(VaultError) -> UpdateCursor? {
-        need(.cursor(of: UpdateCursor.Backend(backend)))
+        requireRows(.cursor(of: UpdateCursor.Backend(backend)))
         return cursors[UpdateCursor.Backend(backend)]
     }
 

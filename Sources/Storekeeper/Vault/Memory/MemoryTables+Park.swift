@@ -4,27 +4,27 @@ extension MemoryTables {
     /// Parks a fact, unless there is one with the same payload.
     package mutating func park(_ fact: ParkedFact, claimant: CustomerID?) throws(VaultError) -> Bool {
         let payload = PayloadKey(fact.fact)
-        need(.parkedFact(payload: payload))
+        requireRows(.parkedFact(payload: payload))
         if log != nil, let transaction = fact.fact.transaction {
             // The rows of its chain and its token change with it.
-            needHolder(of: .chain(ChainID(transaction)))
-            if let token = transaction.appAccountToken { needHolder(of: .token(token)) }
+            requireHolder(of: .chain(ChainID(transaction)))
+            if let token = transaction.appAccountToken { requireHolder(of: .token(token)) }
         }
         guard parkPlaces[payload] == nil else { return false }
         let place = nextSequence()
-        hold(fact, at: place)
+        store(fact, at: place)
         record(.parked(fact, place: place, claimant: claimant))
         return true
     }
 
     /// Stores a parked fact with its indexes.
-    mutating func hold(_ parked: ParkedFact, at place: Int64) {
+    mutating func store(_ parked: ParkedFact, at place: Int64) {
         park.append(parked, at: place)
         parkPlaces[PayloadKey(parked.fact)] = place
         switch parked.fact.content {
         case .transaction(let transaction):
             let chain = ChainID(transaction)
-            hear(of: chain)
+            registerChain(of: chain)
             parkedChains.insert(place, under: chain)
         case .renewalInfo(let info): parkedRenewals.insert(place, under: RenewalInfoKey(info))
         }
@@ -43,8 +43,8 @@ extension MemoryTables {
         heldBy customer: CustomerID, after place: FeedPlace, limit: Int
     ) throws(VaultError) -> VaultPage<ParkedFact> {
         if case .parked(let page)? = listed(.parkedFor(customer, after: place, limit: limit)) { return page }
-        need(.parkedFacts(heldBy: customer))
-        needParked(under: newSubjects(of: customer))
+        requireRows(.parkedFacts(heldBy: customer))
+        requireParked(under: newSubjects(of: customer))
         return VaultPage(park.placedRows(at: parkedPlaces(heldBy: customer), after: place, limit: limit), limit: limit)
     }
 
@@ -60,20 +60,20 @@ extension MemoryTables {
 
     /// Returns the first page of the parked facts under chains and tokens.
     package func parked(under subjects: [BindingSubject], limit: Int) throws(VaultError) -> VaultPage<ParkedFact> {
-        needParked(under: subjects)
+        requireParked(under: subjects)
         guard !parkPlaces.isEmpty else { return VaultPage() }
         let places = parkedPlaces(under: subjects).sorted()
         return VaultPage(park.placedRows(at: places, after: .start, limit: limit), limit: limit)
     }
 
-    private func needParked(under subjects: [BindingSubject]) {
+    private func requireParked(under subjects: [BindingSubject]) {
         guard log != nil else { return }
         for subject in subjects {
             switch subject {
             case .chain(let chain):
-                need(.parkedChain(of: chain))
-                need(.parkedInfos(of: RenewalInfoKey(chain)))
-            case .token(let token): need(.parkedToken(token))
+                requireRows(.parkedChain(of: chain))
+                requireRows(.parkedInfos(of: RenewalInfoKey(chain)))
+            case .token(let token): requireRows(.parkedToken(token))
             }
         }
     }
@@ -95,7 +95,7 @@ extension MemoryTables {
     package func parked(
         of chain: ChainID, after place: FeedPlace, limit: Int
     ) throws(VaultError) -> VaultPage<ParkedFact> {
-        need(.parkedChain(of: chain))
+        requireRows(.parkedChain(of: chain))
         return VaultPage(park.placedRows(at: parkedChains[chain], after: place, limit: limit), limit: limit)
     }
 
@@ -103,7 +103,7 @@ extension MemoryTables {
     package mutating func unpark(_ fact: VerifiedFact) throws(VaultError) {
         guard !parkPlaces.isEmpty || log != nil else { return }
         let payload = PayloadKey(fact)
-        guard let place = parkPlaces[payload] else { return need(.parkedFact(payload: payload)) }
+        guard let place = parkPlaces[payload] else { return requireRows(.parkedFact(payload: payload)) }
         record(.unparked(fact))
         park.remove(place)
         parkPlaces[payload] = nil

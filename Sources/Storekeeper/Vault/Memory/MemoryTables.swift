@@ -41,14 +41,14 @@ package struct MemoryTables: VaultTables, Sendable {
     var customers = RowMap<CustomerID, CustomerRow>()
     var names = SortedElements<CustomerID>()
     var wakes = SortedElements<Wake>()
-    var leases = RowMap<CustomerID, WakeHold>()
+    var leases = RowMap<CustomerID, HeldWakeLease>()
 
     var bindings = MemoryLog<Binding>()
     var holders = RowMap<BindingSubject, Int64>()
     var customerBindings = PlaceLists<CustomerID>()
     var attempts = RowMap<BindingSubject, Int>()
     /// All chains ever registered, including those that were erased or belong to a failed step.
-    var heard: [Transaction.ID: Set<ChainID>] = [:]
+    var registeredChains: [Transaction.ID: Set<ChainID>] = [:]
 
     var facts = MemoryLog<MemoryFact>()
     var factPlaces = RowMap<PayloadKey, Int64>()
@@ -109,9 +109,9 @@ package struct MemoryTables: VaultTables, Sendable {
     ///   - accountTokens: How account tokens determine the owner of a purchase.
     package init(_ found: LoadedRows, of footprint: Footprint, accountTokens: AccountTokenRule) {
         self.init(accountTokens: accountTokens, lastSequence: Self.firstPlace - 1)
-        hold(found)
+        store(found)
         log = StepLog(found, of: footprint)
-        keepStep()
+        commitStep()
     }
 
     /// Returns the next place.
@@ -123,91 +123,91 @@ package struct MemoryTables: VaultTables, Sendable {
     // MARK: Steps
 
     /// Commits the step.
-    mutating func keepStep() {
+    mutating func commitStep() {
         keptSequence = lastSequence
-        log?.keepStep()
-        customers.keepStep()
-        names.keepStep()
-        wakes.keepStep()
-        leases.keepStep()
-        bindings.keepStep()
-        holders.keepStep()
-        customerBindings.keepStep()
-        attempts.keepStep()
-        facts.keepStep()
-        factPlaces.keepStep()
-        chainFacts.keepStep()
-        renewalFacts.keepStep()
-        copies.keepStep()
-        tokens.keepStep()
-        park.keepStep()
-        parkPlaces.keepStep()
-        parkedChains.keepStep()
-        parkedRenewals.keepStep()
-        parkedTokens.keepStep()
-        entries.keepStep()
-        customerEntries.keepStep()
-        causes.keepStep()
-        requests.keepStep()
-        balances.keepStep()
-        balanceNames.keepStep()
-        events.keepStep()
-        customerEvents.keepStep()
-        deliveries.keepStep()
-        deliveryPlaces.keepStep()
-        customerDeliveries.keepStep()
-        pending.keepStep()
-        notifications.keepStep()
-        cursors.keepStep()
-        steps.keepStep()
-        stepsByAge.keepStep()
-        erasures.keepStep()
-        marks.keepStep()
-        hashedMarks.keepStep()
+        log?.commitStep()
+        customers.commitStep()
+        names.commitStep()
+        wakes.commitStep()
+        leases.commitStep()
+        bindings.commitStep()
+        holders.commitStep()
+        customerBindings.commitStep()
+        attempts.commitStep()
+        facts.commitStep()
+        factPlaces.commitStep()
+        chainFacts.commitStep()
+        renewalFacts.commitStep()
+        copies.commitStep()
+        tokens.commitStep()
+        park.commitStep()
+        parkPlaces.commitStep()
+        parkedChains.commitStep()
+        parkedRenewals.commitStep()
+        parkedTokens.commitStep()
+        entries.commitStep()
+        customerEntries.commitStep()
+        causes.commitStep()
+        requests.commitStep()
+        balances.commitStep()
+        balanceNames.commitStep()
+        events.commitStep()
+        customerEvents.commitStep()
+        deliveries.commitStep()
+        deliveryPlaces.commitStep()
+        customerDeliveries.commitStep()
+        pending.commitStep()
+        notifications.commitStep()
+        cursors.commitStep()
+        steps.commitStep()
+        stepsByAge.commitStep()
+        erasures.commitStep()
+        marks.commitStep()
+        hashedMarks.commitStep()
     }
 
     /// Undoes the step.
-    mutating func undoStep() {
+    mutating func rollBackStep() {
         lastSequence = keptSequence
-        log?.undoStep()
-        customers.undoStep()
-        names.undoStep()
-        wakes.undoStep()
-        leases.undoStep()
-        bindings.undoStep()
-        holders.undoStep()
-        customerBindings.undoStep()
-        attempts.undoStep()
-        facts.undoStep()
-        factPlaces.undoStep()
-        chainFacts.undoStep()
-        renewalFacts.undoStep()
-        copies.undoStep()
-        tokens.undoStep()
-        park.undoStep()
-        parkPlaces.undoStep()
-        parkedChains.undoStep()
-        parkedRenewals.undoStep()
-        parkedTokens.undoStep()
-        entries.undoStep()
-        customerEntries.undoStep()
-        causes.undoStep()
-        requests.undoStep()
-        balances.undoStep()
-        balanceNames.undoStep()
-        events.undoStep()
-        customerEvents.undoStep()
-        deliveries.undoStep()
-        deliveryPlaces.undoStep()
-        customerDeliveries.undoStep()
-        pending.undoStep()
-        notifications.undoStep()
-        cursors.undoStep()
-        steps.undoStep()
-        stepsByAge.undoStep()
-        erasures.undoStep()
-        marks.undoStep()
-        hashedMarks.undoStep()
+        log?.rollBackStep()
+        customers.rollBackStep()
+        names.rollBackStep()
+        wakes.rollBackStep()
+        leases.rollBackStep()
+        bindings.rollBackStep()
+        holders.rollBackStep()
+        customerBindings.rollBackStep()
+        attempts.rollBackStep()
+        facts.rollBackStep()
+        factPlaces.rollBackStep()
+        chainFacts.rollBackStep()
+        renewalFacts.rollBackStep()
+        copies.rollBackStep()
+        tokens.rollBackStep()
+        park.rollBackStep()
+        parkPlaces.rollBackStep()
+        parkedChains.rollBackStep()
+        parkedRenewals.rollBackStep()
+        parkedTokens.rollBackStep()
+        entries.rollBackStep()
+        customerEntries.rollBackStep()
+        causes.rollBackStep()
+        requests.rollBackStep()
+        balances.rollBackStep()
+        balanceNames.rollBackStep()
+        events.rollBackStep()
+        customerEvents.rollBackStep()
+        deliveries.rollBackStep()
+        deliveryPlaces.rollBackStep()
+        customerDeliveries.rollBackStep()
+        pending.rollBackStep()
+        notifications.rollBackStep()
+        cursors.rollBackStep()
+        steps.rollBackStep()
+        stepsByAge.rollBackStep()
+        erasures.rollBackStep()
+        marks.rollBackStep()
+        hashedMarks.rollBackStep()
     }
 
     // MARK: Customers
@@ -215,18 +215,18 @@ package struct MemoryTables: VaultTables, Sendable {
     /// Returns the row of a customer.
     package func customer(_ id: CustomerID) throws(VaultError) -> CustomerRow? {
         if let row = customers[id] { return row }
-        need(.customer(id))
+        requireRows(.customer(id))
         return nil
     }
 
     /// Replaces the row of a customer.
     package mutating func setCustomer(_ row: CustomerRow) throws(VaultError) {
-        place(row, of: row.id)
+        setRow(row, of: row.id)
         record(.customer(row))
     }
 
     /// Stores or deletes the row of a customer, with the indexes of wakes and names.
-    mutating func place(_ row: CustomerRow?, of id: CustomerID) {
+    mutating func setRow(_ row: CustomerRow?, of id: CustomerID) {
         let known = customers[id]
         if known?.wakeAt != row?.wakeAt {
             if let wake = known?.wakeAt { wakes.remove(Wake(at: wake, customer: id)) }
@@ -266,7 +266,7 @@ package struct MemoryTables: VaultTables, Sendable {
 
     /// Leases a customer's wake; the lease is deleted with the customer.
     package mutating func setLease(
-        _ hold: WakeHold, of customer: CustomerID, at now: Instant
+        _ hold: HeldWakeLease, of customer: CustomerID, at now: Instant
     ) throws(VaultError) {
         guard log == nil else {
             throw VaultError(.invalidRequest, "a step over a remote storage cannot lease a wake; ask the vault for it")

@@ -25,12 +25,12 @@ struct RowMap<Key: Hashable & Sendable, Row: Sendable>: Sendable {
     }
 
     /// Commits the changes.
-    mutating func keepStep() {
+    mutating func commitStep() {
         if !replaced.isEmpty { replaced.removeAll(keepingCapacity: replaced.count < 1024) }
     }
 
     /// Undoes the changes.
-    mutating func undoStep() {
+    mutating func rollBackStep() {
         for (key, row) in replaced.reversed() { rows[key] = row }
         replaced = []
     }

@@ -16,17 +16,17 @@ struct SortedElements<Element: Comparable & Sendable>: Sendable {
 
     /// Takes an element out, if it is there.
     mutating func remove(_ element: Element) {
-        if take(element) { changes.append((element, false)) }
+        if extract(element) { changes.append((element, false)) }
     }
 
     /// Commits the changes.
-    mutating func keepStep() {
+    mutating func commitStep() {
         if !changes.isEmpty { changes.removeAll(keepingCapacity: changes.count < 1024) }
     }
 
     /// Undoes the changes.
-    mutating func undoStep() {
-        for (element, isInserted) in changes.reversed() { if isInserted { take(element) } else { add(element) } }
+    mutating func rollBackStep() {
+        for (element, isInserted) in changes.reversed() { if isInserted { extract(element) } else { add(element) } }
         changes = []
     }
 
@@ -47,7 +47,7 @@ struct SortedElements<Element: Comparable & Sendable>: Sendable {
         return true
     }
 
-    @discardableResult private mutating func take(_ element: Element) -> Bool {
+    @discardableResult private mutating func extract(_ element: Element) -> Bool {
         guard !chunks.isEmpty else { return false }
         let chunk = chunkIndex(of: element)
         let place = chunks[chunk].firstPlace { $0 >= element }

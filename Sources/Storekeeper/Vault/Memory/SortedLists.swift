@@ -15,19 +15,19 @@ struct SortedLists<Key: Hashable & Sendable, Element: Comparable & Sendable>: Se
 
     /// Removes an element from a list, if it is present.
     mutating func remove(_ element: Element, under key: Key) {
-        if take(element, under: key) { changes.append((key, element, false)) }
+        if extract(element, under: key) { changes.append((key, element, false)) }
     }
 
     /// Commits the changes.
-    mutating func keepStep() {
+    mutating func commitStep() {
         if !changes.isEmpty { changes.removeAll(keepingCapacity: changes.count < 1024) }
     }
 
     /// Undoes the changes.
-    mutating func undoStep() {
+    mutating func rollBackStep() {
         for change in changes.reversed() {
             if change.isInserted {
-                take(change.element, under: change.key)
+                extract(change.element, under: change.key)
             } else {
                 add(change.element, under: change.key)
             }
@@ -50,7 +50,7 @@ struct SortedLists<Key: Hashable & Sendable, Element: Comparable & Sendable>: Se
         return place(in: &lists[key, default: []])
     }
 
-    @discardableResult private mutating func take(_ element: Element, under key: Key) -> Bool {
+    @discardableResult private mutating func extract(_ element: Element, under key: Key) -> Bool {
         guard let found = place(of: element, under: key) else { return false }
         if found.isAlone { lists[key] = nil } else { lists[key]?.remove(at: found.index) }
         return true

@@ -30,21 +30,21 @@ struct StepLog: Sendable {
     }
 
     /// Commits the step.
-    mutating func keepStep() {
+    mutating func commitStep() {
         keptChanges = changes.count
-        lastEntries.keepStep()
-        forgottenChains.keepStep()
+        lastEntries.commitStep()
+        forgottenChains.commitStep()
     }
 
     /// Undoes the step.
-    mutating func undoStep() {
+    mutating func rollBackStep() {
         changes.removeSubrange(keptChanges...)
-        lastEntries.undoStep()
-        forgottenChains.undoStep()
+        lastEntries.rollBackStep()
+        forgottenChains.rollBackStep()
     }
 
     /// Records a key whose rows were not loaded.
-    func need(_ key: RowKey) {
+    func requireRows(_ key: RowKey) {
         if !loaded.contains(key) { missing.insert(key) }
     }
 
@@ -52,7 +52,7 @@ struct StepLog: Sendable {
     ///
     /// The storage must load the customer of the change, even if the step has not read them.
     mutating func record(_ change: RowChange) {
-        if let customer = change.writtenAbout { need(.customer(customer)) }
+        if let customer = change.writtenAbout { requireRows(.customer(customer)) }
         changes.append(change)
     }
 
@@ -65,7 +65,7 @@ struct StepLog: Sendable {
     }
 
     /// Returns whether the loaded rows determine if a chain or token has a holder.
-    func knowsHolder(of subject: BindingSubject) -> Bool {
+    func hasLoadedHolder(of subject: BindingSubject) -> Bool {
         switch subject {
         case .chain(let chain):
             loaded.contains(.chains(originalID: chain.originalID)) || forgottenChains[chain] != nil
@@ -87,7 +87,7 @@ extension MemoryTables {
     var missing: Footprint { log?.missing.footprint ?? [] }
 
     /// Records that a read depends on rows that may not be loaded.
-    func need(_ key: @autoclosure () -> RowKey) { log?.need(key()) }
+    func requireRows(_ key: @autoclosure () -> RowKey) { log?.requireRows(key()) }
 
     /// Records a change for the remote storage.
     mutating func record(_ change: @autoclosure () -> RowChange) {

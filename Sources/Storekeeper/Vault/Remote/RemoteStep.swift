@@ -32,10 +32,10 @@ final class RemoteStep<Outcome: Sendable>: WaitingStep {
         let result: Result<Outcome, VaultError>
         do throws(VaultError) {
             result = .success(try body(&tables))
-            tables.keepStep()
+            tables.commitStep()
         } catch {
             result = .failure(error)
-            tables.undoStep()
+            tables.rollBackStep()
         }
         state.withLock { $0 = result }
     }

@@ -23,7 +23,7 @@ package protocol RemoteStorage: Sendable {
 
     /// Leases to a node the first due customer who is not leased, as ``VaultRules/leaseWake(_:at:in:)`` does, in a step of
     /// the storage: the customer is known only when the wakes were read.
-    func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeTurn
+    func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeDecision
 
     /// Reads a list outside of any step.
     func rows(of list: VaultList) async throws(VaultError) -> ListedRows

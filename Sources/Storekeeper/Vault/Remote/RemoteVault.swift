@@ -70,7 +70,7 @@ package final class RemoteVault<Storage: RemoteStorage>: TransactionalVault {
     }
 
     /// Leases to a node the first customer who is due, who is known only once the wakes were read.
-    package func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeTurn {
+    package func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeDecision {
         try await storage.leaseWake(lease, at: now)
     }
 }

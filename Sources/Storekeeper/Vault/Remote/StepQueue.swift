@@ -24,7 +24,7 @@ actor StepQueue<Storage: RemoteStorage> {
     private let groupLimit: Int
     private let makeID: @Sendable () -> StepID
     private var waiting: [Waiting] = []
-    private var isLed = false
+    private var hasLeader = false
     /// The number of steps in the previous group.
     private var lastCount = 0
 
@@ -44,17 +44,17 @@ actor StepQueue<Storage: RemoteStorage> {
 
     /// Runs a step, with others or alone; afterwards the step has its outcome.
     func perform(_ step: any WaitingStep) async {
-        if isLed {
+        if hasLeader {
             let leads = await withCheckedContinuation { waiting.append(Waiting(step: step, continuation: $0)) }
             guard leads else { return }
         } else {
-            isLed = true
+            hasLeader = true
             waiting.append(Waiting(step: step))
         }
         // In a separate task, because cancellation of the leader must not affect the others.
         await Task { await carryOutNextGroup() }.value
         guard !waiting.isEmpty else {
-            isLed = false
+            hasLeader = false
             return
         }
         let next = waiting[0].continuation
@@ -63,7 +63,7 @@ actor StepQueue<Storage: RemoteStorage> {
     }
 
     private func carryOutNextGroup() async {
-        await awaitReturns()
+        await yieldToCallers()
         let group = Array(waiting.prefix(groupLimit))
         lastCount = group.count
         waiting.removeFirst(group.count)
@@ -74,7 +74,7 @@ actor StepQueue<Storage: RemoteStorage> {
     /// Yields to the callers of the last group, many of whom submit another step at once.
     ///
     /// Otherwise the first of them would run alone while all others wait. An idle queue does not wait.
-    private func awaitReturns() async {
+    private func yieldToCallers() async {
         for _ in 0..<Self.returnLimit where waiting.count < lastCount { await Task.yield() }
     }
 

@@ -41,7 +41,7 @@ struct VaultBackupCommand: ConsoleCommand {
                 "use PostgreSQL's own tools, such as pg_dump or pg_basebackup, or copy the vault to a file with "
                     + "'storekeeper vault copy'")
         }
-        let receipt = try await place.reporting(isReading: true) {
+        let receipt = try await place.convertingErrors(isReading: true) {
             try await VaultFile.opened(path, for: .reading) { vault in
                 do {
                     return try await vault.backup(to: copy)

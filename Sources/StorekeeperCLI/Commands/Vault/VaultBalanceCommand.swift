@@ -27,13 +27,13 @@ struct VaultBalanceCommand: ConsoleCommand {
     @Argument(help: ArgumentHelp("The name of a balance.", valueName: "balance"))
     var balance: String?
 
-    @OptionGroup var whose: CustomerOption
+    @OptionGroup var customerOption: CustomerOption
     @OptionGroup(title: "Vault options") var options: VaultOptions
     @OptionGroup(title: "Vault options") var list: CatalogOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        let customer = try whose.id()
+        let customer = try customerOption.id()
         let settings = try VaultSettings(options, list: list)
         let known = try await settings.place.with(for: .reading) { vault in
             try await vault.balances(of: customer)

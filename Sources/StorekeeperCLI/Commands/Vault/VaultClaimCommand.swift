@@ -46,7 +46,7 @@ struct VaultClaimCommand: ConsoleCommand {
         help: ArgumentHelp("The original transaction of the purchase.", valueName: "id"))
     var originalTransaction: String?
 
-    @OptionGroup var whose: CustomerOption
+    @OptionGroup var customerOption: CustomerOption
     @OptionGroup(title: "Vault options") var options: VaultPathOptions
     @OptionGroup(title: "Evidence options") var trust: TrustOptions
     @OptionGroup(title: "Evidence options") var list: CatalogOptions
@@ -55,12 +55,12 @@ struct VaultClaimCommand: ConsoleCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        let customer = try whose.id()
+        let customer = try customerOption.id()
         let settings = try Settings(
             EvidenceOptions(trust: trust, list: list, question: question), source: .vault, on: console)
         let catalog = try Catalog(of: settings)
         let claim = try Claim(self)
-        let place = try VaultPlace(
+        let place = try VaultLocation(
             argument: options.vault ?? settings.vault, patience: options.patienceSpan)
         let namesEnvironment = !trust.environment.isEmpty
         let outcome = try await place.with(for: .writing, tokens: settings.accountTokens) {
@@ -68,7 +68,7 @@ struct VaultClaimCommand: ConsoleCommand {
             let store = try await Store.open(
                 customer: customer,
                 configuration: StoreConfiguration(catalog: catalog, policy: settings.entitlementPolicy), vault: vault,
-                verifier: KnownEvidence(), clock: VirtualClock(console.now))
+                verifier: PreverifiedEvidence(), clock: VirtualClock(console.now))
             switch claim {
             case .token(let token): return try await store.claim(token: token)
             case .purchase(let id):
@@ -116,7 +116,7 @@ struct VaultClaimCommand: ConsoleCommand {
                 report.new == 0 ? "" : " \(report.new) parked fact\(report.new == 1 ? " was" : "s were") imported."
             console.print(
                 output.format, json: .object(["bound": .bool(true)]),
-                lines: ["\(claim.words) belongs to \(whose.customer).\(taken)".onOneLine])
+                lines: ["\(claim.words) belongs to \(customerOption.customer).\(taken)".onOneLine])
             return .success
         case .refused(let holder):
             var conflict: [String: JSONText] = ["customer": .string(holder.rawValue)]
@@ -165,7 +165,7 @@ private enum Claim {
     }
 }
 
-extension IntakeReport {
+extension IngestReport {
     /// The credited consumables.
     fileprivate var creditedProductIDs: Set<Product.ID> {
         Set(

@@ -55,8 +55,8 @@ struct VaultCopyCommand: ConsoleCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        let source = try VaultPlace(argument: from, at: "FROM")
-        let target = try VaultPlace(argument: to, at: "TO")
+        let source = try VaultLocation(argument: from, at: "FROM")
+        let target = try VaultLocation(argument: to, at: "TO")
         guard source != target else {
             throw .usage("FROM and TO are the same vault", at: target.name, "name another place for the copy")
         }
@@ -116,7 +116,8 @@ struct VaultCopyCommand: ConsoleCommand {
     }
 
     private static func lines(
-        _ report: VaultCopyReport, from source: VaultPlace, to target: VaultPlace, _ style: TerminalStyle, width: Int?
+        _ report: VaultCopyReport, from source: VaultLocation, to target: VaultLocation, _ style: TerminalStyle,
+        width: Int?
     ) -> [String] {
         let what =
             "\(count(report.customers, "customer")), \(count(report.facts, "fact")) and "
@@ -138,7 +139,7 @@ struct VaultCopyCommand: ConsoleCommand {
 
 extension CommandError {
     /// Describes why a vault cannot be copied.
-    fileprivate init(_ failure: VaultCopyFailure, from source: VaultPlace, to target: VaultPlace) {
+    fileprivate init(_ failure: VaultCopyFailure, from source: VaultLocation, to target: VaultLocation) {
         self =
             switch failure {
             case .source(let error): CommandError(error, of: source, isReading: true)

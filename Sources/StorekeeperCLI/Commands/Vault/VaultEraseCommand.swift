@@ -42,21 +42,21 @@ struct VaultEraseCommand: ConsoleCommand {
     @Option(name: .long, help: ArgumentHelp("The reason; it should contain no names.", valueName: "text"))
     var reason: String
 
-    @OptionGroup var whose: CustomerOption
+    @OptionGroup var customerOption: CustomerOption
     @OptionGroup(title: "Vault options") var options: VaultOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        let customer = try whose.id()
+        let customer = try customerOption.id()
         let (reason, now) = (reason, console.now)
         guard !reason.isEmpty else {
             throw .usage("the reason is empty", at: "--reason", "give a reason that contains no names")
         }
         let place = try VaultSettings(options).place
         // Reads first: for an unknown customer the file is not touched.
-        let isKnown = try await place.with(for: .reading) { vault in try await vault.knows(customer) }
+        let isKnown = try await place.with(for: .reading) { vault in try await vault.containsCustomer(customer) }
         guard isKnown else {
-            console.errors.line(CommandError.nobody(customer, "nothing was erased").description)
+            console.errors.line(CommandError.unknownCustomer(customer, "nothing was erased").description)
             return .no
         }
         let (erasure, isHeld) = try await place.with(for: .writing) { vault in

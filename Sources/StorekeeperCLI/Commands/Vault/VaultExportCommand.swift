@@ -41,8 +41,8 @@ struct VaultExportCommand: ConsoleCommand {
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let only = try customer.map { id throws(CommandError) in try CustomerID(argument: id) }
         return try await VaultSettings(options).place.with(for: .reading) { vault in
-            if let only, try await !vault.knows(only) {
-                console.errors.line(CommandError.nobody(only, "nothing was exported").description)
+            if let only, try await !vault.containsCustomer(only) {
+                console.errors.line(CommandError.unknownCustomer(only, "nothing was exported").description)
                 return .no
             }
             var lines = 0
@@ -62,7 +62,7 @@ struct VaultExportCommand: ConsoleCommand {
                     guard let end = page.last else { break }
                     last = end
                 }
-                try await vault.archivesOfNobody { write($0) }
+                try await vault.unownedArchives { write($0) }
             }
             console.output.json(ArchiveLine.end(lines: lines).json)
             return .success

@@ -41,13 +41,13 @@ struct VaultGrantCommand: ConsoleCommand {
     @Option(name: .long, help: ArgumentHelp("The reason, which the account shows.", valueName: "text"))
     var reason: String
 
-    @OptionGroup var whose: CustomerOption
+    @OptionGroup var customerOption: CustomerOption
     @OptionGroup(title: "Vault options") var options: VaultOptions
     @OptionGroup(title: "Vault options") var list: CatalogOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        let customer = try whose.id()
+        let customer = try customerOption.id()
         guard !reason.isEmpty else {
             throw .usage("the reason is empty", at: "--reason", "give a reason; the account shows it")
         }

@@ -26,12 +26,12 @@ struct VaultHistoryCommand: ConsoleCommand {
               storekeeper vault history --customer anna --format json
             """)
 
-    @OptionGroup var whose: CustomerOption
+    @OptionGroup var customerOption: CustomerOption
     @OptionGroup(title: "Vault options") var options: VaultOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        let customer = try whose.id()
+        let customer = try customerOption.id()
         let place = try VaultSettings(options).place
         let (statement, isBlind) = try await place.with(for: .reading) { vault in
             (try await AccountStatement(of: customer, in: vault), try await vault.lacksErasureSecret())

@@ -64,14 +64,14 @@ struct VaultImportCommand: ConsoleCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        let whose = try customer.map { id throws(CommandError) in try CustomerID(argument: id) }
+        let customerOption = try customer.map { id throws(CommandError) in try CustomerID(argument: id) }
         let settings = try Settings(
             EvidenceOptions(trust: trust, list: list, question: question), source: .intake, refunds: refunds.policy,
             on: console)
         let intake = Import(
-            settings: settings, catalog: try Catalog(of: settings), customer: whose, console: console)
+            settings: settings, catalog: try Catalog(of: settings), customer: customerOption, console: console)
         let sources = try Import.Sources(evidence)
-        guard whose != nil || sources.evidence.isEmpty else {
+        guard customerOption != nil || sources.evidence.isEmpty else {
             throw .usage(
                 "no customer is given for the evidence", at: "--customer", "name the customer with --customer ID")
         }
@@ -82,14 +82,16 @@ struct VaultImportCommand: ConsoleCommand {
             console.errors.line(refusal.description)
             return refusal.status
         }
-        let place = try VaultPlace(
+        let place = try VaultLocation(
             argument: vault.vault ?? settings.vault, patience: vault.patienceSpan)
         if place.isMissingFile {
             console.note("there is no vault \(place.name) yet; it is created")
         }
         report = try await place.with(for: .filling, tokens: settings.accountTokens) { [report] vault in
             var report = report
-            if let loaded, let whose { try await intake.commit(loaded, for: whose, into: vault, &report) }
+            if let loaded, let customerOption {
+                try await intake.commit(loaded, for: customerOption, into: vault, &report)
+            }
             for archive in sources.archives { try await intake.restore(archive, into: vault, &report) }
             return report
         }

@@ -77,7 +77,7 @@ struct VaultParkedCommand: ConsoleCommand {
             table.add([.text(row.originalID.rawValue), .text(row.productID?.rawValue), .time(row.since), .forms(why)])
         }
         // Without the purchase's id nothing can be claimed.
-        table.sacrifices = [
+        table.widthReductions = [
             .shorten("SINCE"), .shorten("SINCE"), .shorten("WHY"), .shorten("SINCE"), .drop("SINCE"),
         ]
         return table.lines(style, width: width)

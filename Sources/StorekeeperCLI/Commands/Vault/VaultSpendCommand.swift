@@ -42,14 +42,14 @@ struct VaultSpendCommand: ConsoleCommand {
     @Option(name: .long, help: ArgumentHelp("A unique key for this request.", valueName: "key"))
     var key: String
 
-    @OptionGroup var whose: CustomerOption
+    @OptionGroup var customerOption: CustomerOption
     @OptionGroup(title: "Vault options") var options: VaultOptions
     @OptionGroup(title: "Vault options") var list: CatalogOptions
     @OptionGroup(title: "Policy options") var refunds: RefundOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        let customer = try whose.id()
+        let customer = try customerOption.id()
         return try await BalanceMove(
             request: .spend(
                 quantity, of: Balance.ID(balance), by: customer, key: LedgerRequest.Key(key), at: console.now),

@@ -7,7 +7,7 @@ extension CommandError {
     ///   - error: The vault's error.
     ///   - place: The place of the vault.
     ///   - isReading: Whether the vault was opened only for reading, which decides the status of a system error.
-    init(_ error: VaultError, of place: VaultPlace, isReading: Bool) {
+    init(_ error: VaultError, of place: VaultLocation, isReading: Bool) {
         switch place {
         case .file(let path): self.init(error, ofFile: path, isReading: isReading)
         case .database(_, let name, _): self.init(error, ofDatabase: name)
@@ -84,7 +84,7 @@ extension CommandError {
     }
 
     /// Returns the error for a customer of whom the vault has no data.
-    static func nobody(_ customer: CustomerID, _ outcome: String) -> CommandError {
+    static func unknownCustomer(_ customer: CustomerID, _ outcome: String) -> CommandError {
         CommandError(
             .no, "the vault has no data about this customer, \(outcome)", at: customer.rawValue,
             "check the id; 'storekeeper vault export' lists all customers")

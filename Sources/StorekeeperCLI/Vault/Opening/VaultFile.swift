@@ -20,7 +20,7 @@ enum VaultFile {
     }
 
     /// Returns whether a file exists at a path, vault or not.
-    static func isThere(_ path: String) -> Bool {
+    static func exists(_ path: String) -> Bool {
         do { try SystemFile.checkReadable(path) } catch { return !error.isMissingFile }
         return true
     }

@@ -20,28 +20,28 @@ extension StepDraft {
         if let times, !(1...1_000_000).contains(times), let node = members["times"] {
             throw node.error("a fault cannot come \(times) times", "write a number from 1 to 1000000")
         }
-        let manner = required("how", or: .dropped) { node throws(ScenarioError) in
+        let effect = required("how", or: .dropped) { node throws(ScenarioError) in
             let text = try node.text("how")
-            guard let manner = SimulatedFault.Manner(text, span: span) else {
+            guard let effect = SimulatedFault.Effect(text, span: span) else {
                 throw node.error(
-                    "'\(text)' is not a way to go wrong", NearestWord.advice(for: text, among: place.manners))
+                    "'\(text)' is not a way to go wrong", NearestWord.advice(for: text, among: place.effects))
             }
-            guard manner.fits(place) else {
+            guard effect.fits(place) else {
                 throw node.error(
-                    "'\(text)' does not fit '\(word)'", "write one of \(place.manners.joined(separator: ", "))")
+                    "'\(text)' does not fit '\(word)'", "write one of \(place.effects.joined(separator: ", "))")
             }
-            if manner == .delayed(0) {
+            if effect == .delayed(0) {
                 throw node.error("'delayed' does not say for how long", "add 'span: 2 hours'")
             }
-            return manner
+            return effect
         }
-        return .beginFault(SimulatedFault(place, manner, times: times))
+        return .beginFault(SimulatedFault(place, effect, times: times))
     }
 }
 
 extension SimulatedFault.Place {
     /// Failures at the place in the notation of scenarios, with some of the statuses and Apple's codes.
-    package var manners: [String] {
+    package var effects: [String] {
         switch self {
         case .notifications:
             ["dropped", "duplicated", "delayed", "reordered"] + NotificationFlaw.allCases.map { "wrong \($0.rawValue)" }
@@ -55,7 +55,7 @@ extension SimulatedFault.Place {
     ]
 }
 
-extension SimulatedFault.Manner {
+extension SimulatedFault.Effect {
     /// The default delay of a body.
     private static let usualSlowness: Int64 = 10_000
 

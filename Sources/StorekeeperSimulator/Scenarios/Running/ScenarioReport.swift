@@ -100,12 +100,12 @@ public struct ScenarioChange: Hashable, Sendable {
             if let place { changes.remove(at: place) }
             let net = ScenarioChange(
                 at: change.at, subject: change.subject, name: name, before: before, after: change.after)
-            if !net.saysNothing { changes.append(net) }
+            if !net.isEmpty { changes.append(net) }
         }
         return changes
     }
 
-    private var saysNothing: Bool {
+    private var isEmpty: Bool {
         guard before.word == after.word, before.reasonWord == after.reasonWord else { return false }
         if case .group = subject { return before.productID == after.productID }
         return true

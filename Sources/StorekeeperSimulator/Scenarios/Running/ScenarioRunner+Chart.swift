@@ -9,7 +9,7 @@ extension ScenarioRunner {
         for (key, snapshot) in snapshots {
             for product in snapshot.resolution.products {
                 var row = TimelineChart.Row(product)
-                guard row.segments.contains(where: { $0.look != .nothing }) else { continue }
+                guard row.segments.contains(where: { $0.segmentStyle != .nothing }) else { continue }
                 if snapshots.count != 1 { row.label = "\(key.person) \(row.label)" }
                 rows.append(row)
             }

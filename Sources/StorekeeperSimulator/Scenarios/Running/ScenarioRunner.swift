@@ -24,7 +24,7 @@ public struct ScenarioRunner: Sendable {
     /// The number of times an engine was read.
     private(set) var readCount = 0
     /// The number of happenings passed to the engines.
-    private var handedCount = 0
+    private var ingestedCount = 0
     /// The names of purchases.
     var names: [String: Transaction.ID] = [:]
     /// The number of checked items of each list.
@@ -70,12 +70,12 @@ public struct ScenarioRunner: Sendable {
         }
         backends = try scenario.apps.map { [store] in try store.backend(for: $0.bundleID) }
         for command in scenario.opening { try store.perform(command) }
-        try await handHappenings()
+        try await ingestNewEvidence()
         // The opening commands are not part of the story.
         report.entries = []
         for person in [nil] + scenario.people.map(\.name) {
-            checkedCounts[.notifications(person)] = handedCount
-            checkedCounts[.happened(person)] = handedCount
+            checkedCounts[.notifications(person)] = ingestedCount
+            checkedCounts[.happened(person)] = ingestedCount
         }
     }
 
@@ -166,7 +166,7 @@ public struct ScenarioRunner: Sendable {
             _ = try await engines[place].purchasing.purchase(productID: product)
             agenda.markChanged(place)
         }
-        try await handHappenings()
+        try await ingestNewEvidence()
         return outcome
     }
 
@@ -183,18 +183,18 @@ public struct ScenarioRunner: Sendable {
                     .tooManyEvents, "more than \(Self.maximumEvents) events lie in between; advance in smaller steps")
             }
             try store.perform(.advance(to: next))
-            try await handHappenings()
+            try await ingestNewEvidence()
         }
         try store.perform(.advance(to: instant))
-        try await handHappenings()
+        try await ingestNewEvidence()
     }
 
     // MARK: Engines
 
     /// Passes newly signed evidence to the engines.
-    private mutating func handHappenings() async throws {
-        let news = store.happenings(after: handedCount)
-        handedCount += news.count
+    private mutating func ingestNewEvidence() async throws {
+        let news = store.happenings(after: ingestedCount)
+        ingestedCount += news.count
         for happening in news {
             report.entries.append(
                 ScenarioReport.Entry(

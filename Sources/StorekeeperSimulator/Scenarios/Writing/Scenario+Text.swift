@@ -23,7 +23,7 @@ extension Scenario {
 
     /// The maximum number of consecutive advances that become one step: each passes an instant with a happening, and a
     /// step may pass only this many.
-    private static let mostJumpsInAStep = ScenarioRunner.maximumEvents
+    private static let maximumJumpsInAStep = ScenarioRunner.maximumEvents
 
     /// Joins consecutive advances into one, to the instant of the last: the same happens on the way.
     private static func joined(_ calls: [SimulatorCall]) -> [SimulatorCall] {
@@ -35,7 +35,7 @@ extension Scenario {
                 joined.append(call)
                 continue
             }
-            if jumps > 0, jumps < mostJumpsInAStep { joined.removeLast() } else { jumps = 0 }
+            if jumps > 0, jumps < maximumJumpsInAStep { joined.removeLast() } else { jumps = 0 }
             joined.append(call)
             jumps += 1
         }

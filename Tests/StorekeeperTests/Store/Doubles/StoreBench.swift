@@ -7,7 +7,7 @@ import Testing
 final class StoreBench: Sendable {
     let clock: VirtualClock
     let vault = FaultyVault(InMemoryVault())
-    let backend = PlayedBackend()
+    let backend = StubBackend()
     let customer: CustomerID
     private let reported = Mutex<[StoreReport]>([])
     private let delivered = Mutex<[Transaction.ID]>([])
@@ -55,7 +55,7 @@ final class StoreBench: Sendable {
             refusals -= 1
             return true
         }
-        if isRefused { throw PlayedBackend.Lost() }
+        if isRefused { throw StubBackend.ConnectionLost() }
     }
 
     /// Runs a store during a body.

@@ -91,7 +91,7 @@ actor DelayedStorage: RemoteStorage {
         do throws(VaultError) {
             answer = try tables.write(runs)
         } catch {
-            tables.undoStep()
+            tables.rollBackStep()
             throw error
         }
         version += 1
@@ -104,8 +104,8 @@ actor DelayedStorage: RemoteStorage {
         if law == .locks, !session.isReadOnly { unlock() }
     }
 
-    func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeTurn {
-        defer { tables.keepStep() }
+    func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeDecision {
+        defer { tables.commitStep() }
         return try VaultRules.leaseWake(lease, at: now, in: &tables)
     }
 

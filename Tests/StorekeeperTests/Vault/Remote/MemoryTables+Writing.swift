@@ -16,7 +16,7 @@ extension MemoryTables {
             guard Set(run.map(\.kind)).count == 1 else { throw VaultError(.invalidRequest, "a run of several kinds") }
             for change in run { try write(change, &answer) }
         }
-        keepStep()
+        commitStep()
         return answer
     }
 
@@ -25,31 +25,31 @@ extension MemoryTables {
         case .customer(let row): try setCustomer(row)
         case .binding(let row):
             guard binding(of: row.subject) == nil else { throw VaultError(.corrupt, "a subject is bound twice") }
-            hold(
+            store(
                 Binding(
                     place: answer.place(row.place), subject: row.subject, customer: row.customer, at: row.at))
         case .attempts(let subject, let count, _): attempts[subject] = count
         case .fact(let row):
             guard factPlaces[PayloadKey(row.fact)] == nil else { throw VaultError(.corrupt, "a fact is there twice") }
-            hold(
+            store(
                 MemoryFact(sequence: answer.place(row.place).number, learnedAt: row.learnedAt, fact: row.fact),
                 payload: PayloadKey(row.fact))
         case .parked(let row, let place, _):
             guard parkPlaces[PayloadKey(row.fact)] == nil else { throw VaultError(.corrupt, "a fact is parked twice") }
-            hold(row, at: answer.place(place))
-        case .entry(let row): hold(row.placed(by: answer))
+            store(row, at: answer.place(place))
+        case .entry(let row): store(row.placed(by: answer))
         case .balance(let balance, let customer): try setBalance(balance, of: customer)
-        case .event(let event): hold(event.placed(by: answer))
+        case .event(let event): store(event.placed(by: answer))
         case .delivery(let row, let place):
             guard deliveryPlaces[row.key] == nil else { throw VaultError(.corrupt, "a delivery is owed twice") }
-            hold(
+            store(
                 DeliveryRow(key: row.key, customer: row.customer, state: row.state), at: answer.place(place))
         case .deliveryState(let row): try markDelivery(of: row.key, as: row.state)
         case .pending(let purchases, let customer): try setPending(purchases, of: customer)
         case .notification(let uuid, let at): _ = try insert(notification: uuid, at: at)
         case .step(let step, let at, let limit): try insert(step: step, at: at, forgettingBefore: limit)
         case .cursor(let cursor, let backend): try setCursor(cursor, of: backend)
-        case .marks(let marks): try keep(marks)
+        case .marks(let marks): try insertMarks(marks)
         case .unparked(let fact): try removeParked(fact)
         case .removedFacts(let chain): _ = try removeFacts(of: chain)
         case .removedRenewalInfos(let purchase):

@@ -69,7 +69,7 @@ enum RemoteSteps {
     static func lateInfo() throws -> CommitBatch {
         Self.batch(
             [try RenewalInfoDraft(for: month, signedAt: .day(2)).verifiedFact()],
-            for: .whoeverOwnsIt(writingFor: nil), at: .day(2))
+            for: .owner(primary: nil), at: .day(2))
     }
 
     static func spend(_ quantity: Int64, key: LedgerRequest.Key) -> LedgerRequest {

@@ -57,7 +57,7 @@ import Testing
         },
         Case("a credit for the customer whose id is the token", loads: 1, writes: 1) { vault in
             var batch = try RemoteSteps.subscription(
-                for: .whoeverOwnsIt(writingFor: CustomerID(rawValue: RemoteSteps.token)))
+                for: .owner(primary: CustomerID(rawValue: RemoteSteps.token)))
             batch.facts.removeLast()
             _ = try await vault.commit(batch)
         },
@@ -97,7 +97,7 @@ import Testing
             _ = try await vault.commit(RemoteSteps.renewal(for: .customer("anna")))
         },
         Case("a renewal for the owner of its chain", loads: 1, writes: 1, after: subscription) { vault in
-            _ = try await vault.commit(RemoteSteps.renewal(for: .whoeverOwnsIt(writingFor: "anna")))
+            _ = try await vault.commit(RemoteSteps.renewal(for: .owner(primary: "anna")))
         },
         Case("a repeated delivery of coins", loads: 1, writes: 0, after: coins, coins),
         Case("a repeated delivery of a subscription", loads: 1, writes: 0, after: subscription, subscription),

@@ -1,0 +1,68 @@
+/// The result of passing evidence to a store.
+public struct IngestReport: Sendable {
+    /// The number of facts that were new to the vault.
+    public internal(set) var new = 0
+    /// The number of facts that the vault already had.
+    public internal(set) var known = 0
+    /// The number of facts that were parked because they belong to another customer or have no owner yet.
+    public internal(set) var parked = 0
+    /// The parked facts' chains and tokens that belong to another customer.
+    public internal(set) var conflicts: [BindingConflict] = []
+    /// The verification errors of pieces that were rejected.
+    public internal(set) var failures: [VerificationError] = []
+    /// The number of pieces that are not about purchases: app transactions, notifications about other subjects.
+    package internal(set) var ignored = 0
+    /// The new entries in the customer's account.
+    package internal(set) var entries: [LedgerEntry] = []
+    /// The transactions that became owed a delivery.
+    package internal(set) var owed: [TransactionKey] = []
+
+    /// The transactions that exceed a balance: they are stored, but neither credited nor finished.
+    public internal(set) var uncredited: [TransactionKey] = []
+
+    /// The transactions that were credited before, to a customer who was erased since: they are stored and not credited
+    /// again.
+    public internal(set) var creditedBefore: [TransactionKey] = []
+
+    /// The notifications, by UUID, that had been completed before.
+    package internal(set) var repeatedNotifications: Set<ServerNotification.ID> = []
+
+    /// The number of parked facts without an owner.
+    var unclaimed = 0
+    /// The owners of parked facts.
+    var owners: [CustomerID] = []
+
+    /// Creates an empty report.
+    package init() {}
+
+    /// Creates the report of a written batch.
+    init(_ receipt: CommitReceipt, of batch: CommitBatch) {
+        new = receipt.newFacts.count
+        known = batch.facts.count - receipt.newFacts.count - receipt.parked.positions.count
+        parked = receipt.parked.new
+        conflicts = receipt.parked.conflicts
+        entries = receipt.entries
+        owed = receipt.owed.map(\.key)
+        uncredited = receipt.uncredited
+        creditedBefore = receipt.creditedBefore
+        repeatedNotifications = receipt.repeatedNotifications
+        unclaimed = receipt.parked.unclaimed
+        owners = receipt.parked.owners
+    }
+
+    mutating func add(_ other: IngestReport) {
+        new += other.new
+        known += other.known
+        parked += other.parked
+        conflicts += other.conflicts
+        failures += other.failures
+        ignored += other.ignored
+        entries += other.entries
+        owed += other.owed
+        uncredited += other.uncredited
+        creditedBefore += other.creditedBefore
+        repeatedNotifications.formUnion(other.repeatedNotifications)
+        unclaimed += other.unclaimed
+        owners += other.owners
+    }
+}

@@ -1,0 +1,62 @@
+/// The dependencies of a store.
+struct StoreDependencies: Sendable {
+    /// The settings of the store.
+    var configuration: StoreConfiguration
+    let vault: any Vault
+    let verifier: any TransactionVerifier
+    let backend: (any StoreBackend)?
+    let clock: any StoreClock
+    /// Delivers goods.
+    let handler: Store.DeliveryHandler?
+    /// The node and lease for work divided with others over the same vault; `nil` if there are none.
+    var lease: WakeLease?
+    /// Called with each problem.
+    let listener: @Sendable (StoreReport) -> Void
+    /// The queued work; shared by the stores of a pool.
+    let work = StoreWork()
+
+    /// The lease by which nodes divide deliveries.
+    struct DeliveryLease: Sendable {
+        let vault: any SharedVault
+        let lease: WakeLease
+    }
+
+    /// The vault that divides deliveries among nodes, with this node's lease; `nil` without division.
+    var division: DeliveryLease? {
+        guard let lease, let vault = vault.features.vault.sharing else { return nil }
+        return DeliveryLease(vault: vault, lease: lease)
+    }
+
+    /// Notifies the App Store, if there is a backend, that the goods of a transaction are delivered.
+    ///
+    /// - Returns: Whether that is complete; otherwise it must be repeated.
+    func finish(_ item: OutboxItem) async -> Bool {
+        guard let backend else { return true }
+        let grant = DurableGrant(item)
+        do {
+            try await clock.within(configuration.callDeadline) { try await backend.finish(grant) }
+            return true
+        } catch let refusal as FinishRefusal {
+            // The goods are delivered and no one waits for the result; retrying for ever would be useless.
+            report(.finishRefused(item.key, refusal.reason))
+            return true
+        } catch {
+            report(.finishFailed(item.key, error))
+            return false
+        }
+    }
+
+    func report(_ problem: StoreReport.Problem) { listener(StoreReport(at: clock.now, problem)) }
+}
+
+/// The queued work of customers, and its signals.
+final class StoreWork: Sendable {
+    /// Signals subscribers and the watch over time that something was written.
+    let written = ChangeSignal()
+    /// Customers with outstanding deliveries.
+    let owed = CustomerQueue()
+    /// Customers whose history must be read.
+    let unread = CustomerQueue()
+    /// The owners of recent chains, so that not every item of a stream needs a query.
+    let owners = OwnerCache()
+}

@@ -1,0 +1,80 @@
+/// The results of verifying evidence: facts, and failures to report.
+struct VerificationBatch: Sendable {
+    /// The verified facts.
+    var facts: [VerifiedFact] = []
+    /// Transactions that failed verification, whose products become doubtful.
+    var doubts: [CheckedEvidence] = []
+    /// The verification errors, with the product if the piece names one.
+    var failures: [(error: VerificationError, productID: Product.ID?)] = []
+    /// The notifications, by UUID, of which every part was verified.
+    var notifications: [ServerNotification.ID] = []
+    /// The number of pieces that are not about purchases.
+    var ignored = 0
+
+    /// Whether every failed piece names its product.
+    ///
+    /// Only then does a missing transaction mean that a product was not bought.
+    var isReadable: Bool { failures.allSatisfy { $0.productID != nil || $0.error.code == .environmentRefused } }
+
+    /// Verifies compact JWS, outside of the calling actor.
+    @concurrent
+    static func verifying(_ texts: [String], by verifier: any TransactionVerifier) async -> VerificationBatch {
+        var presented = VerificationBatch()
+        for text in texts { presented.add(verifier.verify(text), by: verifier, isInside: false) }
+        return presented
+    }
+
+    /// - Parameter isInside: Whether it is part of a notification; then it must not be a notification.
+    /// - Returns: Whether it was verified.
+    @discardableResult
+    private mutating func add(
+        _ evidence: CheckedEvidence, by verifier: any TransactionVerifier, isInside: Bool
+    ) -> Bool {
+        if let fact = VerifiedFact(evidence) {
+            facts.append(fact)
+            return true
+        }
+        switch evidence {
+        case .transaction(let result):
+            doubts.append(evidence)
+            failures.append((result.error ?? Self.unsigned, result.unsafePayloadValue.productID))
+            return false
+        case .renewalInfo(let result):
+            failures.append((result.error ?? Self.unsigned, result.unsafePayloadValue.currentProductID))
+            return false
+        case .appTransaction(let result):
+            if let error = result.error { failures.append((error, nil)) } else { ignored += 1 }
+            return result.error == nil
+        case .notification(.verified(let notification)) where !isInside:
+            return open(notification, by: verifier)
+        case .notification(let result):
+            failures.append((result.error ?? Self.nested, nil))
+            return false
+        case .unreadable(let error, _):
+            failures.append((error, nil))
+            return false
+        }
+    }
+
+    /// Extracts the signed parts of a notification and verifies each.
+    private mutating func open(_ notification: ServerNotification, by verifier: any TransactionVerifier) -> Bool {
+        let parts = [notification.signedTransactionInfo, notification.signedRenewalInfo].compactMap { $0 }
+        if parts.isEmpty { ignored += 1 }
+        var isBelieved = true
+        for part in parts where !add(verifier.verify(part), by: verifier, isInside: true) { isBelieved = false }
+        if isBelieved, let uuid = notification.uuid { notifications.append(uuid) }
+        return isBelieved
+    }
+
+    private static let unsigned = VerificationError(.unsignedEvidence, "the evidence has no signature")
+    private static let nested = VerificationError(.malformed, "a notification inside another is not evidence")
+
+    /// Adds the results of another call.
+    mutating func add(_ other: VerificationBatch) {
+        facts += other.facts
+        doubts += other.doubts
+        failures += other.failures
+        notifications += other.notifications
+        ignored += other.ignored
+    }
+}

@@ -1,0 +1,100 @@
+public import Storekeeper
+import Synchronization
+
+/// Keeps the requests of all clients that share it within the App Store's rate limits.
+///
+/// Requests are counted by app, server and endpoint. Production has the App Store's published rates, the sandbox a
+/// tenth of them, and a custom server none, whichever environment it answers for; it is paused only when it asks for
+/// that.
+///
+/// - SeeAlso: Apple, "App Store Server API: Identifying rate limits".
+public final class RateLimiter: Sendable {
+    /// The requests that are counted together.
+    struct Bucket: Hashable, Sendable {
+        let bundleID: String
+        let host: AppStoreServerHost
+        let endpoint: AppStoreServerEndpoint
+    }
+
+    private struct State {
+        var bucket: TokenBucket
+        /// The App Store's request to send nothing before this instant.
+        var pausedUntil = Instant.distantPast
+    }
+
+    private let clock: any StoreClock
+    private let burst: Int64
+    private let share: Int64
+    private let buckets = Mutex<[Bucket: State]>([:])
+
+    /// Creates a limiter.
+    ///
+    /// - Parameters:
+    ///   - clock: The clock.
+    ///   - burst: How many requests may go at once after a pause. With 1, the default, no second exceeds the rate.
+    ///   - share: The share of the App Store's rates to use, in percent, 1 to 100; a fleet of four nodes gives each 25.
+    public init(clock: any StoreClock, burst: Int64 = 1, share: Int64 = 100) {
+        self.clock = clock
+        self.burst = burst
+        self.share = min(max(share, 1), 100)
+    }
+
+    /// Returns the hourly rate of an endpoint on Apple's server of an environment; `nil` if there is none.
+    public func hourlyRate(of endpoint: AppStoreServerEndpoint, in environment: AppStore.Environment) -> Int64? {
+        Self.hourlyRate(of: endpoint, in: environment).map { max($0 * share / 100, 1) }
+    }
+
+    /// Returns the hourly rate of a lane; `nil` if it has no limit.
+    private func hourlyRate(of bucket: Bucket) -> Int64? {
+        guard bucket.host == .production || bucket.host == .sandbox else { return nil }
+        return hourlyRate(of: bucket.endpoint, in: bucket.host.environment)
+    }
+
+    /// The App Store's rate.
+    static func hourlyRate(of endpoint: AppStoreServerEndpoint, in environment: AppStore.Environment) -> Int64? {
+        switch environment {
+        case .production: endpoint.productionRate * 3600
+        case .sandbox: endpoint.productionRate * 360
+        default: nil
+        }
+    }
+
+    /// Waits until a request may go.
+    ///
+    /// - Parameter latest: The last instant at which it is of any use.
+    /// - Throws: ``AppStoreServerError`` with `rateLimited`, at once, if it could not go in time; `CancellationError`.
+    func wait(for bucket: Bucket, notAfter latest: Instant) async throws {
+        let now = clock.now
+        let hourlyRate = hourlyRate(of: bucket)
+        let answer = buckets.withLock { buckets -> TokenBucket.Answer in
+            guard let hourlyRate else {
+                let paused = buckets[bucket]?.pausedUntil ?? .distantPast
+                return paused <= latest ? .granted(max(paused, now)) : .tooLate(paused)
+            }
+            var state =
+                buckets[bucket] ?? State(bucket: TokenBucket(.init(hourlyRate: hourlyRate, burst: burst), at: now))
+            defer { buckets[bucket] = state }
+            guard state.pausedUntil <= latest else { return .tooLate(state.pausedUntil) }
+            return state.bucket.take(at: max(now, state.pausedUntil), notAfter: latest)
+        }
+        switch answer {
+        case .granted(let at): try await clock.wait(until: at)
+        case .tooLate(let at):
+            throw AppStoreServerError(
+                .rateLimited, "the rate of \(bucket.endpoint.rawValue) is used up until \(at); ask later, or for less",
+                retryAt: at, isRetryable: true)
+        }
+    }
+
+    /// Lets nothing go before an instant, because the App Store has said so.
+    func pause(_ bucket: Bucket, until instant: Instant) {
+        let now = clock.now
+        let hourlyRate = hourlyRate(of: bucket) ?? .max
+        buckets.withLock { buckets in
+            var state =
+                buckets[bucket] ?? State(bucket: TokenBucket(.init(hourlyRate: hourlyRate, burst: burst), at: now))
+            state.pausedUntil = max(state.pausedUntil, instant)
+            buckets[bucket] = state
+        }
+    }
+}

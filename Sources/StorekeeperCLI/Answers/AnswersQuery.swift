@@ -1,0 +1,184 @@
+import Storekeeper
+
+/// A question about one customer: the input, and all answers that follow from it.
+struct AnswersQuery {
+    let settings: Settings
+    let resolver: EntitlementResolver
+    let history: PurchaseHistory
+    let resolution: Resolution
+    /// The diagnostics about the evidence, sorted.
+    let diagnostics: [Diagnostic]
+    /// The reason why the evidence as a whole permits no answer, if so.
+    let refusal: CommandError?
+
+    /// The instant of the question.
+    let at: Instant
+    /// Whether there was no evidence, which is complete evidence of no purchase, or the vault has no data about the
+    /// customer.
+    let isEmpty: Bool
+    /// The reason why missing evidence of a product does not mean that it was never bought; `nil` if it does.
+    let doubt: EntitlementAnswer.UnknownReason?
+    /// The numbers of items of evidence that count and that failed; `nil` for a vault.
+    let evidenceCounts: EvidenceCounts?
+    /// The purchases that wait for approval; evidence files contain none.
+    let pending: [PendingPurchase]
+    /// Whether the source is a vault.
+    let isFromVault: Bool
+    /// The balances at the instant of the question, by name.
+    let balances: [Balance]
+    /// The first later instant at which anything changes.
+    let nextChange: Instant?
+    /// Whether every item was verified.
+    let isVerified: Bool
+
+    /// Reads catalogs, and evidence or a vault, and derives the answers.
+    ///
+    /// - Throws: ``CommandError`` with 64 without evidence or customer, or with both; 65 for evidence of two apps and
+    ///   for an invalid catalog; 66 for an unreadable file.
+    init(
+        _ options: EvidenceOptions, evidence: [String], vault: VaultSourceOptions, on console: Console
+    ) async throws(CommandError) {
+        if let customer = try vault.customerID(beside: evidence) {
+            try await self.init(options, of: customer, in: vault.vault, on: console)
+            return
+        }
+        let settings = try Settings(options, on: console)
+        let catalog = try Catalog(of: settings)
+        let loaded = try await EvidenceLoader(settings: settings, console: console).load(evidence)
+        self.init(settings: settings, catalog: catalog, loaded: loaded, now: console.now)
+        let told = Set(loaded.diagnostics)
+        console.report(diagnostics.filter { !told.contains($0) || $0.isAboutOptions })
+    }
+
+    private init(settings: Settings, catalog: Catalog, loaded: LoadedEvidence, now: Instant) {
+        self.settings = settings
+        resolver = EntitlementResolver(catalog: catalog, policy: settings.entitlementPolicy)
+        history = loaded.history
+        let resolved = resolver.resolve(history)
+        doubt = loaded.isSilenceProof ? nil : .unverified
+        let resolution = doubt.map { resolved.incomplete(because: $0) } ?? resolved
+        self.resolution = resolution
+        let at = settings.at ?? resolution.now(byClock: now)
+        self.at = at
+        diagnostics = Diagnostic.sorted(
+            loaded.diagnostics + catalog.unlistedProducts(besides: resolved)
+                + EvidenceDiagnostics(history, resolver: resolver).diagnostics(at: at, now: now))
+        refusal = loaded.refusal
+        isEmpty = loaded.items == 0
+        evidenceCounts = loaded.evidenceCounts
+        isVerified = loaded.isVerified
+        pending = []
+        isFromVault = false
+        balances = resolution.balances.map { timeline in
+            let totals = timeline.totals(at: at)
+            return Balance(id: timeline.id, credited: totals.credited, clawedBack: totals.clawedBack)
+        }
+        nextChange = resolution.nextChange(after: at)
+    }
+
+    private init(
+        _ options: EvidenceOptions, of customer: CustomerID, in path: String?, on console: Console
+    ) async throws(CommandError) {
+        let settings = try Settings(options, source: .vault, on: console)
+        let catalog = try Catalog(of: settings)
+        let place = try VaultLocation(argument: path ?? settings.vault)
+        let facts = try await place.with(for: .reading, tokens: settings.accountTokens) { vault in
+            try await CustomerFacts(of: customer, in: vault, settings: settings)
+        }
+        if settings.bundleID == nil, facts.bundleIDs.count > 1 {
+            // A vault contains only verified evidence.
+            throw .severalApps(facts.bundleIDs, EvidenceVerdict(isVerified: true, diagnostics: facts.diagnostics))
+        }
+        do {
+            try self.init(settings: settings, catalog: catalog, facts: facts, now: console.now)
+        } catch {
+            throw CommandError(error, of: place, isReading: true)
+        }
+        console.report(diagnostics)
+    }
+
+    private init(
+        settings: Settings, catalog: Catalog, facts: CustomerFacts, now: Instant
+    ) throws(VaultError) {
+        self.settings = settings
+        resolver = EntitlementResolver(catalog: catalog, policy: settings.entitlementPolicy)
+        history = facts.history
+        let resolved = resolver.resolve(history, pending: facts.pending)
+        doubt = facts.isComplete ? nil : .neverSynced
+        resolution = doubt.map { resolved.incomplete(because: $0) } ?? resolved
+        let at = settings.at ?? resolved.now(byClock: now)
+        self.at = at
+        diagnostics = Diagnostic.ofVault(history, resolver: resolver, resolution: resolved, at: at, now: now)
+        refusal = nil
+        isEmpty = facts.isEmpty
+        evidenceCounts = nil
+        isVerified = resolved.isVerified
+        pending = facts.pending
+        isFromVault = true
+        var known = try facts.account.balances(at: at)
+        for timeline in resolved.balances where known[timeline.id] == nil {
+            known[timeline.id] = Balance(id: timeline.id)
+        }
+        balances = known.sorted { $0.key < $1.key }.map(\.value)
+        nextChange = [resolution.nextChange(after: at), facts.account.nextChange(after: at)]
+            .compactMap { $0 }.min()
+    }
+
+    /// The answer for a product that neither catalog nor evidence knows.
+    var silence: EntitlementAnswer { doubt.map { .unknown($0) } ?? .never }
+
+    /// A summary of the verification, without a full stop.
+    var proof: String { evidenceCounts?.text ?? "all evidence in the vault was verified" }
+
+    /// The note about a customer of whom a vault has no data; otherwise `nil`.
+    var absence: String? {
+        guard isFromVault, isEmpty else { return nil }
+        if let knownAt = settings.asKnownAt { return "The vault had no data about this customer by \(knownAt)." }
+        return "The vault has no data about this customer. Check the id, or import the customer's evidence with "
+            + "'storekeeper vault import --customer ID'."
+    }
+
+    /// Returns the first lines of a text: the instant and the summary of the verification, coloured.
+    func proofLines(_ style: TerminalStyle, width: Int?) -> [String] {
+        "At \(at), \(proof).".wrapped(to: width).map { isVerified ? style.dim($0) : style.yellow($0) }
+    }
+
+    /// Returns the exit status after the answer was printed, and reports the refusal if the evidence permits no answer.
+    func ended(on console: Console) -> ExitStatus {
+        guard let refusal else { return .success }
+        console.output.flush()
+        console.errors.line(refusal.description)
+        return refusal.status
+    }
+}
+
+extension Diagnostic {
+    /// Whether it is not about an item, and so was not reported while the evidence was read.
+    var isAboutOptions: Bool { code == .bundleNotChecked }
+
+    /// Returns the diagnostic for a file without items of evidence.
+    static func emptyEvidence(_ file: String?) -> Diagnostic {
+        Diagnostic(
+            .warning, .emptyEvidence, subject: file,
+            message: "a file without items counts as complete evidence that nothing was bought: check that the file is "
+                + "complete")
+    }
+}
+
+extension Settings {
+    /// The engine's policy.
+    var entitlementPolicy: EntitlementPolicy {
+        EntitlementPolicy(
+            gracePeriodEntitles: policy.graceEntitles, billingRetryEntitles: policy.billingRetryEntitles,
+            renewalLeeway: .milliseconds(policy.renewalLeeway),
+            environments: Dictionary(environments.map { ($0, .grant) }, uniquingKeysWith: { first, _ in first }),
+            refundPolicy: policy.refunds)
+    }
+}
+
+extension Catalog {
+    /// Reads the catalogs of the settings.
+    init(of settings: Settings) throws(CommandError) {
+        if settings.catalogs.isEmpty { self = .empty } else { try self.init(atPaths: settings.catalogs) }
+    }
+}

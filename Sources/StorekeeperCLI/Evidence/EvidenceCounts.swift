@@ -1,0 +1,64 @@
+import Storekeeper
+
+/// The numbers of items of evidence that count and that failed, for text output.
+struct EvidenceCounts {
+    /// The number of items.
+    let items: Int
+    /// The number of items that count.
+    let counted: Int
+    /// The reasons of failed items and their numbers, without refused environments.
+    let failures: [(code: String, count: Int)]
+    /// The refused environments and the numbers of their items.
+    let refused: [(environment: String, count: Int)]
+    /// The number of verified renewal infos that do not count because their transaction is missing.
+    let alone: Int
+    /// Whether signatures were required.
+    let isSigned: Bool
+
+    /// Whether there is nothing to warn about.
+    var isGood: Bool { isSigned && failures.isEmpty }
+
+    /// The summary, such as `all 5 items are verified`, without a full stop.
+    var text: String {
+        guard items > 0 else { return isSigned ? "there is no evidence" : "NOT VERIFIED: there is no evidence" }
+        return ([head] + remarks).joined(separator: "; ")
+    }
+
+    private var head: String {
+        guard isSigned else {
+            return "NOT VERIFIED: signatures were not checked; \(share) \(Self.verb("count", counted))"
+        }
+        let failed = failures.reduce(0) { $0 + $1.count }
+        if failed == items { return "NONE of \(Self.items(items)) could be verified: \(reasons)" }
+        if failed == 0, counted == items {
+            return items == 1 ? "the one item is verified" : "all \(items) items are verified"
+        }
+        return "\(share) \(Self.verb("count", counted))"
+    }
+
+    private var share: String { "\(counted == 0 ? "NONE" : String(counted)) of \(Self.items(items))" }
+
+    private var remarks: [String] {
+        var remarks: [String] = []
+        let failed = failures.reduce(0) { $0 + $1.count }
+        if failed > 0, failed < items || !isSigned { remarks.append("\(failed) failed: \(reasons)") }
+        for (environment, count) in refused {
+            remarks.append("\(count) of the environment \(environment), which is not accepted")
+        }
+        if alone > 0 {
+            remarks.append(
+                "\(alone) renewal info\(alone == 1 ? "" : "s") without \(alone == 1 ? "its" : "their") transaction")
+        }
+        return remarks
+    }
+
+    /// A single reason by name, several with their numbers.
+    private var reasons: String {
+        guard failures.count > 1 else { return failures.first?.code ?? "" }
+        return failures.map { "\($0.count) \($0.code)" }.joined(separator: ", ")
+    }
+
+    private static func items(_ count: Int) -> String { "\(count) item\(count == 1 ? "" : "s")" }
+
+    private static func verb(_ verb: String, _ count: Int) -> String { count == 1 || count == 0 ? verb + "s" : verb }
+}

@@ -1,0 +1,132 @@
+import Storekeeper
+import StorekeeperPostgres
+import StorekeeperSQLite
+
+/// The place of a vault: a file, or a PostgreSQL database.
+enum VaultLocation: Hashable {
+    /// A file, by its path.
+    case file(String)
+    /// A database: its connection string, its name in messages, which contains no password, and how long it is queried
+    /// for the outcome of a write whose answer was lost.
+    case database(String, name: String, patience: Duration)
+
+    /// Parses the place that an option or the configuration names.
+    ///
+    /// - Throws: ``CommandError`` with 64 for an invalid connection string; the error does not quote it.
+    init(
+        argument: String, at option: String = "--vault", patience: Duration = .seconds(10)
+    ) throws(CommandError) {
+        guard Self.isConnectionString(argument) else {
+            self = .file(argument)
+            return
+        }
+        let name: String
+        do throws(VaultError) { name = try PostgresVault.name(of: argument) } catch {
+            let (what, advice) = error.parts
+            throw .usage(what, at: option, advice ?? "write it as libpq takes it")
+        }
+        self = .database(argument, name: name, patience: patience)
+    }
+
+    /// Returns whether a text is a connection string of libpq instead of a path.
+    static func isConnectionString(_ text: String) -> Bool {
+        text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
+    }
+
+    /// The name in results and messages.
+    var name: String {
+        switch self {
+        case .file(let path): path
+        case .database(_, let name, _): name
+        }
+    }
+
+    /// Whether it is a file that does not exist.
+    var isMissingFile: Bool { if case .file(let path) = self { !VaultFile.exists(path) } else { false } }
+
+    /// The schema version of a vault that this release creates there.
+    var schemaVersion: Int {
+        switch self {
+        case .file: SQLiteVault.schemaVersion
+        case .database: PostgresVault.schemaVersion
+        }
+    }
+}
+
+/// The purpose for which a vault is opened.
+enum VaultPurpose {
+    /// Only for reading: nothing is written, and no lock is left behind.
+    case reading
+    /// For writing: the vault must exist.
+    case writing
+    /// For an import: a missing file is created; in a database the vault must exist.
+    case filling
+    /// For `init --if-missing`: a missing vault is created, an old one migrated.
+    case making
+    /// For `init`: the vault must not exist.
+    case makingNew
+}
+
+/// An open vault of a command, in a file or a database.
+protocol DurableVault: CopyableVault {
+    /// Returns the approximate number of facts, including parked facts.
+    func factCount() async throws(VaultError) -> Int
+    /// Returns whether customers were erased and the secret of their names cannot be read.
+    func lacksErasureSecret() async throws(VaultError) -> Bool
+    /// Whether erased bytes still exist because a reader uses an older state.
+    var holdsErasedBytes: Bool { get }
+}
+
+extension SQLiteVault: DurableVault {}
+
+extension PostgresVault: DurableVault {
+    /// A database removes the bytes of deleted rows when it vacuums.
+    var holdsErasedBytes: Bool { false }
+}
+
+extension VaultLocation {
+    /// Opens a vault for a closure, and closes it afterwards, also after an error.
+    ///
+    /// - Parameter tokens: The rule for the owners of tokens, for commands that determine owners.
+    /// - Throws: ``CommandError``: 66 for a missing file, 65 for a file that is not a vault or is damaged, 69 for a
+    ///   locked vault and for a database that cannot be reached or refuses, 73 if it cannot be written; and errors of
+    ///   the body.
+    func with<Outcome>(
+        for purpose: VaultPurpose, tokens: AccountTokenRule = .asIDs,
+        _ body: (any DurableVault) async throws -> Outcome
+    ) async throws(CommandError) -> Outcome {
+        try await convertingErrors(isReading: purpose == .reading) {
+            try await opened(for: purpose, tokens: tokens, body)
+        }
+    }
+
+    /// Converts errors of the vault to ``CommandError``.
+    func convertingErrors<Outcome>(
+        isReading: Bool, _ body: () async throws -> Outcome
+    ) async throws(CommandError) -> Outcome {
+        do {
+            return try await body()
+        } catch let error as CommandError {
+            throw error
+        } catch let error as VaultError {
+            throw CommandError(error, of: self, isReading: isReading)
+        } catch {
+            throw CommandError(.bug, "\(error)", at: name, "report it")
+        }
+    }
+
+    /// Opens a vault without converting its errors, for callers that report them differently.
+    func opened<Outcome>(
+        for purpose: VaultPurpose, tokens: AccountTokenRule = .asIDs,
+        _ body: (any DurableVault) async throws -> Outcome
+    ) async throws -> Outcome {
+        switch self {
+        case .file(let path):
+            try await VaultFile.opened(path, for: purpose, tokens: tokens) { try await body($0) }
+        case .database(let address, _, let patience):
+            try await VaultDatabase.opened(address, for: purpose, tokens: tokens, patience: patience) {
+                try await body($0)
+            }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import Storekeeper
+import Synchronization
+
+/// A verifier that accepts only evidence that was already verified in a batch on all cores.
+final class PreverifiedEvidence: TransactionVerifier {
+    private let evidence = Mutex<[String: CheckedEvidence]>([:])
+
+    /// Replaces the held facts by other verified facts.
+    ///
+    /// - Returns: The JWS of the facts, in order.
+    func replace(_ facts: [VerifiedFact]) -> [String] {
+        let texts = facts.map(\.jws.compact)
+        let held = Dictionary(zip(texts, facts.map(\.evidence)), uniquingKeysWith: { first, _ in first })
+        evidence.withLock { $0 = held }
+        return texts
+    }
+
+    /// Returns the evidence as it was verified; a text that is not held is malformed.
+    func verify(_ jws: String) -> CheckedEvidence {
+        evidence.withLock { $0[jws] }
+            ?? .unreadable(VerificationError(.malformed, "this was not verified"), payload: nil)
+    }
+}

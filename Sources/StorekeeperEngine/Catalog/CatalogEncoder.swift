@@ -1,0 +1,99 @@
+import FoundationEssentials
+
+/// Converts values to what a file format can express, and collects what it cannot.
+///
+/// Writes a member only if reading it gives the same value again.
+struct CatalogEncoder {
+    /// The format of the file, for diagnostics.
+    let format: WrittenCatalog.Format
+    /// Returns whether the format can hold a text.
+    let isEncodable: (String) -> Bool
+    private(set) var diagnostics: [Diagnostic] = []
+
+    init(format: WrittenCatalog.Format, isEncodable: @escaping (String) -> Bool) {
+        self.format = format
+        self.isEncodable = isEncodable
+    }
+
+    private var what: String {
+        switch format {
+        case .json: "a JSON list"
+        case .propertyList: "a property list"
+        case .storeKitConfiguration: "a StoreKit configuration"
+        }
+    }
+
+    /// Records that a part is lost.
+    mutating func reportLoss(_ part: String, of subject: String, severity: Diagnostic.Severity = .warning) {
+        diagnostics.append(
+            Diagnostic(
+                severity, .notWritten, subject: String(subject.prefix(80)), message: "\(what) cannot store \(part)"))
+    }
+
+    /// Returns an id as readers keep it; `nil` if it is empty, has white space around it or cannot be written.
+    func id(_ id: String) -> String? {
+        let trimmed = XMLText.trimmed(id)
+        return !id.isEmpty && trimmed.utf8.count == id.utf8.count && isEncodable(id) ? id : nil
+    }
+
+    /// Returns a text that may have white space around it.
+    mutating func text(_ text: String?, _ part: String, of subject: String) -> String? {
+        guard let text else { return nil }
+        guard !text.isEmpty, isEncodable(text) else {
+            reportLoss("\(part) that is empty or has unsupported characters", of: subject)
+            return nil
+        }
+        return text
+    }
+
+    /// A price, exactly as readers take it.
+    mutating func price(_ price: Decimal?, _ part: String = "the price", of subject: String) -> String? {
+        guard let price else { return nil }
+        let text = price.description
+        guard let amount = DecimalText(text)?.amount, amount == price else {
+            reportLoss("\(part) \(text.prefix(40)): a price is not negative and has at most 18 digits", of: subject)
+            return nil
+        }
+        return text
+    }
+
+    /// Returns a period in the text form that readers keep.
+    mutating func period(_ period: SubscriptionPeriod?, of subject: String) -> String? {
+        guard let text = period?.text else { return nil }
+        guard id(text) != nil, CatalogDraft.isoPeriod(ofWords: text) == nil else {
+            reportLoss("the period \"\(text.prefix(40))\"", of: subject)
+            return nil
+        }
+        return text
+    }
+
+    /// Returns a count from 1, such as a level.
+    mutating func count(_ count: Int?, _ part: String, of subject: String) -> Int? {
+        guard let count else { return nil }
+        guard (1...1_000_000).contains(count) else {
+            reportLoss("\(part) \(count): it counts from 1 to 1000000", of: subject)
+            return nil
+        }
+        return count
+    }
+
+    /// Returns a product's type if readers know it.
+    mutating func type(_ type: Product.ProductType?, of subject: String) -> Product.ProductType? {
+        guard let type else { return nil }
+        guard Product.ProductType.known.contains(type) else {
+            reportLoss("the type \"\(type.rawValue.prefix(40))\"", of: subject)
+            return nil
+        }
+        return type
+    }
+
+    /// Returns a billing plan's type.
+    mutating func planType(_ type: BillingPlanType?, of subject: String) -> BillingPlanType? {
+        guard let type else { return nil }
+        guard !type.rawValue.isEmpty, isEncodable(type.rawValue), BillingPlanType(word: type.rawValue) == type else {
+            reportLoss("the billing plan \"\(type.rawValue.prefix(40))\"", of: subject)
+            return nil
+        }
+        return type
+    }
+}

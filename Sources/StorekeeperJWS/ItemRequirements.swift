@@ -1,0 +1,63 @@
+import StorekeeperEngine
+
+/// The app, environment and kind that a signed item must match once its signature is verified.
+struct ItemRequirements: Sendable {
+    /// The bundle id of the app; `nil` skips the check.
+    var bundleID: String?
+    /// The App Store's number for the app; `nil` skips the check.
+    var appAppleID: Int64?
+    /// The environments that are accepted.
+    var environments: Set<AppStore.Environment>
+    /// The bundle id of the notification that contains the item; `nil` if no notification does.
+    var outerBundleID: String?
+    /// The only kind that is accepted; `nil` accepts all.
+    var kind: EvidenceKind?
+
+    /// Returns the first reason to refuse an item, in the order of the contract; `nil` if the item matches.
+    func fault(in content: EvidencePayload.Content) -> VerificationError? {
+        if case .nothing(let undecodable) = content { return undecodable }
+        if let kind, content.kind != kind {
+            return VerificationError(.malformed, "the payload is not of the kind \(kind.rawValue)")
+        }
+        switch content {
+        case .transaction(let fact):
+            return bundleFault(fact.appBundleID) ?? environmentFault(fact.environment)
+        case .renewalInfo(let fact):
+            // A renewal info names no app. It counts only together with a transaction of its chain, which does.
+            return environmentFault(fact.environment)
+        case .appTransaction(let fact):
+            return bundleFault(fact.bundleID) ?? appFault(fact.appID, fact.environment)
+                ?? environmentFault(fact.environment)
+        case .notification(let fact):
+            guard let id = fact.bundleID else {
+                return VerificationError(.bundleMismatch, "the notification names no app")
+            }
+            return bundleFault(id) ?? appFault(fact.appAppleID, fact.environment) ?? environmentFault(fact.environment)
+        case .nothing: return nil
+        }
+    }
+
+    private func bundleFault(_ found: String) -> VerificationError? {
+        for expected in [bundleID, outerBundleID] {
+            // Compared by bytes: two ids that only look alike are different ids.
+            if let expected, !expected.utf8.elementsEqual(found.utf8) {
+                return VerificationError(.bundleMismatch, "the item is about another app, by bundle id")
+            }
+        }
+        return nil
+    }
+
+    private func appFault(_ found: Int64?, _ environment: AppStore.Environment) -> VerificationError? {
+        guard let appAppleID, environment == .production, found != appAppleID else { return nil }
+        return VerificationError(
+            .appMismatch,
+            found == nil
+                ? "the item does not say which app it is about, by Apple id"
+                : "the item is about another app, by Apple id")
+    }
+
+    private func environmentFault(_ found: AppStore.Environment) -> VerificationError? {
+        guard !environments.contains(found) else { return nil }
+        return VerificationError(.environmentRefused, "items of the environment \(found.rawValue) are not accepted")
+    }
+}

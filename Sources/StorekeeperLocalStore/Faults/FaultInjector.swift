@@ -1,0 +1,82 @@
+import Storekeeper
+import StorekeeperSimulator
+import Synchronization
+
+/// The active faults of a store, with the number of times that each will still occur.
+///
+/// The faults that began in the store are read on the first use. Occurrences are counted only here, so that the faults
+/// of a store start again when it is served again.
+final class FaultInjector: Sendable {
+    /// An active fault.
+    struct Active: Hashable, Sendable {
+        /// The bundle id of the app.
+        let app: String
+        let fault: SimulatedFault
+        /// How many more times it occurs; `nil` until all faults are ended.
+        var left: Int?
+    }
+
+    private struct State {
+        var seen = 0
+        var active: [Active] = []
+    }
+
+    private let store: SimulatedAppStore
+    private let state = Mutex(State())
+
+    init(store: SimulatedAppStore) { self.store = store }
+
+    /// The active faults, oldest first.
+    var active: [Active] {
+        state.withLock { state in
+            addStartedFaults(&state)
+            return state.active
+        }
+    }
+
+    /// Returns the oldest active fault of a place and counts it as an occurrence.
+    ///
+    /// - Returns: `nil` if the place has no active fault.
+    func consume(at place: SimulatedFault.Place, app: String) -> Active? {
+        state.withLock { state in
+            addStartedFaults(&state)
+            let index = state.active.firstIndex { one in
+                one.app == app
+                    && (one.fault.place == place || one.fault.place == .any && place != .notifications)
+            }
+            guard let index else { return nil }
+            guard let left = state.active[index].left else { return state.active[index] }
+            state.active[index].left = left - 1
+            let taken = state.active[index]
+            if left <= 1 { state.active.remove(at: index) }
+            return taken
+        }
+    }
+
+    private func addStartedFaults(_ state: inout State) {
+        let news = store.faults(after: state.seen)
+        state.seen += news.count
+        for begun in news {
+            if let fault = begun.fault {
+                state.active.append(Active(app: begun.app, fault: fault, left: fault.times))
+            } else {
+                state.active.removeAll { $0.app == begun.app }
+            }
+        }
+    }
+}
+
+extension FaultInjector.Active {
+    /// A short description, such as `history: 500, 2 more times`.
+    var words: String {
+        let rest = left.map { ", \($0) more \($0 == 1 ? "time" : "times")" } ?? ", until faults are ended"
+        return fault.words + rest
+    }
+
+    var document: JSONText {
+        .object([
+            "app": .string(app), "fault": .string(fault.place.rawValue), "how": .string(fault.effect.word),
+            "left": .whole(left),
+        ])
+    }
+}

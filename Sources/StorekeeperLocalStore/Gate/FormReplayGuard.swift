@@ -1,0 +1,53 @@
+import Synchronization
+
+/// Remembers recently sent forms, so that a form that is sent twice is carried out once.
+///
+/// Each rendered page gives its forms a unique token; two bodies with equal bytes are therefore the same form sent
+/// twice.
+final class FormReplayGuard: Sendable {
+    /// Whether a form must be carried out.
+    enum Verdict: Hashable {
+        case first
+        /// The form was sent before; the address it led to, or `nil` while it is still being carried out.
+        case repeated(String?)
+    }
+
+    private struct State {
+        var addresses: [Int: String?] = [:]
+        /// The hashes, oldest first.
+        var order: [Int] = []
+    }
+
+    /// The maximum number of remembered forms.
+    private static let maximumForms = 10_000
+    private let state = Mutex(State())
+
+    /// Begins to carry out a form.
+    ///
+    /// - Parameter isGuarded: Whether the form has a page's token; a form without one may be repeated.
+    func begin(_ body: [UInt8], isGuarded: Bool) -> Verdict {
+        guard isGuarded else { return .first }
+        return state.withLock { state in
+            if let address = state.addresses[body.hashValue] { return .repeated(address) }
+            state.addresses.updateValue(nil, forKey: body.hashValue)
+            state.order.append(body.hashValue)
+            if state.order.count > Self.maximumForms { state.addresses.removeValue(forKey: state.order.removeFirst()) }
+            return .first
+        }
+    }
+
+    /// Records the address that a form led to.
+    func end(_ body: [UInt8], at address: String) {
+        state.withLock { state in
+            if state.addresses[body.hashValue] != nil { state.addresses.updateValue(address, forKey: body.hashValue) }
+        }
+    }
+
+    /// Forgets a form that was refused, so that it may be sent again.
+    func forget(_ body: [UInt8]) {
+        state.withLock { state in
+            state.addresses.removeValue(forKey: body.hashValue)
+            state.order.removeAll { $0 == body.hashValue }
+        }
+    }
+}

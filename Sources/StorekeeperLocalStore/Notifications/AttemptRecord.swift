@@ -1,0 +1,31 @@
+import Storekeeper
+package import StorekeeperSimulator
+
+/// An attempt to send a notification as a journal records it: a comment, which scenarios may contain.
+package struct AttemptRecord: Hashable, Sendable {
+    /// The id of the happening that the notification reports.
+    package let happening: Happening.ID
+    /// The attempt.
+    package let attempt: SendAttempt
+
+    /// Makes a note.
+    package init(happening: Happening.ID, attempt: SendAttempt) {
+        self.happening = happening
+        self.attempt = attempt
+    }
+
+    /// The note as a line, without line feed.
+    package var line: String {
+        "# sent \(happening) \(attempt.at.millisecondsSince1970) \(attempt.result.rawValue)"
+    }
+
+    /// Parses a line; `nil` for other lines.
+    package init?(line: some StringProtocol) {
+        let words = line.split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 5, words[0] == "#", words[1] == "sent", let happening = Int(words[2]),
+            let milliseconds = Int64(words[3]), let at = Instant(millisecondsSince1970: milliseconds),
+            let result = SendAttempt.Result(rawValue: String(words[4]))
+        else { return nil }
+        self.init(happening: happening, attempt: SendAttempt(at: at, result: result))
+    }
+}

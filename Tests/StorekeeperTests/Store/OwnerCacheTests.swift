@@ -1,0 +1,70 @@
+import StorekeeperTesting
+import Testing
+
+@testable import Storekeeper
+
+/// The cache of chain owners, and its use when an owner has changed.
+struct OwnerCacheTests {
+    private static let gold = Product(
+        id: "gold", type: .autoRenewable,
+        subscription: Product.SubscriptionInfo(
+            subscriptionGroupID: "1", groupLevel: 1, subscriptionPeriod: SubscriptionPeriod("P30D")))
+
+    private func purchase(_ id: Transaction.ID) -> TransactionDraft { .purchase(of: Self.gold, at: .day(0), id: id) }
+
+    @Test("The cache returns the owner who owns all of the facts and their renewal infos")
+    func remembering() throws {
+        let (first, second) = (purchase("1000"), purchase("2000"))
+        let facts = try [first, second].map { try $0.verifiedFact() }
+        let owners = OwnerCache()
+        #expect(owners.owner(of: facts) == nil)
+        owners.set("anna", of: [facts[0]])
+        #expect(owners.owner(of: [facts[0]]) == "anna")
+        #expect(owners.owner(of: facts) == nil)
+        #expect(owners.owner(of: []) == nil)
+        owners.set("ben", of: [facts[1]])
+        #expect(owners.owner(of: facts) == nil)
+        owners.set("anna", of: [facts[1]])
+        #expect(owners.owner(of: facts) == "anna")
+        let own = try RenewalInfoDraft(for: first).verifiedFact()
+        let other = try RenewalInfoDraft(for: second).verifiedFact()
+        #expect(owners.owner(of: [facts[0], own]) == "anna")
+        #expect(owners.owner(of: [facts[0], other]) == nil)
+        #expect(owners.owner(of: [own]) == nil)
+        owners.set(nil, of: [facts[0]])
+        #expect(owners.owner(of: [facts[0]]) == nil)
+    }
+
+    @Test("The most recent chains stay in the cache")
+    func capacity() throws {
+        let owners = OwnerCache(capacity: 8)
+        let facts = try (1_000..<1_100).map { try purchase(Transaction.ID(rawValue: String($0))).verifiedFact() }
+        for (index, fact) in facts.enumerated() {
+            owners.set("anna", of: [fact])
+            for recent in facts[max(0, index - 7)...index] { #expect(owners.owner(of: [recent]) == "anna") }
+        }
+        #expect(facts.filter { owners.owner(of: [$0]) != nil }.count <= 16)
+    }
+
+    @Test("Evidence goes to the new owner if a cached chain has changed owners")
+    func changedHands() async throws {
+        let vault = InMemoryVault(accountTokens: .opaque)
+        let pool = StorePool(
+            configuration: StorePool.Configuration(
+                store: StoreConfiguration(catalog: Catalog(products: [Self.gold], groups: [], features: []))),
+            vault: vault, verifier: DraftVerifier(), clock: VirtualClock(.day(1)))
+        let first = purchase("1000")
+        let chain = ChainID(try first.transaction())
+        _ = try await pool.withStore("anna") { try await $0.claim(chain) }
+        try await pool.receive(TransactionUpdate(.evidence([first.fakeJWS])))
+        #expect(try await pool.snapshot(of: "anna").isEntitled("gold", at: .day(1)))
+        // Another process does this, and the pool does not learn of it.
+        _ = try await vault.erase("anna", reason: "she asked for it", at: .day(2))
+        #expect(try await vault.claim(.chain(chain), for: "ben", at: .day(2)) == nil)
+        let renewal = TransactionDraft.renewal(of: first)
+        try await pool.receive(TransactionUpdate(.evidence([renewal.fakeJWS])))
+        #expect(try await vault.load("ben").facts.compactMap(\.fact.transaction?.id) == [renewal.id])
+        #expect(try await vault.load("anna").facts.isEmpty)
+        #expect(try await pool.snapshot(of: "ben").isEntitled("gold", at: .day(31)))
+    }
+}
