@@ -29,7 +29,7 @@ RULES = [
     ),
     Rule(
         "a key with a rate is limited to it",
-        "Sources/StorekeeperCompanion/Access/RateLimits.swift",
+        "Sources/Storekeeper/Ports/TokenBucket.swift",
         "CompanionServiceTests/rate",
         expression="case .tooLate(let at) = answer",
         instead="case .tooLate(let at) = answer, false",

@@ -63,7 +63,7 @@ RULES = [
     ),
     Rule(
         "a quantity is at least 1",
-        CLI + "Options/Quantity.swift",
+        CLI + "Options/BalanceRequestOptions.swift",
         "VaultUsageTests",
         expression="quantity >= 1",
         instead="true",

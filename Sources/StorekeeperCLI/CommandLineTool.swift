@@ -86,7 +86,7 @@ struct CommandLineTool {
         let command = name.map { "storekeeper \($0)" } ?? "storekeeper"
         if name == "vault spend" || name == "vault grant" {
             return .usage(
-                "The value '\(number)' is invalid for '<quantity>': \(Quantity.rule)", at: command,
+                "The value '\(number)' is invalid for '<quantity>': \(BalanceRequestOptions.quantityRule)", at: command,
                 "see '\(command) --help'")
         }
         return .usage("'\(number)' is neither an option nor an argument", at: command, "see '\(command) --help'")

@@ -48,7 +48,6 @@ typedef enum {
     F(PQconninfoOption *, PQconninfoParse, (const char *text, char **problem), (text, problem))                       \
     F(ConnStatusType, PQstatus, (const PGconn *connection), (connection))                                             \
     F(PGTransactionStatusType, PQtransactionStatus, (const PGconn *connection), (connection))                         \
-    F(int, PQserverVersion, (const PGconn *connection), (connection))                                                 \
     F(int, PQsocket, (const PGconn *connection), (connection))                                                        \
     F(char *, PQerrorMessage, (const PGconn *connection), (connection))                                               \
     F(int, PQsetnonblocking, (PGconn * connection, int is), (connection, is))                                         \

@@ -27,9 +27,6 @@ public struct StoreUpdate: Sendable {
     public var renewalInfo: RenewalInfo? {
         if case .renewalInfo(let info) = content { info } else { nil }
     }
-
-    /// The transaction as StoreKit's `Transaction.updates` delivers it; `nil` for a renewal info.
-    package var verificationResult: VerificationResult<Transaction>? { transaction.map(VerificationResult.verified) }
 }
 
 /// The transactions and renewal infos that a store learns, in the order in which they are written to the vault, from a

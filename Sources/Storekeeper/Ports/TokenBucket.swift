@@ -97,3 +97,40 @@ package struct TokenBucket: Hashable, Sendable {
         }
     }
 }
+
+/// The token buckets of many keys; those that are full again are forgotten.
+package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
+    /// The number of buckets above which full ones are removed.
+    private static var capacity: Int { 10_000 }
+
+    private var buckets: [Key: TokenBucket] = [:]
+
+    /// Creates an empty value, in which all buckets are full.
+    package init() {}
+
+    /// Checks a request against the limit of its key, and by default counts it.
+    ///
+    /// - Parameters:
+    ///   - key: The key; with another limit than before it has a full bucket.
+    ///   - limit: The limit.
+    ///   - now: The present.
+    ///   - isCounted: Whether the request is counted.
+    /// - Returns: When to retry; `nil` if the request may be answered.
+    package mutating func retryAt(
+        _ key: Key, _ limit: TokenBucket.Limit, at now: Instant, isCounted: Bool = true
+    ) -> Instant? {
+        var bucket = buckets[key].flatMap { $0.limit == limit ? $0 : nil } ?? TokenBucket(limit, at: now)
+        let answer = bucket.take(at: now, notAfter: now)
+        if isCounted { buckets[key] = bucket }
+        forget(at: now)
+        guard case .tooLate(let at) = answer else { return nil }
+        return at
+    }
+
+    /// Removes full buckets; if there are still too many, removes all.
+    private mutating func forget(at now: Instant) {
+        guard buckets.count > Self.capacity else { return }
+        buckets = buckets.filter { $0.value.fullAt > now }
+        if buckets.count > Self.capacity { buckets = [:] }
+    }
+}

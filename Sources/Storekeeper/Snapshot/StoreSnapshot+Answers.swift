@@ -36,3 +36,33 @@ extension StoreSnapshot {
         )
     }
 }
+
+extension StoreSnapshot {
+    /// Returns the transactions that entitle the customer at an instant, as StoreKit 2 defines it.
+    ///
+    /// They are: the transaction of each owned non-consumable; the current transaction of each subscription that gives
+    /// access, purchased or family-shared; and the latest transaction of each non-renewing product, even if its access
+    /// has ended, because StoreKit does not know when it ends. Consumables and revoked or upgraded transactions are
+    /// excluded. ``isEntitled(_:at:)`` does respect the end of a non-renewing product.
+    ///
+    /// - Returns: The transactions by product, then id. Empty if the evidence is not trusted any more.
+    /// - SeeAlso: Apple, "StoreKit: Transaction.currentEntitlements".
+    public func currentEntitlements(at instant: Instant) -> [Transaction] {
+        guard freshness.isTrusting(at: instant) else { return [] }
+        return resolution.currentEntitlements(at: instant)
+    }
+}
+
+/// A convenience that users of StoreHelper know.
+extension StoreSnapshot {
+    /// Returns whether the customer has a product of any type at an instant.
+    ///
+    /// For a consumable: whether a balance that it adds to is above zero now. For other types: whether the product
+    /// gives access.
+    public func isPurchased(_ id: Product.ID, at instant: Instant) -> Bool {
+        guard resolution.isConsumable(id), resolution.product(id) == nil else { return isEntitled(id, at: instant) }
+        let grants = resolution.catalog.product(id)?.grants ?? [:]
+        let names = grants.isEmpty ? [Balance.ID(id.rawValue)] : Array(grants.keys)
+        return names.contains { balance(of: $0).amount > 0 }
+    }
+}

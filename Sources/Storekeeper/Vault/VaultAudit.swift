@@ -83,14 +83,14 @@ public struct VaultAudit: Sendable {
     private func checkFacts(
         _ report: inout AuditReport, _ onProgress: (Int) -> Void
     ) async throws(VaultError) -> (count: Int, last: FeedPlace) {
-        var (count, last) = (0, FeedPlace.start)
-        while true {
-            let page = try await vault.facts(after: last, of: nil, limit: pageSize)
-            guard let end = page.last else { return (count, last) }
+        var count = 0
+        let last = try await forEachPage(at: \.place) { place async throws(VaultError) in
+            try await vault.facts(after: place, of: nil, limit: pageSize)
+        } body: { page, start in
             for stored in page {
                 report.signatures += 1
                 let subject = stored.fact.subject
-                if !stored.place.isAfter(last) {
+                if !stored.place.isAfter(start) {
                     report.faults.append(VaultFault(.storage, subject, "the place \(stored.place) is out of order"))
                 }
                 if let error = verifier.verify(stored.fact.jws.compact).error, Self.isFault(error.code) {
@@ -104,11 +104,8 @@ public struct VaultAudit: Sendable {
                 }
             }
             onProgress(page.count)
-            guard end.place.isAfter(last) else { return (count, last) }
-            last = end.place
-            // Later facts are newer than the audit; with a constant stream of writes it would not end.
-            if page.count < pageSize { return (count, last) }
         }
+        return (count, last)
     }
 
     /// Checks the signatures of parked facts, which count as soon as they are claimed.
@@ -136,17 +133,35 @@ public struct VaultAudit: Sendable {
     }
 
     private func countEntries(_ report: inout AuditReport) async throws(VaultError) -> (count: Int, last: FeedPlace) {
-        var (count, last) = (0, FeedPlace.start)
-        while true {
-            let page = try await vault.entries(after: last, of: nil, limit: pageSize)
-            guard let end = page.last else { return (count, last) }
+        var count = 0
+        let last = try await forEachPage(at: \.place) { place async throws(VaultError) in
+            try await vault.entries(after: place, of: nil, limit: pageSize)
+        } body: { page, start in
             count += page.count
-            guard end.place.isAfter(last) else {
+            if let end = page.last, !end.place.isAfter(start) {
                 report.faults.append(VaultFault(.storage, "entry \(end.place)", "it is out of order"))
-                return (count, last)
             }
-            last = end.place
-            if page.count < pageSize { return (count, last) }
+        }
+        return (count, last)
+    }
+
+    /// Reads pages as long as they are full and their places grow.
+    ///
+    /// Later rows are newer than the audit; with a constant stream of writes it would not end.
+    ///
+    /// - Returns: The place of the last row.
+    private func forEachPage<Row>(
+        at place: KeyPath<Row, FeedPlace>, _ read: (FeedPlace) async throws(VaultError) -> [Row],
+        body: (_ page: [Row], _ start: FeedPlace) -> Void
+    ) async throws(VaultError) -> FeedPlace {
+        var last = FeedPlace.start
+        while true {
+            let page = try await read(last)
+            guard let end = page.last?[keyPath: place] else { return last }
+            body(page, last)
+            guard end.isAfter(last) else { return last }
+            last = end
+            if page.count < pageSize { return last }
         }
     }
 

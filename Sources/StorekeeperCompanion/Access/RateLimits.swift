@@ -3,12 +3,9 @@ import Synchronization
 
 /// Limits the requests of each key and each address.
 ///
-/// After a pause, a burst is allowed. Buckets that are full again are forgotten.
+/// After a pause, a burst is allowed.
 final class RateLimits: Sendable {
-    /// The number of buckets above which full ones are removed.
-    private static let capacity = 10_000
-
-    private let buckets = Mutex<[String: TokenBucket]>([:])
+    private let buckets = Mutex(TokenBuckets<String>())
     private let clock: any StoreClock
 
     init(clock: any StoreClock) { self.clock = clock }
@@ -23,20 +20,7 @@ final class RateLimits: Sendable {
     /// - Returns: The seconds after which to retry; `nil` if the request may be answered.
     func wait(ofKey name: String, perSecond rate: Double, burst: Double, isCounted: Bool = true) -> Int? {
         let (now, limit) = (clock.now, TokenBucket.Limit(perSecond: rate, burst: burst))
-        return buckets.withLock { buckets in
-            var bucket = buckets[name].flatMap { $0.limit == limit ? $0 : nil } ?? TokenBucket(limit, at: now)
-            let answer = bucket.take(at: now, notAfter: now)
-            if isCounted { buckets[name] = bucket }
-            Self.forget(&buckets, at: now)
-            guard case .tooLate(let at) = answer else { return nil }
-            return Int(min((at.milliseconds(since: now) + 999) / 1000, 3600))
-        }
-    }
-
-    /// Removes full buckets; if there are still too many, removes all.
-    private static func forget(_ buckets: inout [String: TokenBucket], at now: Instant) {
-        guard buckets.count > capacity else { return }
-        buckets = buckets.filter { $0.value.fullAt > now }
-        if buckets.count > capacity { buckets = [:] }
+        let retryAt = buckets.withLock { $0.retryAt(name, limit, at: now, isCounted: isCounted) }
+        return retryAt.map { Int(min(($0.milliseconds(since: now) + 999) / 1000, 3600)) }
     }
 }

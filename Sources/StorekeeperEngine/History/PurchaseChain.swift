@@ -102,25 +102,14 @@ package struct PurchaseChain: Sendable, Equatable {
     func index(of fact: TransactionFact) -> Int? {
         // Mostly the newest one is looked up.
         if let last = facts.last, last === fact { return facts.count - 1 }
-        var low = 0
-        var high = facts.count
-        while low < high {
-            let middle = (low + high) / 2
-            if Self.precedes(facts[middle], fact) { low = middle + 1 } else { high = middle }
-        }
-        return low < facts.count && facts[low] === fact ? low : nil
+        let index = facts.partitioningIndex { !Self.precedes($0, fact) }
+        return index < facts.count && facts[index] === fact ? index : nil
     }
 
     /// Returns the number of transactions that had begun by an instant; the chain must be in order.
     func count(begunBy instant: Instant) -> Int {
         if let last = facts.last, last.purchasedAt <= instant { return facts.count }
-        var low = 0
-        var high = facts.count
-        while low < high {
-            let middle = (low + high) / 2
-            if facts[middle].purchasedAt <= instant { low = middle + 1 } else { high = middle }
-        }
-        return low
+        return facts.partitioningIndex { $0.purchasedAt > instant }
     }
 
     /// Removes every fact that does not fulfil a condition.

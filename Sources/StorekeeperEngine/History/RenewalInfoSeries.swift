@@ -39,13 +39,8 @@ struct RenewalInfoSeries: Sendable {
     }
 
     private func contains(_ fact: RenewalInfoFact) -> Bool {
-        var low = 0
-        var high = infos.count
-        while low < high {
-            let middle = (low + high) / 2
-            if Self.precedes(infos[middle], fact) { low = middle + 1 } else { high = middle }
-        }
-        return low < infos.count && infos[low] == fact
+        let index = infos.partitioningIndex { !Self.precedes($0, fact) }
+        return index < infos.count && infos[index] == fact
     }
 
     /// Moves the late infos into order, at the cost of rebuilding the series.

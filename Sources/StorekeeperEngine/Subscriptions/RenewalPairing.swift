@@ -69,13 +69,7 @@ struct RenewalPairing: Sendable {
     private func firstSigned(from instant: Instant) -> Int {
         // Mostly the end is looked up.
         if let last = infos.last, last.renewalInfo.signedAt < instant { return infos.count }
-        var low = 0
-        var high = infos.count
-        while low < high {
-            let middle = (low + high) / 2
-            if infos[middle].renewalInfo.signedAt < instant { low = middle + 1 } else { high = middle }
-        }
-        return low
+        return infos.partitioningIndex { $0.renewalInfo.signedAt >= instant }
     }
 
     /// Returns whether an info signed before a transaction began applies to it: it was charged early.

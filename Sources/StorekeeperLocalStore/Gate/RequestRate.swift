@@ -15,7 +15,7 @@ package final class RequestRate: Sendable {
 
     private let factor: Double
     private let clock: any StoreClock
-    private let buckets = Mutex<[Key: TokenBucket]>([:])
+    private let buckets = Mutex(TokenBuckets<Key>())
 
     /// Makes a limit.
     ///
@@ -33,12 +33,9 @@ package final class RequestRate: Sendable {
     func retryAt(_ limit: Limit, app: String) -> Instant? {
         let rate = Double(limit.rawValue) * factor
         guard rate > 0, rate.isFinite else { return nil }
-        let (now, key) = (clock.now, Key(app: app, limit: limit))
-        return buckets.withLock { buckets in
-            var bucket = buckets[key] ?? TokenBucket(.init(perSecond: rate, burst: rate), at: now)
-            defer { buckets[key] = bucket }
-            guard case .tooLate(let at) = bucket.take(at: now, notAfter: now) else { return nil }
-            return at
+        let now = clock.now
+        return buckets.withLock {
+            $0.retryAt(Key(app: app, limit: limit), .init(perSecond: rate, burst: rate), at: now)
         }
     }
 }

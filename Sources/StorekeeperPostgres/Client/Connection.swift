@@ -67,9 +67,6 @@ final class Connection {
         return false
     }
 
-    /// The server's version, such as 150018 for 15.18.
-    var serverVersion: Int { raw.map { Int(PQserverVersion($0)) } ?? 0 }
-
     /// Runs statements in one round trip.
     ///
     /// If one fails, the following ones do not run, and the connection stays usable; a transaction that the pipeline

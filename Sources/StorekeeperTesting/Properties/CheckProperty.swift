@@ -1,3 +1,4 @@
+import FoundationEssentials
 public import Testing
 
 /// Tests a property on many generated inputs and records an issue with the smallest input that breaks it.
@@ -68,4 +69,11 @@ public struct PropertySettings: Hashable, Sendable {
 
     /// A generator that begins at the seed, for a test that creates its inputs itself.
     package var generator: SplitMix64 { SplitMix64(seed: seed ?? Self.defaultSeed) }
+}
+
+extension PropertySettings {
+    /// The settings from this process's environment.
+    public static var environment: PropertySettings {
+        PropertySettings(variables: ProcessInfo.processInfo.environment)
+    }
 }

@@ -106,33 +106,33 @@ extension MemoryTables {
         for fact in try facts(after: .start, of: nil, limit: .max) {
             let place = fact.place.number
             if let altered = try alter([fact]).first {
-                facts.replace(MemoryFact(sequence: place, learnedAt: altered.learnedAt, fact: altered.fact), at: place)
+                let row = MemoryRows.Fact(sequence: place, learnedAt: altered.learnedAt, fact: altered.fact)
+                set(row, at: place, in: \.facts)
             } else {
-                facts.remove(place)
+                set(nil, at: place, in: \.facts)
+                remove(place, from: \.factOrder)
             }
         }
     }
 
     fileprivate mutating func alterEntries(_ alter: ([LedgerEntry]) -> [LedgerEntry]) {
-        for entry in entries.rows(after: .start, limit: .max) {
-            if let altered = alter([entry]).first {
-                entries.replace(altered, at: entry.place.number)
-            } else {
-                entries.remove(entry.place.number)
-            }
+        for place in rows.entryOrder.all {
+            guard let entry = rows.entries[place] else { continue }
+            set(alter([entry]).first, at: place, in: \.entries)
+            if rows.entries[place] == nil { remove(place, from: \.entryOrder) }
         }
     }
 
     fileprivate mutating func alterBalances(_ alter: ([Balance]) -> [Balance]) {
-        for (key, balance) in balances.all { balances[key] = alter([balance]).first }
+        for (key, balance) in rows.balances { set(alter([balance]).first, at: key, in: \.balances) }
     }
 
     fileprivate mutating func alterBindings(_ alter: ([BindingSubject: CustomerID]) -> [BindingSubject: CustomerID]) {
-        for binding in bindings.rows(after: .start, limit: .max) {
+        for binding in rows.bindings.values {
             guard let holder = alter([binding.subject: binding.customer])[binding.subject] else { continue }
-            bindings.replace(
+            set(
                 Binding(place: binding.place, subject: binding.subject, customer: holder, at: binding.at),
-                at: binding.place.number)
+                at: binding.place.number, in: \.bindings)
         }
     }
 }

@@ -67,7 +67,7 @@ extension InMemoryVault: CopyableVault {
 
     /// Returns how far each backend was read, by name.
     package func cursors() async throws(VaultError) -> [UpdateCursor.Backend: UpdateCursor] {
-        try readNow { tables in tables.cursors.all }
+        try readNow { tables in tables.rows.cursors }
     }
 
     /// Returns the marks of erased customers.
@@ -75,6 +75,6 @@ extension InMemoryVault: CopyableVault {
 
     /// Returns the number of recorded erasures.
     package func erasureCount() async throws(VaultError) -> Int {
-        try readNow { tables in tables.erasures.all.values.reduce(0) { $0 + $1.count } }
+        try readNow { tables in tables.rows.erasures.values.reduce(0) { $0 + $1.count } }
     }
 }

@@ -7,7 +7,7 @@ extension MemoryTables {
             after: entry.after, cause: entry.cause,
             recordedBy: entry.recordedBy)
         store(row)
-        log?.lastEntries[row.customer] = AccountEnd(row)
+        if log != nil { set(AccountEnd(row), at: row.customer, in: \.accountEnds) }
         record(.entry(row))
         return row
     }
@@ -15,23 +15,24 @@ extension MemoryTables {
     /// Stores an entry with its indexes.
     mutating func store(_ entry: LedgerEntry) {
         let place = entry.place.number
-        entries.append(entry, at: place)
-        customerEntries.insert(place, under: entry.customer)
+        set(entry, at: place, in: \.entries)
+        insert(place, into: \.entryOrder)
+        insert(place, under: entry.customer, in: \.customerEntries)
         switch entry.cause {
-        case .transaction(let key, _, _): causes.insert(place, under: key)
-        case .request(let key, _): requests[RequestKey(customer: entry.customer, key: key)] = place
+        case .transaction(let key, _, _): insert(place, under: key, in: \.causes)
+        case .request(let key, _): set(place, at: .init(customer: entry.customer, key: key), in: \.requests)
         }
     }
 
     /// Returns the entries that a transaction caused.
     package func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry] {
         requireRows(.entries(causedBy: key))
-        return entries.rows(at: causes[key])
+        return rows.entries.rows(at: rows.causes[key].all)
     }
 
     /// Returns the entry that a customer's request caused.
     package func entry(of customer: CustomerID, key: LedgerRequest.Key) throws(VaultError) -> LedgerEntry? {
-        if let place = requests[RequestKey(customer: customer, key: key)] { return entries[place] }
+        if let place = rows.requests[.init(customer: customer, key: key)] { return rows.entries[place] }
         if !isLoaded(.account(of: customer)) { requireRows(.request(of: customer, key: key)) }
         return nil
     }
@@ -43,24 +44,25 @@ extension MemoryTables {
         if case .entries(let entries)? = listed(.entries(after: place, of: customer, limit: limit)) { return entries }
         guard let customer else {
             try checkLists("entries")
-            return entries.rows(after: place, limit: limit)
+            return rows.entries.rows(at: rows.entryOrder.elements(after: place.number, limit: limit))
         }
         requireRows(.account(of: customer))
-        return entries.rows(at: customerEntries[customer], after: place, limit: limit)
+        let places = rows.customerEntries[customer].elements(after: place.number, limit: limit)
+        return rows.entries.rows(at: places)
     }
 
     /// Returns the end of a customer's account.
     package func lastEntry(of customer: CustomerID) throws(VaultError) -> AccountEnd {
-        if let log {
+        if log != nil {
             requireRows(.customer(customer))
-            return log.lastEntries[customer] ?? .none
+            return rows.accountEnds[customer] ?? .none
         }
-        return customerEntries[customer].last.flatMap { entries[$0] }.map(AccountEnd.init) ?? .none
+        return rows.customerEntries[customer].last.flatMap { rows.entries[$0] }.map(AccountEnd.init) ?? .none
     }
 
     /// Returns a balance.
     package func balance(_ id: Balance.ID, of customer: CustomerID) throws(VaultError) -> Balance? {
-        if let balance = balances[BalanceKey(customer: customer, name: id)] { return balance }
+        if let balance = rows.balances[.init(customer: customer, name: id)] { return balance }
         if !isLoaded(.balances(of: customer)) { requireRows(.balance(of: customer, name: id)) }
         return nil
     }
@@ -68,7 +70,7 @@ extension MemoryTables {
     /// Returns a customer's balances, by name.
     package func balances(of customer: CustomerID) throws(VaultError) -> [Balance] {
         requireRows(.balances(of: customer))
-        return balanceNames[customer].compactMap { balances[BalanceKey(customer: customer, name: $0)] }
+        return rows.balanceNames[customer].all.compactMap { rows.balances[.init(customer: customer, name: $0)] }
     }
 
     /// Replaces the stored balance.
@@ -80,7 +82,7 @@ extension MemoryTables {
     /// Stores a balance with its index.
     mutating func store(_ balance: Balance, of customer: CustomerID) {
         let name = balance.id
-        let isNew = balances.set(balance, at: BalanceKey(customer: customer, name: name))
-        if isNew { balanceNames.insert(name, under: customer) }
+        let known = set(balance, at: .init(customer: customer, name: name), in: \.balances)
+        if known == nil { insert(name, under: customer, in: \.balanceNames) }
     }
 }

@@ -8,11 +8,13 @@ extension MemoryTables {
 
     /// Asks for the holder of a chain or token, unless it is known that there is none.
     func requireHolder(of subject: BindingSubject) {
-        if let log, !log.hasLoadedHolder(of: subject) { requireRows(.holder(of: subject)) }
+        guard let log, !log.hasLoadedHolder(of: subject) else { return }
+        if case .chain(let chain) = subject, rows.forgottenChains[chain] != nil { return }
+        requireRows(.holder(of: subject))
     }
 
     /// Returns the binding of a chain or token.
-    func binding(of subject: BindingSubject) -> Binding? { holders[subject].flatMap { bindings[$0] } }
+    func binding(of subject: BindingSubject) -> Binding? { rows.holders[subject].flatMap { rows.bindings[$0] } }
 
     /// Binds an unowned chain or token to a customer.
     package mutating func bind(
@@ -26,9 +28,9 @@ extension MemoryTables {
     /// Stores a binding with its indexes.
     mutating func store(_ binding: Binding) {
         let place = binding.place.number
-        bindings.append(binding, at: place)
-        holders[binding.subject] = place
-        customerBindings.insert(place, under: binding.customer)
+        set(binding, at: place, in: \.bindings)
+        set(place, at: binding.subject, in: \.holders)
+        insert(place, under: binding.customer, in: \.customerBindings)
         if case .chain(let chain) = binding.subject { registerChain(of: chain) }
     }
 
@@ -51,9 +53,10 @@ extension MemoryTables {
     package func chains(originalID: Transaction.ID) throws(VaultError) -> [ChainID] {
         requireRows(.chains(originalID: originalID))
         let known = registeredChains[originalID, default: []].filter {
-            holders[.chain($0)] != nil || !chainFacts[$0].isEmpty || !parkedChains[$0].isEmpty
+            rows.holders[.chain($0)] != nil || !rows.chainFacts[$0].isEmpty || !rows.parkedChains[$0].isEmpty
         }
-        return Self.sortedChains(log.map { known.union($0.knownChains(originalID: originalID)) } ?? known)
+        let stored = (log?.chains[originalID] ?? []).filter { rows.forgottenChains[$0] == nil }
+        return Self.sortedChains(known.union(stored))
     }
 
     /// Sorts chains of one original transaction by app and environment.
@@ -68,7 +71,7 @@ extension MemoryTables {
     /// Returns the bindings of a customer.
     package func bindings(of customer: CustomerID) throws(VaultError) -> [Binding] {
         if !isLoaded(.facts(of: customer)) { requireRows(.bindings(of: customer)) }
-        return bindings.rows(at: customerBindings[customer])
+        return rows.bindings.rows(at: rows.customerBindings[customer].all)
     }
 
     /// Counts that a customer presented another's chain or token.
@@ -78,8 +81,8 @@ extension MemoryTables {
         on subject: BindingSubject, by claimant: CustomerID, at instant: Instant
     ) throws(VaultError) -> Int {
         requireRows(.attempts(on: subject))
-        let count = (attempts[subject] ?? 0) + 1
-        attempts[subject] = count
+        let count = (rows.attempts[subject] ?? 0) + 1
+        set(count, at: subject, in: \.attempts)
         record(.attempts(subject, count: count, at: instant))
         return count
     }
@@ -87,6 +90,6 @@ extension MemoryTables {
     /// Returns how often customers presented another's chain or token.
     package func attempts(on subject: BindingSubject) throws(VaultError) -> Int {
         requireRows(.attempts(on: subject))
-        return attempts[subject] ?? 0
+        return rows.attempts[subject] ?? 0
     }
 }

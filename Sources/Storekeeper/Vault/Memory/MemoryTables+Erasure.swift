@@ -5,9 +5,9 @@ extension MemoryTables {
     /// Deletes the facts of a chain.
     package mutating func removeFacts(of chain: ChainID) throws(VaultError) -> Int {
         if !isLoadedWhole(chain) { requireRows(.chainFacts(of: chain)) }
-        tokens[chain] = nil
+        set(nil, at: chain, in: \.tokens)
         record(.removedFacts(of: chain))
-        return removeFacts(at: chainFacts[chain])
+        return removeFacts(at: rows.chainFacts[chain].all)
     }
 
     /// Whether the facts of a chain were loaded with all others of its customer.
@@ -31,19 +31,19 @@ extension MemoryTables {
             requireRows(.renewalInfos(of: purchase))
         }
         record(.removedRenewalInfos(of: purchase))
-        return removeFacts(at: renewalFacts[purchase])
+        return removeFacts(at: rows.renewalFacts[purchase].all)
     }
 
     private mutating func removeFacts(at places: [Int64]) -> Int {
         for place in places.reversed() {
-            guard let row = facts[place] else { continue }
-            facts.remove(place)
-            factPlaces[PayloadKey(row.fact)] = nil
+            guard let row = set(nil, at: place, in: \.facts) else { continue }
+            remove(place, from: \.factOrder)
+            set(nil, at: PayloadKey(row.fact), in: \.factPlaces)
             switch row.fact.content {
             case .transaction(let transaction):
-                chainFacts.remove(place, under: ChainID(transaction))
-                copies.remove(place, under: TransactionKey(transaction))
-            case .renewalInfo(let info): renewalFacts.remove(place, under: RenewalInfoKey(info))
+                remove(place, under: ChainID(transaction), in: \.chainFacts)
+                remove(place, under: TransactionKey(transaction), in: \.copies)
+            case .renewalInfo(let info): remove(place, under: RenewalInfoKey(info), in: \.renewalFacts)
             }
         }
         return places.count
@@ -51,45 +51,47 @@ extension MemoryTables {
 
     /// Deletes the binding of a chain or token.
     package mutating func unbind(_ subject: BindingSubject) throws(VaultError) {
-        if case .chain(let chain) = subject { log?.forgottenChains[chain] = true }
+        if log != nil, case .chain(let chain) = subject { set(true, at: chain, in: \.forgottenChains) }
         record(.unbound(subject))
         guard let binding = binding(of: subject) else { return }
         let place = binding.place.number
-        bindings.remove(place)
-        holders[subject] = nil
-        customerBindings.remove(place, under: binding.customer)
+        set(nil, at: place, in: \.bindings)
+        set(nil, at: subject, in: \.holders)
+        remove(place, under: binding.customer, in: \.customerBindings)
     }
 
     /// Deletes the count of attempts on a chain or token.
     package mutating func removeAttempts(on subject: BindingSubject) throws(VaultError) {
-        if attempts[subject] != nil { attempts[subject] = nil }
+        if rows.attempts[subject] != nil { set(nil, at: subject, in: \.attempts) }
         record(.removedAttempts(on: subject))
     }
 
     /// Deletes the deliveries of a customer's transactions, finished or not.
     package mutating func removeDeliveries(of customer: CustomerID) throws(VaultError) {
-        for place in customerDeliveries[customer].reversed() {
-            if let delivery = deliveries[place] { deliveryPlaces[delivery.key] = nil }
-            deliveries.remove(place)
-            customerDeliveries.remove(place, under: customer)
+        for place in rows.customerDeliveries[customer].all.reversed() {
+            if let delivery = set(nil, at: place, in: \.deliveries) {
+                set(nil, at: delivery.key, in: \.deliveryPlaces)
+            }
+            remove(place, under: customer, in: \.customerDeliveries)
         }
         record(.removedDeliveries(of: customer))
     }
 
     /// Deletes the events about a customer.
     package mutating func removeEvents(of customer: CustomerID) throws(VaultError) {
-        for place in customerEvents[customer].reversed() {
-            events.remove(place)
-            customerEvents.remove(place, under: customer)
+        for place in rows.customerEvents[customer].all.reversed() {
+            set(nil, at: place, in: \.events)
+            remove(place, from: \.eventOrder)
+            remove(place, under: customer, in: \.customerEvents)
         }
         record(.removedEvents(of: customer))
     }
 
     /// Deletes the balances of a customer.
     package mutating func removeBalances(of customer: CustomerID) throws(VaultError) {
-        for name in balanceNames[customer].reversed() {
-            balances[BalanceKey(customer: customer, name: name)] = nil
-            balanceNames.remove(name, under: customer)
+        for name in rows.balanceNames[customer].all.reversed() {
+            set(nil, at: .init(customer: customer, name: name), in: \.balances)
+            remove(name, under: customer, in: \.balanceNames)
         }
         record(.removedBalances(of: customer))
     }
@@ -101,7 +103,7 @@ extension MemoryTables {
         requireRows(.customer(customer))
         requireRows(.account(of: customer))
         let erasure = eraseAccount(of: customer, facts: facts, reason: reason, at: instant, place: nextSequence())
-        log?.lastEntries[customer] = AccountEnd.none
+        if log != nil { set(AccountEnd.none, at: customer, in: \.accountEnds) }
         record(
             .erasure(
                 ErasureDraft(
@@ -117,21 +119,21 @@ extension MemoryTables {
     mutating func eraseAccount(
         of customer: CustomerID, facts: Int, reason: String, at instant: Instant, place sequence: Int64
     ) -> Erasure {
-        let places = customerEntries[customer]
+        let places = rows.customerEntries[customer].all
         for place in places.reversed() {
-            guard let entry = entries[place] else { continue }
-            entries.remove(place)
-            customerEntries.remove(place, under: customer)
+            guard let entry = set(nil, at: place, in: \.entries) else { continue }
+            remove(place, from: \.entryOrder)
+            remove(place, under: customer, in: \.customerEntries)
             switch entry.cause {
-            case .transaction(let key, _, _): causes.remove(place, under: key)
-            case .request(let key, _): requests[RequestKey(customer: customer, key: key)] = nil
+            case .transaction(let key, _, _): remove(place, under: key, in: \.causes)
+            case .request(let key, _): set(nil, at: .init(customer: customer, key: key), in: \.requests)
             }
         }
         setRow(nil, of: customer)
         let erasure = Erasure(
             place: FeedPlace(sequence), at: instant, reason: reason, facts: facts, entries: places.count,
             proof: "erasure-\(sequence)-\(facts)-facts-\(places.count)-entries-\(instant.millisecondsSince1970)")
-        erasures[customer] = (erasures[customer] ?? []) + [erasure]
+        set((rows.erasures[customer] ?? []) + [erasure], at: customer, in: \.erasures)
         return erasure
     }
 
@@ -139,6 +141,35 @@ extension MemoryTables {
     package func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure] {
         if case .erasures(let erasures)? = listed(.erasures(of: customer)) { return erasures }
         try checkLists("erasures")
-        return erasures[customer] ?? []
+        return rows.erasures[customer] ?? []
+    }
+}
+
+extension MemoryTables {
+    /// Stores marks of erased customers.
+    ///
+    /// This memory has no hashes. It stores those of another vault only for the next copy; they match nothing.
+    package mutating func keep(_ marks: ErasedMarks) throws(VaultError) {
+        for mark in marks.plain { set(true, at: mark, in: \.marks) }
+        for group in marks.hashed {
+            var known = rows.hashedMarks[group.secret] ?? []
+            known.formUnion(group.digests)
+            set(known, at: group.secret, in: \.hashedMarks)
+        }
+        record(.marks(marks))
+    }
+
+    /// Returns whether an erased customer has left a mark.
+    package func isMarked(_ mark: ErasedMark) throws(VaultError) -> Bool {
+        if rows.marks[mark] != nil { return true }
+        requireRows(.mark(mark))
+        return false
+    }
+
+    /// All marks.
+    var allMarks: ErasedMarks {
+        ErasedMarks(
+            plain: Array(rows.marks.keys),
+            hashed: rows.hashedMarks.map { ErasedMarks.Hashed(secret: $0, digests: Array($1)) })
     }
 }

@@ -8,8 +8,8 @@ extension MemoryTables {
         case .transaction(let transaction): requireRows(.copies(of: TransactionKey(transaction)))
         case .renewalInfo(let info): requireRows(.renewalInfo(of: RenewalInfoKey(info), payload: payload))
         }
-        guard factPlaces[payload] == nil else { return nil }
-        let row = MemoryFact(sequence: nextSequence(), learnedAt: learnedAt, fact: fact)
+        guard rows.factPlaces[payload] == nil else { return nil }
+        let row = MemoryRows.Fact(sequence: nextSequence(), learnedAt: learnedAt, fact: fact)
         store(row, payload: payload)
         if log != nil {
             let stored = stored(row, of: fact.transaction.flatMap { binding(of: .chain(ChainID($0)))?.customer })
@@ -19,26 +19,28 @@ extension MemoryTables {
     }
 
     /// Stores a fact with its indexes.
-    mutating func store(_ row: MemoryFact, payload: PayloadKey) {
-        facts.append(row, at: row.sequence)
-        factPlaces[payload] = row.sequence
+    mutating func store(_ row: MemoryRows.Fact, payload: PayloadKey) {
+        let place = row.sequence
+        set(row, at: place, in: \.facts)
+        insert(place, into: \.factOrder)
+        set(place, at: payload, in: \.factPlaces)
         switch row.fact.content {
         case .transaction(let transaction):
             let chain = ChainID(transaction)
             registerChain(of: chain)
-            chainFacts.insert(row.sequence, under: chain)
-            copies.insert(row.sequence, under: TransactionKey(transaction))
+            insert(place, under: chain, in: \.chainFacts)
+            insert(place, under: TransactionKey(transaction), in: \.copies)
             if let token = transaction.appAccountToken { store(token, signedAt: transaction.signedAt, of: chain) }
         case .renewalInfo(let info):
-            renewalFacts.insert(row.sequence, under: RenewalInfoKey(info))
+            insert(place, under: RenewalInfoKey(info), in: \.renewalFacts)
         }
     }
 
     /// Stores a token of a chain, unless it has a newer one.
     mutating func store(_ token: UUID, signedAt: Instant, of chain: ChainID) {
         let next = (token: token, signedAt: signedAt)
-        if let known = tokens[chain], !CopyOrder.supersedes(next, known) { return }
-        tokens[chain] = next
+        if let known = rows.tokens[chain], !CopyOrder.supersedes(next, known) { return }
+        set(next, at: chain, in: \.tokens)
     }
 
     /// Returns the facts after a place, of one customer's chains or of all.
@@ -48,7 +50,8 @@ extension MemoryTables {
         if case .facts(let facts)? = listed(.facts(after: place, of: customer, limit: limit)) { return facts }
         guard let customer else {
             try checkLists("facts")
-            return facts.rows(after: place, limit: limit).map { stored($0, of: holder(of: $0.fact)) }
+            return rows.facts.rows(at: rows.factOrder.elements(after: place.number, limit: limit))
+                .map { stored($0, of: holder(of: $0.fact)) }
         }
         requireRows(.facts(of: customer))
         // A chain that had no owner may have facts, too: renewal infos, and facts that were learned without an owner.
@@ -56,10 +59,11 @@ extension MemoryTables {
             requireRows(.chainFacts(of: chain))
             requireRows(.renewalInfos(of: RenewalInfoKey(chain)))
         }
-        return facts.rows(at: factPlaces(of: customer), after: place, limit: limit).map { stored($0, of: customer) }
+        let places = factPlaces(of: customer).elements(after: place.number, limit: limit)
+        return rows.facts.rows(at: places).map { stored($0, of: customer) }
     }
 
-    private func stored(_ row: MemoryFact, of customer: CustomerID?) -> StoredFact {
+    private func stored(_ row: MemoryRows.Fact, of customer: CustomerID?) -> StoredFact {
         StoredFact(place: FeedPlace(row.sequence), customer: customer, learnedAt: row.learnedAt, fact: row.fact)
     }
 
@@ -74,13 +78,13 @@ extension MemoryTables {
     /// Returns the places of the facts of a customer's chains, in order.
     private func factPlaces(of customer: CustomerID) -> [Int64] {
         let chains = chains(of: customer)
-        let own = chains.map { chainFacts[$0] }
-        let infos = renewalFacts.isEmpty ? [] : Set(chains.map(RenewalInfoKey.init)).map { renewalFacts[$0] }
-        return (own + infos).flatMap(\.self).sorted()
+        let own = chains.map { rows.chainFacts[$0] }
+        let infos = rows.renewalFacts.isEmpty ? [] : Set(chains.map(RenewalInfoKey.init)).map { rows.renewalFacts[$0] }
+        return (own + infos).flatMap(\.all).sorted()
     }
 
     private func chains(of customer: CustomerID) -> [ChainID] {
-        bindings.rows(at: customerBindings[customer]).compactMap { binding in
+        rows.bindings.rows(at: rows.customerBindings[customer].all).compactMap { binding in
             if case .chain(let chain) = binding.subject { chain } else { nil }
         }
     }
@@ -88,12 +92,12 @@ extension MemoryTables {
     /// Returns all copies of a transaction.
     package func copies(of key: TransactionKey) throws(VaultError) -> [Transaction] {
         requireRows(.copies(of: key))
-        return facts.rows(at: copies[key]).compactMap(\.fact.transaction)
+        return rows.facts.rows(at: rows.copies[key].all).compactMap(\.fact.transaction)
     }
 
     /// Returns the newest token of the facts of a chain.
     package func token(of chain: ChainID) throws(VaultError) -> (token: UUID, signedAt: Instant)? {
         requireRows(.token(of: chain))
-        return tokens[chain]
+        return rows.tokens[chain]
     }
 }

@@ -3,12 +3,15 @@ import FoundationEssentials
 extension MemoryTables {
     /// Stores the rows loaded by a remote storage in the tables.
     mutating func store(_ found: LoadedRows) {
-        for (customer, noted) in found.customers { setRow(noted.row, of: customer) }
+        for (customer, noted) in found.customers {
+            setRow(noted.row, of: customer)
+            set(noted.lastEntry, at: customer, in: \.accountEnds)
+        }
         for (_, binding) in found.bindings.sortedChains { store(binding) }
-        for (subject, count) in found.attempts { attempts[subject] = count }
+        for (subject, count) in found.attempts { set(count, at: subject, in: \.attempts) }
         for (_, stored) in found.facts.sortedChains {
             store(
-                MemoryFact(sequence: stored.place.number, learnedAt: stored.learnedAt, fact: stored.fact),
+                MemoryRows.Fact(sequence: stored.place.number, learnedAt: stored.learnedAt, fact: stored.fact),
                 payload: PayloadKey(stored.fact))
         }
         for (chain, newest) in found.tokens { store(newest.token, signedAt: newest.signedAt, of: chain) }
@@ -18,11 +21,11 @@ extension MemoryTables {
         for (place, row) in found.deliveries.sortedChains {
             store(row, at: place)
         }
-        for (customer, purchases) in found.pending { pending[customer] = purchases }
-        for uuid in found.notifications { notifications[uuid] = .distantPast }
-        for step in found.steps { steps[step] = .distantPast }
-        for (backend, cursor) in found.cursors { cursors[backend] = cursor }
-        for mark in found.marks { marks[mark] = true }
+        for (customer, purchases) in found.pending { set(purchases, at: customer, in: \.pending) }
+        for uuid in found.notifications { set(.distantPast, at: uuid, in: \.notifications) }
+        for step in found.steps { set(.distantPast, at: step, in: \.steps) }
+        for (backend, cursor) in found.cursors { set(cursor, at: backend, in: \.cursors) }
+        for mark in found.marks { set(true, at: mark, in: \.marks) }
     }
 }
 

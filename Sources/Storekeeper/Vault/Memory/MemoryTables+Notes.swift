@@ -11,8 +11,9 @@ extension MemoryTables {
 
     /// Stores an event with its index.
     mutating func store(_ event: StoreEvent) {
-        events.append(event, at: event.place.number)
-        customerEvents.insert(event.place.number, under: event.customer)
+        set(event, at: event.place.number, in: \.events)
+        insert(event.place.number, into: \.eventOrder)
+        insert(event.place.number, under: event.customer, in: \.customerEvents)
     }
 
     /// Returns the events after a place, of one customer or of all.
@@ -21,14 +22,14 @@ extension MemoryTables {
     ) throws(VaultError) -> [StoreEvent] {
         if case .events(let events)? = listed(.events(after: place, of: customer, limit: limit)) { return events }
         try checkLists("events")
-        guard let customer else { return events.rows(after: place, limit: limit) }
-        return events.rows(at: customerEvents[customer], after: place, limit: limit)
+        let places = customer.map { rows.customerEvents[$0] } ?? rows.eventOrder
+        return rows.events.rows(at: places.elements(after: place.number, limit: limit))
     }
 
     /// Inserts a delivery for a transaction, unless there is one.
     package mutating func addOutstandingDelivery(_ item: OutboxItem) throws(VaultError) -> Bool {
         requireRows(.delivery(of: item.key))
-        guard deliveryPlaces[item.key] == nil else { return false }
+        guard rows.deliveryPlaces[item.key] == nil else { return false }
         let (row, place) = (DeliveryRow(key: item.key, customer: item.customer, state: item.state), nextSequence())
         store(row, at: place)
         record(.delivery(row, place: place))
@@ -37,15 +38,15 @@ extension MemoryTables {
 
     /// Stores a delivery with its index.
     mutating func store(_ delivery: DeliveryRow, at place: Int64) {
-        deliveries.append(delivery, at: place)
-        deliveryPlaces[delivery.key] = place
-        customerDeliveries.insert(place, under: delivery.customer)
+        set(delivery, at: place, in: \.deliveries)
+        set(place, at: delivery.key, in: \.deliveryPlaces)
+        insert(place, under: delivery.customer, in: \.customerDeliveries)
     }
 
     /// Returns the outstanding deliveries and finishes of a customer.
     package func unfinished(of customer: CustomerID) throws(VaultError) -> [OutboxItem] {
         requireRows(.unfinished(of: customer))
-        return deliveries.rows(at: customerDeliveries[customer]).compactMap { delivery in
+        return rows.deliveries.rows(at: rows.customerDeliveries[customer].all).compactMap { delivery in
             delivery.state.map { OutboxItem(key: delivery.key, customer: delivery.customer, state: $0) }
         }
     }
@@ -68,29 +69,29 @@ extension MemoryTables {
     }
 
     private func hasOutstandingDeliveries(_ customer: CustomerID) -> Bool {
-        customerDeliveries[customer].contains { deliveries[$0]?.state != nil }
+        rows.customerDeliveries[customer].all.contains { rows.deliveries[$0]?.state != nil }
     }
 
     /// Stores the state of a delivery, if there is one.
     package mutating func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) throws(VaultError) {
-        guard let place = deliveryPlaces[key], var delivery = deliveries[place] else {
+        guard let place = rows.deliveryPlaces[key], var delivery = rows.deliveries[place] else {
             return requireRows(.delivery(of: key))
         }
         guard delivery.state != state else { return }
         delivery.state = state
-        deliveries.replace(delivery, at: place)
+        set(delivery, at: place, in: \.deliveries)
         record(.deliveryState(delivery))
     }
 
     /// Returns the purchases of a customer that wait for approval.
     package func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase] {
         requireRows(.pending(of: customer))
-        return pending[customer] ?? []
+        return rows.pending[customer] ?? []
     }
 
     /// Replaces a customer's pending purchases.
     package mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) throws(VaultError) {
-        self.pending[customer] = pending.isEmpty ? nil : pending
+        set(pending.isEmpty ? nil : pending, at: customer, in: \.pending)
         record(.pending(pending, of: customer))
     }
 
@@ -99,8 +100,8 @@ extension MemoryTables {
         -> Bool
     {
         requireRows(.notification(uuid: uuid))
-        guard notifications[uuid] == nil else { return false }
-        notifications[uuid] = instant
+        guard rows.notifications[uuid] == nil else { return false }
+        set(instant, at: uuid, in: \.notifications)
         record(.notification(uuid: uuid, at: instant))
         return true
     }
@@ -108,13 +109,13 @@ extension MemoryTables {
     /// Returns whether a notification's id is stored.
     package func isSeen(notification uuid: ServerNotification.ID) throws(VaultError) -> Bool {
         requireRows(.notification(uuid: uuid))
-        return notifications[uuid] != nil
+        return rows.notifications[uuid] != nil
     }
 
     /// Returns whether a step was written.
     package func isWritten(_ step: StepID) throws(VaultError) -> Bool {
         requireRows(.step(step))
-        return steps[step] != nil
+        return rows.steps[step] != nil
     }
 
     /// Records a step as written.
@@ -124,27 +125,26 @@ extension MemoryTables {
         record(.step(step, at: instant, forgettingBefore: limit))
         // Which steps of a remote storage are the oldest, only the storage knows.
         for _ in 0..<(log == nil ? 2 : 0) {
-            guard let oldest = stepsByAge.first, oldest.at < limit else { break }
+            guard let oldest = rows.stepsByAge.first, oldest.at < limit else { break }
             setStep(oldest.id, to: nil)
         }
         setStep(step, to: instant)
     }
 
     private mutating func setStep(_ step: StepID, to instant: Instant?) {
-        if let known = steps[step] { stepsByAge.remove(WrittenStep(at: known, id: step)) }
-        if let instant { stepsByAge.insert(WrittenStep(at: instant, id: step)) }
-        steps[step] = instant
+        if let known = set(instant, at: step, in: \.steps) { remove(.init(at: known, id: step), from: \.stepsByAge) }
+        if let instant { insert(.init(at: instant, id: step), into: \.stepsByAge) }
     }
 
     /// Returns how far a backend was read.
     package func cursor(of backend: String) throws(VaultError) -> UpdateCursor? {
         requireRows(.cursor(of: UpdateCursor.Backend(backend)))
-        return cursors[UpdateCursor.Backend(backend)]
+        return rows.cursors[UpdateCursor.Backend(backend)]
     }
 
     /// Stores how far a backend was read.
     package mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError) {
-        cursors[UpdateCursor.Backend(backend)] = cursor
+        set(cursor, at: UpdateCursor.Backend(backend), in: \.cursors)
         record(.cursor(cursor, of: backend))
     }
 }

@@ -10,7 +10,7 @@ extension MemoryTables {
             requireHolder(of: .chain(ChainID(transaction)))
             if let token = transaction.appAccountToken { requireHolder(of: .token(token)) }
         }
-        guard parkPlaces[payload] == nil else { return false }
+        guard rows.parkPlaces[payload] == nil else { return false }
         let place = nextSequence()
         store(fact, at: place)
         record(.parked(fact, place: place, claimant: claimant))
@@ -19,23 +19,24 @@ extension MemoryTables {
 
     /// Stores a parked fact with its indexes.
     mutating func store(_ parked: ParkedFact, at place: Int64) {
-        park.append(parked, at: place)
-        parkPlaces[PayloadKey(parked.fact)] = place
+        set(parked, at: place, in: \.park)
+        insert(place, into: \.parkOrder)
+        set(place, at: PayloadKey(parked.fact), in: \.parkPlaces)
         switch parked.fact.content {
         case .transaction(let transaction):
             let chain = ChainID(transaction)
             registerChain(of: chain)
-            parkedChains.insert(place, under: chain)
-        case .renewalInfo(let info): parkedRenewals.insert(place, under: RenewalInfoKey(info))
+            insert(place, under: chain, in: \.parkedChains)
+        case .renewalInfo(let info): insert(place, under: RenewalInfoKey(info), in: \.parkedRenewals)
         }
-        if let token = parked.fact.appAccountToken { parkedTokens.insert(place, under: token) }
+        if let token = parked.fact.appAccountToken { insert(place, under: token, in: \.parkedTokens) }
     }
 
     /// Returns a page of the parked facts.
     package func parked(after place: FeedPlace, limit: Int) throws(VaultError) -> VaultPage<ParkedFact> {
         if case .parked(let page)? = listed(.parked(after: place, limit: limit)) { return page }
         try checkLists("parked evidence")
-        return VaultPage(park.placedRows(at: nil, after: place, limit: limit), limit: limit)
+        return VaultPage(rows.park, at: rows.parkOrder.elements(after: place.number, limit: limit), limit: limit)
     }
 
     /// Returns a page of the parked facts whose chain or token belongs to a customer.
@@ -45,15 +46,17 @@ extension MemoryTables {
         if case .parked(let page)? = listed(.parkedFor(customer, after: place, limit: limit)) { return page }
         requireRows(.parkedFacts(heldBy: customer))
         requireParked(under: newSubjects(of: customer))
-        return VaultPage(park.placedRows(at: parkedPlaces(heldBy: customer), after: place, limit: limit), limit: limit)
+        let places = parkedPlaces(heldBy: customer).elements(after: place.number, limit: limit)
+        return VaultPage(rows.park, at: Array(places), limit: limit)
     }
 
     /// Returns the sequence numbers of parked facts, in order.
     func parkedPlaces(heldBy customer: CustomerID) -> [Int64] {
-        guard !parkPlaces.isEmpty else { return [] }
-        var places = parkedPlaces(under: bindings.rows(at: customerBindings[customer]).lazy.map(\.subject))
-        if accountTokens == .asIDs, let token = customer.uuid, holders[.token(token)] == nil {
-            places.formUnion(parkedTokens[token])
+        guard !rows.parkPlaces.isEmpty else { return [] }
+        var places = parkedPlaces(
+            under: rows.bindings.rows(at: rows.customerBindings[customer].all).lazy.map(\.subject))
+        if accountTokens == .asIDs, let token = customer.uuid, rows.holders[.token(token)] == nil {
+            places.formUnion(rows.parkedTokens[token].all)
         }
         return places.sorted()
     }
@@ -61,9 +64,9 @@ extension MemoryTables {
     /// Returns the first page of the parked facts under chains and tokens.
     package func parked(under subjects: [BindingSubject], limit: Int) throws(VaultError) -> VaultPage<ParkedFact> {
         requireParked(under: subjects)
-        guard !parkPlaces.isEmpty else { return VaultPage() }
-        let places = parkedPlaces(under: subjects).sorted()
-        return VaultPage(park.placedRows(at: places, after: .start, limit: limit), limit: limit)
+        guard !rows.parkPlaces.isEmpty else { return VaultPage() }
+        let places = parkedPlaces(under: subjects).sorted().prefix(max(0, limit))
+        return VaultPage(rows.park, at: Array(places), limit: limit)
     }
 
     private func requireParked(under subjects: [BindingSubject]) {
@@ -83,9 +86,9 @@ extension MemoryTables {
         for subject in subjects {
             switch subject {
             case .chain(let chain):
-                places.formUnion(parkedChains[chain])
-                places.formUnion(parkedRenewals[RenewalInfoKey(chain)])
-            case .token(let token): places.formUnion(parkedTokens[token])
+                places.formUnion(rows.parkedChains[chain].all)
+                places.formUnion(rows.parkedRenewals[RenewalInfoKey(chain)].all)
+            case .token(let token): places.formUnion(rows.parkedTokens[token].all)
             }
         }
         return places
@@ -96,22 +99,24 @@ extension MemoryTables {
         of chain: ChainID, after place: FeedPlace, limit: Int
     ) throws(VaultError) -> VaultPage<ParkedFact> {
         requireRows(.parkedChain(of: chain))
-        return VaultPage(park.placedRows(at: parkedChains[chain], after: place, limit: limit), limit: limit)
+        let places = rows.parkedChains[chain].elements(after: place.number, limit: limit)
+        return VaultPage(rows.park, at: places, limit: limit)
     }
 
     /// Removes a fact with the same payload from the park.
     package mutating func unpark(_ fact: VerifiedFact) throws(VaultError) {
-        guard !parkPlaces.isEmpty || log != nil else { return }
+        guard !rows.parkPlaces.isEmpty || log != nil else { return }
         let payload = PayloadKey(fact)
-        guard let place = parkPlaces[payload] else { return requireRows(.parkedFact(payload: payload)) }
+        guard let place = rows.parkPlaces[payload] else { return requireRows(.parkedFact(payload: payload)) }
         record(.unparked(fact))
-        park.remove(place)
-        parkPlaces[payload] = nil
+        set(nil, at: place, in: \.park)
+        remove(place, from: \.parkOrder)
+        set(nil, at: payload, in: \.parkPlaces)
         switch fact.content {
-        case .transaction(let transaction): parkedChains.remove(place, under: ChainID(transaction))
-        case .renewalInfo(let info): parkedRenewals.remove(place, under: RenewalInfoKey(info))
+        case .transaction(let transaction): remove(place, under: ChainID(transaction), in: \.parkedChains)
+        case .renewalInfo(let info): remove(place, under: RenewalInfoKey(info), in: \.parkedRenewals)
         }
-        if let token = fact.appAccountToken { parkedTokens.remove(place, under: token) }
+        if let token = fact.appAccountToken { remove(place, under: token, in: \.parkedTokens) }
     }
 }
 

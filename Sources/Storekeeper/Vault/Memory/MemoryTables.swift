@@ -6,91 +6,20 @@ import FoundationEssentials
 /// were not loaded are treated as absent; the run is repeated once they are loaded. Several steps may run one after the
 /// other, each on the result of the previous ones.
 ///
-/// Each part records the changes of a step, so that undoing a failed step costs only as much as its writes.
+/// An ``UndoLog`` records the changes of a step, so that undoing a failed step costs only as much as its writes.
 package struct MemoryTables: VaultTables, Sendable {
-    /// A key for the balances of all customers.
-    struct BalanceKey: Hashable, Sendable {
-        let customer: CustomerID
-        let name: Balance.ID
-    }
-
-    /// A key for the requests of all customers.
-    struct RequestKey: Hashable, Sendable {
-        let customer: CustomerID
-        let key: LedgerRequest.Key
-    }
-
-    /// A customer with a wake.
-    struct Wake: Comparable, Sendable {
-        let at: Instant
-        let customer: CustomerID
-
-        static func < (left: Wake, right: Wake) -> Bool { (left.at, left.customer) < (right.at, right.customer) }
-    }
-
-    /// A step with the instant when it was written.
-    struct WrittenStep: Comparable, Sendable {
-        let at: Instant
-        let id: StepID
-
-        static func < (left: WrittenStep, right: WrittenStep) -> Bool {
-            (left.at, left.id.halves.high, left.id.halves.low) < (right.at, right.id.halves.high, right.id.halves.low)
-        }
-    }
-
-    var customers = RowMap<CustomerID, CustomerRow>()
-    var names = SortedElements<CustomerID>()
-    var wakes = SortedElements<Wake>()
-    var leases = RowMap<CustomerID, HeldWakeLease>()
-
-    var bindings = MemoryLog<Binding>()
-    var holders = RowMap<BindingSubject, Int64>()
-    var customerBindings = PlaceLists<CustomerID>()
-    var attempts = RowMap<BindingSubject, Int>()
+    /// The rows; a step changes them only by the functions below, which record how to undo each change.
+    private(set) var rows = MemoryRows()
     /// All chains ever registered, including those that were erased or belong to a failed step.
     var registeredChains: [Transaction.ID: Set<ChainID>] = [:]
-
-    var facts = MemoryLog<MemoryFact>()
-    var factPlaces = RowMap<PayloadKey, Int64>()
-    var chainFacts = PlaceLists<ChainID>()
-    var renewalFacts = PlaceLists<RenewalInfoKey>()
-    var copies = PlaceLists<TransactionKey>()
-    var tokens = RowMap<ChainID, (token: UUID, signedAt: Instant)>()
-
-    var park = MemoryLog<ParkedFact>()
-    var parkPlaces = RowMap<PayloadKey, Int64>()
-    var parkedChains = PlaceLists<ChainID>()
-    var parkedRenewals = PlaceLists<RenewalInfoKey>()
-    var parkedTokens = PlaceLists<UUID>()
-
-    var entries = MemoryLog<LedgerEntry>()
-    var customerEntries = PlaceLists<CustomerID>()
-    var causes = PlaceLists<TransactionKey>()
-    var requests = RowMap<RequestKey, Int64>()
-    var balances = RowMap<BalanceKey, Balance>()
-    var balanceNames = SortedLists<CustomerID, Balance.ID>()
-
-    var events = MemoryLog<StoreEvent>()
-    var customerEvents = PlaceLists<CustomerID>()
-    var deliveries = MemoryLog<DeliveryRow>()
-    var deliveryPlaces = RowMap<TransactionKey, Int64>()
-    var customerDeliveries = PlaceLists<CustomerID>()
-    var pending = RowMap<CustomerID, [PendingPurchase]>()
-    var notifications = RowMap<ServerNotification.ID, Instant>()
-    var cursors = RowMap<UpdateCursor.Backend, UpdateCursor>()
-    var steps = RowMap<StepID, Instant>()
-    var stepsByAge = SortedElements<WrittenStep>()
-    var erasures = RowMap<CustomerID, [Erasure]>()
-    var marks = RowMap<ErasedMark, Bool>()
-    var hashedMarks = RowMap<[UInt8], Set<[UInt8]>>()
 
     /// The vault's rule for tokens.
     package let accountTokens: AccountTokenRule
     /// The log for a remote storage; `nil` in a local vault.
     var log: StepLog?
     private var lastSequence: Int64
-    /// The last place assigned before the step.
-    private var keptSequence: Int64
+    /// What undoes the step; `nil` while rows are loaded.
+    private var undo: UndoLog? = UndoLog()
 
     /// Creates empty tables.
     ///
@@ -98,7 +27,6 @@ package struct MemoryTables: VaultTables, Sendable {
     init(accountTokens: AccountTokenRule = .asIDs, lastSequence: Int64 = 0) {
         self.accountTokens = accountTokens
         self.lastSequence = lastSequence
-        keptSequence = lastSequence
     }
 
     /// Creates tables with the rows loaded by a remote storage.
@@ -109,112 +37,92 @@ package struct MemoryTables: VaultTables, Sendable {
     ///   - accountTokens: How account tokens determine the owner of a purchase.
     package init(_ found: LoadedRows, of footprint: Footprint, accountTokens: AccountTokenRule) {
         self.init(accountTokens: accountTokens, lastSequence: Self.firstPlace - 1)
+        undo = nil
         store(found)
+        undo = UndoLog()
         log = StepLog(found, of: footprint)
-        commitStep()
+    }
+
+    // MARK: Steps
+
+    /// A table of the rows.
+    typealias Table<Rows> = any WritableKeyPath<MemoryRows, Rows> & Sendable
+
+    /// Commits the step.
+    mutating func commitStep() { undo?.clear() }
+
+    /// Undoes the step.
+    mutating func rollBackStep() {
+        guard let inverses = undo?.takeAll() else { return }
+        for inverse in inverses { inverse(&self) }
     }
 
     /// Returns the next place.
     mutating func nextSequence() -> Int64 {
         lastSequence += 1
+        undo?.record { $0.lastSequence -= 1 }
         return lastSequence
     }
 
-    // MARK: Steps
-
-    /// Commits the step.
-    mutating func commitStep() {
-        keptSequence = lastSequence
-        log?.commitStep()
-        customers.commitStep()
-        names.commitStep()
-        wakes.commitStep()
-        leases.commitStep()
-        bindings.commitStep()
-        holders.commitStep()
-        customerBindings.commitStep()
-        attempts.commitStep()
-        facts.commitStep()
-        factPlaces.commitStep()
-        chainFacts.commitStep()
-        renewalFacts.commitStep()
-        copies.commitStep()
-        tokens.commitStep()
-        park.commitStep()
-        parkPlaces.commitStep()
-        parkedChains.commitStep()
-        parkedRenewals.commitStep()
-        parkedTokens.commitStep()
-        entries.commitStep()
-        customerEntries.commitStep()
-        causes.commitStep()
-        requests.commitStep()
-        balances.commitStep()
-        balanceNames.commitStep()
-        events.commitStep()
-        customerEvents.commitStep()
-        deliveries.commitStep()
-        deliveryPlaces.commitStep()
-        customerDeliveries.commitStep()
-        pending.commitStep()
-        notifications.commitStep()
-        cursors.commitStep()
-        steps.commitStep()
-        stepsByAge.commitStep()
-        erasures.commitStep()
-        marks.commitStep()
-        hashedMarks.commitStep()
+    /// Records a change for the remote storage.
+    mutating func record(_ change: @autoclosure () -> RowChange) {
+        guard log != nil else { return }
+        log?.record(change())
+        undo?.record { $0.log?.removeLastChange() }
     }
 
-    /// Undoes the step.
-    mutating func rollBackStep() {
-        lastSequence = keptSequence
-        log?.rollBackStep()
-        customers.rollBackStep()
-        names.rollBackStep()
-        wakes.rollBackStep()
-        leases.rollBackStep()
-        bindings.rollBackStep()
-        holders.rollBackStep()
-        customerBindings.rollBackStep()
-        attempts.rollBackStep()
-        facts.rollBackStep()
-        factPlaces.rollBackStep()
-        chainFacts.rollBackStep()
-        renewalFacts.rollBackStep()
-        copies.rollBackStep()
-        tokens.rollBackStep()
-        park.rollBackStep()
-        parkPlaces.rollBackStep()
-        parkedChains.rollBackStep()
-        parkedRenewals.rollBackStep()
-        parkedTokens.rollBackStep()
-        entries.rollBackStep()
-        customerEntries.rollBackStep()
-        causes.rollBackStep()
-        requests.rollBackStep()
-        balances.rollBackStep()
-        balanceNames.rollBackStep()
-        events.rollBackStep()
-        customerEvents.rollBackStep()
-        deliveries.rollBackStep()
-        deliveryPlaces.rollBackStep()
-        customerDeliveries.rollBackStep()
-        pending.rollBackStep()
-        notifications.rollBackStep()
-        cursors.rollBackStep()
-        steps.rollBackStep()
-        stepsByAge.rollBackStep()
-        erasures.rollBackStep()
-        marks.rollBackStep()
-        hashedMarks.rollBackStep()
+    /// Sets or removes the row of a key.
+    ///
+    /// - Returns: The previous row.
+    @inline(__always) @discardableResult
+    mutating func set<Key: Sendable, Row: Sendable>(_ row: Row?, at key: Key, in table: Table<[Key: Row]>) -> Row? {
+        let previous: Row?
+        if let row {
+            previous = rows[keyPath: table].updateValue(row, forKey: key)
+        } else {
+            previous = rows[keyPath: table].removeValue(forKey: key)
+        }
+        undo?.record { $0.rows[keyPath: table][key] = previous }
+        return previous
+    }
+
+    /// Inserts an element, unless it is present.
+    @inline(__always)
+    mutating func insert<Element>(_ element: Element, into table: Table<SortedElements<Element>>) {
+        guard rows[keyPath: table].insert(element) else { return }
+        undo?.record { $0.rows[keyPath: table].remove(element) }
+    }
+
+    /// Removes an element, if it is present.
+    @inline(__always)
+    mutating func remove<Element>(_ element: Element, from table: Table<SortedElements<Element>>) {
+        guard rows[keyPath: table].remove(element) else { return }
+        undo?.record { $0.rows[keyPath: table].insert(element) }
+    }
+
+    /// Inserts an element into a list, unless it is present.
+    @inline(__always)
+    mutating func insert<Key, Element>(
+        _ element: Element, under key: Key, in table: Table<SortedLists<Key, Element>>
+    ) {
+        guard rows[keyPath: table].insert(element, under: key) else { return }
+        undo?.record { $0.rows[keyPath: table].remove(element, under: key) }
+    }
+
+    /// Removes an element from a list, if it is present.
+    @inline(__always)
+    mutating func remove<Key, Element>(
+        _ element: Element, under key: Key, in table: Table<SortedLists<Key, Element>>
+    ) {
+        guard rows[keyPath: table].remove(element, under: key) else { return }
+        undo?.record { $0.rows[keyPath: table].insert(element, under: key) }
     }
 
     // MARK: Customers
 
     /// Returns the row of a customer.
     package func customer(_ id: CustomerID) throws(VaultError) -> CustomerRow? {
-        if let row = customers[id] { return row }
+        if let row = rows.customers[id] { return row }
         requireRows(.customer(id))
         return nil
     }
@@ -227,40 +135,40 @@ package struct MemoryTables: VaultTables, Sendable {
 
     /// Stores or deletes the row of a customer, with the indexes of wakes and names.
     mutating func setRow(_ row: CustomerRow?, of id: CustomerID) {
-        let known = customers[id]
+        let known = rows.customers[id]
         if known?.wakeAt != row?.wakeAt {
-            if let wake = known?.wakeAt { wakes.remove(Wake(at: wake, customer: id)) }
-            if let wake = row?.wakeAt { wakes.insert(Wake(at: wake, customer: id)) }
+            if let wake = known?.wakeAt { remove(.init(at: wake, customer: id), from: \.wakes) }
+            if let wake = row?.wakeAt { insert(.init(at: wake, customer: id), into: \.wakes) }
         }
         if row == nil {
-            names.remove(id)
-            if leases[id] != nil { leases[id] = nil }
+            remove(id, from: \.names)
+            if rows.leases[id] != nil { set(nil, at: id, in: \.leases) }
         } else if known == nil {
-            names.insert(id)
+            insert(id, into: \.names)
         }
-        customers[id] = row
+        set(row, at: id, in: \.customers)
     }
 
     /// Returns customers in order of id.
     package func customers(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
         if case .customers(let customers)? = listed(.customers(after: previous, limit: limit)) { return customers }
         try checkLists("customers")
-        return names.elements(after: previous, limit: limit)
+        return rows.names.elements(after: previous, limit: limit)
     }
 
     /// Returns the customer with the earliest wake.
     package func earliestWake() throws(VaultError) -> (customer: CustomerID, at: Instant)? {
         if case .wake(let wake)? = listed(.earliestWake) { return wake }
         try checkLists("wakes")
-        return wakes.first.map { ($0.customer, $0.at) }
+        return rows.wakes.first.map { ($0.customer, $0.at) }
     }
 
     /// Returns customers in order of wake and id.
     package func wakes(after previous: WakeRow?, limit: Int) throws(VaultError) -> [WakeRow] {
         try checkLists("wakes")
-        let start = previous.map { Wake(at: $0.at, customer: $0.customer) }
-        return wakes.elements(after: start, limit: limit).map { wake in
-            WakeRow(customer: wake.customer, at: wake.at, hold: leases[wake.customer])
+        let start = previous.map { MemoryRows.Wake(at: $0.at, customer: $0.customer) }
+        return rows.wakes.elements(after: start, limit: limit).map { wake in
+            WakeRow(customer: wake.customer, at: wake.at, hold: rows.leases[wake.customer])
         }
     }
 
@@ -271,13 +179,6 @@ package struct MemoryTables: VaultTables, Sendable {
         guard log == nil else {
             throw VaultError(.invalidRequest, "a step over a remote storage cannot lease a wake; ask the vault for it")
         }
-        if customers[customer] != nil { leases[customer] = hold }
+        if rows.customers[customer] != nil { set(hold, at: customer, in: \.leases) }
     }
-}
-
-/// A fact with the instant when it was learned.
-struct MemoryFact: Sendable {
-    let sequence: Int64
-    let learnedAt: Instant
-    let fact: VerifiedFact
 }

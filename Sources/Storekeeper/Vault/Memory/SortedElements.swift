@@ -1,88 +1,112 @@
-/// Elements in order, each once, where putting one in or taking one out moves only a few others.
-///
-/// Changes since the last step can be taken back.
+/// Elements in order, each once, where inserting or removing one moves only a few others.
 struct SortedElements<Element: Comparable & Sendable>: Sendable {
-    private static var chunkLimit: Int { 512 }
-    /// Sorted pieces of the whole, none of them empty.
-    private var chunks: [[Element]] = []
-    private var changes: [(element: Element, isInserted: Bool)] = []
+    private static var pieceLimit: Int { 512 }
+    /// Sorted pieces of the elements before ``tail``, none of them empty.
+    private var pieces: [[Element]] = []
+    /// The last piece; empty only if there are no elements.
+    ///
+    /// Usually it is the only one, or the one that changes.
+    private var tail: [Element] = []
 
-    var first: Element? { chunks.first?.first }
+    var isEmpty: Bool { tail.isEmpty }
+    var first: Element? { pieces.first?.first ?? tail.first }
+    var last: Element? { tail.last }
+    /// All elements.
+    var all: [Element] { pieces.isEmpty ? tail : pieces.flatMap(\.self) + tail }
 
-    /// Puts an element in, unless it is there.
-    mutating func insert(_ element: Element) {
-        if add(element) { changes.append((element, true)) }
+    /// Returns the elements after a given one; all of them without one.
+    func elements(after previous: Element?, limit: Int = .max) -> [Element] {
+        var found: [Element] = []
+        for index in (previous.map(pieceIndex) ?? 0)...pieces.count where found.count < limit {
+            let rest = limit - found.count
+            found += previous.map { self[index].elements(after: $0, limit: rest) } ?? self[index].prefix(rest)
+        }
+        return found
     }
 
-    /// Takes an element out, if it is there.
-    mutating func remove(_ element: Element) {
-        if extract(element) { changes.append((element, false)) }
-    }
-
-    /// Commits the changes.
-    mutating func commitStep() {
-        if !changes.isEmpty { changes.removeAll(keepingCapacity: changes.count < 1024) }
-    }
-
-    /// Undoes the changes.
-    mutating func rollBackStep() {
-        for (element, isInserted) in changes.reversed() { if isInserted { extract(element) } else { add(element) } }
-        changes = []
-    }
-
-    @discardableResult private mutating func add(_ element: Element) -> Bool {
-        guard !chunks.isEmpty else {
-            chunks.append([element])
+    /// Inserts an element, unless it is present.
+    ///
+    /// - Returns: Whether it was inserted.
+    @discardableResult mutating func insert(_ element: Element) -> Bool {
+        // The element is usually the newest.
+        guard let last = tail.last, last >= element else {
+            if tail.count == Self.pieceLimit {
+                pieces.append(tail)
+                tail = []
+            }
+            tail.append(element)
             return true
         }
-        let chunk = chunkIndex(of: element)
-        let place = chunks[chunk].firstPlace { $0 >= element }
-        if place < chunks[chunk].count, chunks[chunk][place] == element { return false }
-        chunks[chunk].insert(element, at: place)
-        if chunks[chunk].count > Self.chunkLimit {
-            let middle = chunks[chunk].count / 2
-            chunks.insert(Array(chunks[chunk][middle...]), at: chunk + 1)
-            chunks[chunk].removeSubrange(middle...)
+        let piece = pieceIndex(of: element)
+        let place = self[piece].partitioningIndex { $0 >= element }
+        if place < self[piece].count, self[piece][place] == element { return false }
+        self[piece].insert(element, at: place)
+        if self[piece].count > Self.pieceLimit {
+            let half = Array(self[piece].prefix(Self.pieceLimit / 2))
+            self[piece].removeFirst(half.count)
+            pieces.insert(half, at: piece)
         }
         return true
     }
 
-    @discardableResult private mutating func extract(_ element: Element) -> Bool {
-        guard !chunks.isEmpty else { return false }
-        let chunk = chunkIndex(of: element)
-        let place = chunks[chunk].firstPlace { $0 >= element }
-        guard place < chunks[chunk].count, chunks[chunk][place] == element else { return false }
-        chunks[chunk].remove(at: place)
-        if chunks[chunk].isEmpty { chunks.remove(at: chunk) }
+    /// Removes an element, if it is present.
+    ///
+    /// - Returns: Whether it was removed.
+    @discardableResult mutating func remove(_ element: Element) -> Bool {
+        let piece = pieceIndex(of: element)
+        let place = self[piece].partitioningIndex { $0 >= element }
+        guard place < self[piece].count, self[piece][place] == element else { return false }
+        self[piece].remove(at: place)
+        if tail.isEmpty {
+            tail = pieces.popLast() ?? []
+        } else if self[piece].isEmpty {
+            pieces.remove(at: piece)
+        }
         return true
     }
 
-    /// The elements after a given one; all of them without one.
-    func elements(after previous: Element?, limit: Int) -> [Element] {
-        var elements: [Element] = []
-        let start = previous.map(chunkIndex) ?? 0
-        for chunk in chunks.dropFirst(start) {
-            let place = previous.map { previous in chunk.firstPlace { $0 > previous } } ?? 0
-            elements += chunk[place...].prefix(max(0, limit - elements.count))
-            if elements.count >= limit { break }
-        }
-        return elements
+    /// A piece by number; the tail has the last.
+    private subscript(piece: Int) -> [Element] {
+        _read { if piece < pieces.count { yield pieces[piece] } else { yield tail } }
+        _modify { if piece < pieces.count { yield &pieces[piece] } else { yield &tail } }
     }
 
     /// The last piece that begins no later than an element, or else the first.
-    private func chunkIndex(of element: Element) -> Int {
-        max(0, chunks.firstPlace { piece in piece.first.map { $0 > element } ?? false } - 1)
+    private func pieceIndex(of element: Element) -> Int {
+        if pieces.isEmpty || tail[0] <= element { return pieces.count }
+        return max(0, pieces.partitioningIndex { $0[0] > element } - 1)
     }
 }
 
-extension Array {
-    /// Where the elements begin that have a property which, once an element has it, all after it have.
-    func firstPlace(where holds: (Element) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if holds(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
+extension Array where Element: Comparable {
+    /// Returns the elements of a sorted array after a given one.
+    func elements(after previous: Element, limit: Int) -> ArraySlice<Element> {
+        self[partitioningIndex { $0 > previous }...].prefix(Swift.max(0, limit))
+    }
+}
+
+/// Sorted lists by key.
+struct SortedLists<Key: Hashable & Sendable, Element: Comparable & Sendable>: Sendable {
+    /// The non-empty lists.
+    private var lists: [Key: SortedElements<Element>] = [:]
+
+    var isEmpty: Bool { lists.isEmpty }
+
+    subscript(key: Key) -> SortedElements<Element> { lists[key] ?? SortedElements() }
+
+    /// Inserts an element into a list, unless it is present.
+    ///
+    /// - Returns: Whether it was inserted.
+    @discardableResult mutating func insert(_ element: Element, under key: Key) -> Bool {
+        lists[key, default: SortedElements()].insert(element)
+    }
+
+    /// Removes an element from a list, if it is present.
+    ///
+    /// - Returns: Whether it was removed.
+    @discardableResult mutating func remove(_ element: Element, under key: Key) -> Bool {
+        guard lists[key]?.remove(element) == true else { return false }
+        if lists[key]?.isEmpty == true { lists[key] = nil }
+        return true
     }
 }

@@ -10,14 +10,8 @@ struct StepLog: Sendable {
     let missing = MissingRows()
     /// The changes in order.
     private(set) var changes: [RowChange] = []
-    /// The number of changes when the step began.
-    private var keptChanges = 0
-    /// The ends of the loaded customers' accounts.
-    var lastEntries = RowMap<CustomerID, AccountEnd>()
-    /// Chains that have no rows any more.
-    var forgottenChains = RowMap<ChainID, Bool>()
     /// The chains known to the storage.
-    private let chains: [Transaction.ID: Set<ChainID>]
+    let chains: [Transaction.ID: Set<ChainID>]
     /// The newest tokens of chains, which are loaded with their bindings.
     private let chainTokens: Set<UUID>
 
@@ -26,21 +20,6 @@ struct StepLog: Sendable {
         listed = found.list
         chains = Dictionary(grouping: found.chains, by: \.originalID).mapValues(Set.init)
         chainTokens = Set(found.tokens.values.map(\.token))
-        for (customer, noted) in found.customers { lastEntries[customer] = noted.lastEntry }
-    }
-
-    /// Commits the step.
-    mutating func commitStep() {
-        keptChanges = changes.count
-        lastEntries.commitStep()
-        forgottenChains.commitStep()
-    }
-
-    /// Undoes the step.
-    mutating func rollBackStep() {
-        changes.removeSubrange(keptChanges...)
-        lastEntries.rollBackStep()
-        forgottenChains.rollBackStep()
     }
 
     /// Records a key whose rows were not loaded.
@@ -56,19 +35,16 @@ struct StepLog: Sendable {
         changes.append(change)
     }
 
+    /// Removes the last change, which is undone.
+    mutating func removeLastChange() { _ = changes.popLast() }
+
     /// Returns the rows of a list, if it was read before the step.
     func rows(of list: VaultList) -> ListedRows? { loaded.list == list ? listed : nil }
-
-    /// Returns the known chains with an original transaction id, except those without rows.
-    func knownChains(originalID: Transaction.ID) -> Set<ChainID> {
-        (chains[originalID] ?? []).filter { forgottenChains[$0] == nil }
-    }
 
     /// Returns whether the loaded rows determine if a chain or token has a holder.
     func hasLoadedHolder(of subject: BindingSubject) -> Bool {
         switch subject {
-        case .chain(let chain):
-            loaded.contains(.chains(originalID: chain.originalID)) || forgottenChains[chain] != nil
+        case .chain(let chain): loaded.contains(.chains(originalID: chain.originalID))
         case .token(let token): chainTokens.contains(token)
         }
     }
@@ -89,11 +65,6 @@ extension MemoryTables {
     /// Records that a read depends on rows that may not be loaded.
     func requireRows(_ key: @autoclosure () -> RowKey) { log?.requireRows(key()) }
 
-    /// Records a change for the remote storage.
-    mutating func record(_ change: @autoclosure () -> RowChange) {
-        if log != nil { log?.record(change()) }
-    }
-
     /// Returns whether rows were loaded; always `true` for a local vault.
     func isLoaded(_ key: @autoclosure () -> RowKey) -> Bool { log.map { $0.loaded.contains(key()) } ?? true }
 
@@ -111,7 +82,8 @@ extension MemoryTables {
     /// Returns the chains and tokens that a step has bound to a customer.
     func newSubjects(of customer: CustomerID) -> [BindingSubject] {
         guard log != nil else { return [] }
-        return bindings.rows(at: customerBindings[customer], after: FeedPlace(Self.firstPlace - 1)).map(\.subject)
+        let places = rows.customerBindings[customer].elements(after: Self.firstPlace - 1)
+        return rows.bindings.rows(at: places).map(\.subject)
     }
 }
 

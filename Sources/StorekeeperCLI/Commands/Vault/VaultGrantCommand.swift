@@ -27,16 +27,7 @@ struct VaultGrantCommand: ConsoleCommand {
                 --key ticket-4711 --reason "lost match"
             """)
 
-    @Argument(help: ArgumentHelp("The name of the balance.", valueName: "balance"))
-    var balance: String
-
-    @Argument(
-        help: ArgumentHelp("The number of units: a whole number of at least 1.", valueName: "quantity"),
-        transform: Quantity.read)
-    var quantity: Int64
-
-    @Option(name: .long, help: ArgumentHelp("A unique key for this request.", valueName: "key"))
-    var key: String
+    @OptionGroup var request: BalanceRequestOptions
 
     @Option(name: .long, help: ArgumentHelp("The reason, which the account shows.", valueName: "text"))
     var reason: String
@@ -53,7 +44,8 @@ struct VaultGrantCommand: ConsoleCommand {
         }
         return try await BalanceMove(
             request: .grant(
-                quantity, of: Balance.ID(balance), to: customer, because: reason, key: LedgerRequest.Key(key),
+                request.quantity, of: Balance.ID(request.balance), to: customer, because: reason,
+                key: LedgerRequest.Key(request.key),
                 at: console.now),
             settings: try VaultSettings(options, list: list), format: output.format
         ).run(on: console)

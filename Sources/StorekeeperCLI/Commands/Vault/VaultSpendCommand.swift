@@ -31,17 +31,7 @@ struct VaultSpendCommand: ConsoleCommand {
               storekeeper vault spend --customer anna coins 50 --key order-17
             """)
 
-    @Argument(help: ArgumentHelp("The name of the balance.", valueName: "balance"))
-    var balance: String
-
-    @Argument(
-        help: ArgumentHelp("The number of units: a whole number of at least 1.", valueName: "quantity"),
-        transform: Quantity.read)
-    var quantity: Int64
-
-    @Option(name: .long, help: ArgumentHelp("A unique key for this request.", valueName: "key"))
-    var key: String
-
+    @OptionGroup var request: BalanceRequestOptions
     @OptionGroup var customerOption: CustomerOption
     @OptionGroup(title: "Vault options") var options: VaultOptions
     @OptionGroup(title: "Vault options") var list: CatalogOptions
@@ -52,7 +42,8 @@ struct VaultSpendCommand: ConsoleCommand {
         let customer = try customerOption.id()
         return try await BalanceMove(
             request: .spend(
-                quantity, of: Balance.ID(balance), by: customer, key: LedgerRequest.Key(key), at: console.now),
+                request.quantity, of: Balance.ID(request.balance), by: customer, key: LedgerRequest.Key(request.key),
+                at: console.now),
             settings: try VaultSettings(options, refunds: refunds, list: list), format: output.format
         ).run(on: console)
     }

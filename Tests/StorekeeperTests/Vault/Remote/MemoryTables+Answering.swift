@@ -22,40 +22,41 @@ extension MemoryTables {
             let chains = try chains(originalID: originalID)
             found.chains.formUnion(chains)
             found.add(chains.compactMap { binding(of: .chain($0)) })
-        case .attempts(let subject): found.attempts[subject] = attempts[subject]
+        case .attempts(let subject): found.attempts[subject] = rows.attempts[subject]
         case .token(let chain):
-            guard let newest = tokens[chain] else { return }
+            guard let newest = rows.tokens[chain] else { return }
             found.tokens[chain] = NewestToken(token: newest.token, signedAt: newest.signedAt)
             found.add(binding(of: .token(newest.token)))
-        case .renewalInfo(_, let payload): addFacts(at: factPlaces[payload].map { [$0] } ?? [], &found)
+        case .renewalInfo(_, let payload): addFacts(at: rows.factPlaces[payload].map { [$0] } ?? [], &found)
         case .facts(let customer):
             found.add(try bindings(of: customer))
             for fact in try facts(after: .start, of: customer, limit: .max) { found.facts[fact.place.number] = fact }
-        case .chainFacts(let chain): addFacts(at: chainFacts[chain], &found)
-        case .renewalInfos(let purchase): addFacts(at: renewalFacts[purchase], &found)
-        case .copies(let key): addFacts(at: copies[key], &found)
-        case .parkedFact(payload: let payload): addParked(at: parkPlaces[payload].map { [$0] } ?? [], &found)
+        case .chainFacts(let chain): addFacts(at: rows.chainFacts[chain].all, &found)
+        case .renewalInfos(let purchase): addFacts(at: rows.renewalFacts[purchase].all, &found)
+        case .copies(let key): addFacts(at: rows.copies[key].all, &found)
+        case .parkedFact(payload: let payload): addParked(at: rows.parkPlaces[payload].map { [$0] } ?? [], &found)
         case .parkedFacts(heldBy: let customer): try answerParked(heldBy: customer, &found)
-        case .parkedChain(of: let chain): addParked(at: parkedChains[chain], &found)
-        case .parkedInfos(let purchase): addParked(at: parkedRenewals[purchase], &found)
-        case .parkedToken(let token): addParked(at: parkedTokens[token], &found)
-        case .entries(let key): addEntries(at: causes[key], &found)
+        case .parkedChain(of: let chain): addParked(at: rows.parkedChains[chain].all, &found)
+        case .parkedInfos(let purchase): addParked(at: rows.parkedRenewals[purchase].all, &found)
+        case .parkedToken(let token): addParked(at: rows.parkedTokens[token].all, &found)
+        case .entries(let key): addEntries(at: rows.causes[key].all, &found)
         case .request(let customer, let key):
-            addEntries(at: requests[RequestKey(customer: customer, key: key)].map { [$0] } ?? [], &found)
-        case .account(let customer): addEntries(at: customerEntries[customer], &found)
+            addEntries(at: rows.requests[.init(customer: customer, key: key)].map { [$0] } ?? [], &found)
+        case .account(let customer): addEntries(at: rows.customerEntries[customer].all, &found)
         case .balance(let customer, let name):
-            found.balances[customer, default: [:]][name] = balances[BalanceKey(customer: customer, name: name)]
+            found.balances[customer, default: [:]][name] = rows.balances[.init(customer: customer, name: name)]
         case .balances(let customer):
             for balance in try balances(of: customer) {
                 found.balances[customer, default: [:]][balance.id] = balance
             }
-        case .delivery(let key): addDeliveries(at: deliveryPlaces[key].map { [$0] } ?? [], &found)
+        case .delivery(let key): addDeliveries(at: rows.deliveryPlaces[key].map { [$0] } ?? [], &found)
         case .unfinished(let customer):
-            addDeliveries(at: customerDeliveries[customer].filter { deliveries[$0]?.state != nil }, &found)
-        case .pending(let customer): found.pending[customer] = pending[customer]
-        case .notification(let uuid): if notifications[uuid] != nil { found.notifications.insert(uuid) }
-        case .step(let step): if steps[step] != nil { found.steps.insert(step) }
-        case .cursor(let backend): found.cursors[backend] = cursors[backend]
+            addDeliveries(
+                at: rows.customerDeliveries[customer].all.filter { rows.deliveries[$0]?.state != nil }, &found)
+        case .pending(let customer): found.pending[customer] = rows.pending[customer]
+        case .notification(let uuid): if rows.notifications[uuid] != nil { found.notifications.insert(uuid) }
+        case .step(let step): if rows.steps[step] != nil { found.steps.insert(step) }
+        case .cursor(let backend): found.cursors[backend] = rows.cursors[backend]
         case .mark(let mark): if try isMarked(mark) { found.marks.insert(mark) }
         }
     }
@@ -64,35 +65,35 @@ extension MemoryTables {
         for binding in try bindings(of: customer) {
             let places =
                 switch binding.subject {
-                case .chain(let chain): parkedChains[chain] + parkedRenewals[RenewalInfoKey(chain)]
-                case .token(let token): parkedTokens[token]
+                case .chain(let chain): rows.parkedChains[chain].all + rows.parkedRenewals[RenewalInfoKey(chain)].all
+                case .token(let token): rows.parkedTokens[token].all
                 }
             if !places.isEmpty { found.add(binding) }
             addParked(at: places, &found)
         }
         guard let token = customer.uuid else { return }
-        addParked(at: parkedTokens[token], &found)
+        addParked(at: rows.parkedTokens[token].all, &found)
         found.add(binding(of: .token(token)))
     }
 
     private func addFacts(at places: [Int64], _ found: inout LoadedRows) {
-        for row in facts.rows(at: places) {
+        for row in rows.facts.rows(at: places) {
             found.facts[row.sequence] = StoredFact(
                 place: FeedPlace(row.sequence), customer: nil, learnedAt: row.learnedAt, fact: row.fact)
         }
     }
 
     private func addParked(at places: [Int64], _ found: inout LoadedRows) {
-        for place in places { found.parked[place] = park[place] }
+        for place in places { found.parked[place] = rows.park[place] }
     }
 
     private func addEntries(at places: [Int64], _ found: inout LoadedRows) {
-        for place in places { found.entries[place] = entries[place] }
+        for place in places { found.entries[place] = rows.entries[place] }
     }
 
     private func addDeliveries(at places: [Int64], _ found: inout LoadedRows) {
         for place in places {
-            guard let row = deliveries[place] else { continue }
+            guard let row = rows.deliveries[place] else { continue }
             found.deliveries[place] = DeliveryRow(key: row.key, customer: row.customer, state: row.state)
         }
     }

@@ -28,20 +28,24 @@ extension MemoryTables {
             store(
                 Binding(
                     place: answer.place(row.place), subject: row.subject, customer: row.customer, at: row.at))
-        case .attempts(let subject, let count, _): attempts[subject] = count
+        case .attempts(let subject, let count, _): set(count, at: subject, in: \.attempts)
         case .fact(let row):
-            guard factPlaces[PayloadKey(row.fact)] == nil else { throw VaultError(.corrupt, "a fact is there twice") }
+            guard rows.factPlaces[PayloadKey(row.fact)] == nil else {
+                throw VaultError(.corrupt, "a fact is there twice")
+            }
             store(
-                MemoryFact(sequence: answer.place(row.place).number, learnedAt: row.learnedAt, fact: row.fact),
+                MemoryRows.Fact(sequence: answer.place(row.place).number, learnedAt: row.learnedAt, fact: row.fact),
                 payload: PayloadKey(row.fact))
         case .parked(let row, let place, _):
-            guard parkPlaces[PayloadKey(row.fact)] == nil else { throw VaultError(.corrupt, "a fact is parked twice") }
+            guard rows.parkPlaces[PayloadKey(row.fact)] == nil else {
+                throw VaultError(.corrupt, "a fact is parked twice")
+            }
             store(row, at: answer.place(place))
         case .entry(let row): store(row.placed(by: answer))
         case .balance(let balance, let customer): try setBalance(balance, of: customer)
         case .event(let event): store(event.placed(by: answer))
         case .delivery(let row, let place):
-            guard deliveryPlaces[row.key] == nil else { throw VaultError(.corrupt, "a delivery is owed twice") }
+            guard rows.deliveryPlaces[row.key] == nil else { throw VaultError(.corrupt, "a delivery is owed twice") }
             store(
                 DeliveryRow(key: row.key, customer: row.customer, state: row.state), at: answer.place(place))
         case .deliveryState(let row): try markDelivery(of: row.key, as: row.state)

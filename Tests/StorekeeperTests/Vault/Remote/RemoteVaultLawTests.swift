@@ -28,6 +28,34 @@ import Testing
         }
     }
 
+    @Test("A step that is undone leaves nothing in a vault in memory")
+    func undoing() async throws {
+        let settings = PropertySettings.environment
+        let seed = settings.seed ?? PropertySettings.defaultSeed
+        for number in 0..<UInt64(settings.cases ?? 50) {
+            var random = SplitMix64(seed: seed &+ number)
+            let story = try VaultStory(&random)
+            let (once, twice) = (InMemoryVault(), InMemoryVault())
+            for step in story.steps {
+                let wanted = await Self.outcome { () throws(VaultError) in
+                    try await once.write { tables throws(VaultError) in try step.run(in: &tables) }
+                }
+                _ = await Self.outcome { () throws(VaultError) in
+                    try await twice.write { tables throws(VaultError) -> VaultStoryOutcome in
+                        _ = try step.run(in: &tables)
+                        throw VaultError(.invalidRequest, "undone")
+                    }
+                }
+                let found = await Self.outcome { () throws(VaultError) in
+                    try await twice.write { tables throws(VaultError) in try step.run(in: &tables) }
+                }
+                #expect(found == wanted, "seed \(seed &+ number)")
+            }
+            let (left, right) = (try await VaultPicture(of: once).lines, try await VaultPicture(of: twice).lines)
+            #expect(left == right, "seed \(seed &+ number)")
+        }
+    }
+
     @Test("A group of steps gives the same result as single steps, even if some fail")
     func groups() async throws {
         let settings = PropertySettings.environment

@@ -1,0 +1,112 @@
+import FoundationEssentials
+
+/// The rows of ``MemoryTables``, with their indexes.
+///
+/// Rows of long lists have their places as keys; other tables refer to them by place.
+struct MemoryRows: Sendable {
+    /// A key for the balances of all customers.
+    struct BalanceKey: Hashable, Sendable {
+        let customer: CustomerID
+        let name: Balance.ID
+    }
+
+    /// A key for the requests of all customers.
+    struct RequestKey: Hashable, Sendable {
+        let customer: CustomerID
+        let key: LedgerRequest.Key
+    }
+
+    /// A customer with a wake.
+    struct Wake: Comparable, Sendable {
+        let at: Instant
+        let customer: CustomerID
+
+        static func < (left: Wake, right: Wake) -> Bool { (left.at, left.customer) < (right.at, right.customer) }
+    }
+
+    /// A step with the instant when it was written.
+    struct WrittenStep: Comparable, Sendable {
+        let at: Instant
+        let id: StepID
+
+        static func < (left: WrittenStep, right: WrittenStep) -> Bool {
+            (left.at, left.id.halves.high, left.id.halves.low) < (right.at, right.id.halves.high, right.id.halves.low)
+        }
+    }
+
+    /// A fact with the instant when it was learned.
+    struct Fact: Sendable {
+        let sequence: Int64
+        let learnedAt: Instant
+        let fact: VerifiedFact
+    }
+
+    /// Places of rows, listed by the keys for which rows are looked up.
+    typealias PlaceLists<Key: Hashable & Sendable> = SortedLists<Key, Int64>
+
+    var customers: [CustomerID: CustomerRow] = [:]
+    var names = SortedElements<CustomerID>()
+    var wakes = SortedElements<Wake>()
+    var leases: [CustomerID: HeldWakeLease] = [:]
+    /// The ends of the loaded customers' accounts; empty in a local vault.
+    var accountEnds: [CustomerID: AccountEnd] = [:]
+
+    var bindings: [Int64: Binding] = [:]
+    var holders: [BindingSubject: Int64] = [:]
+    var customerBindings = PlaceLists<CustomerID>()
+    var attempts: [BindingSubject: Int] = [:]
+    /// Chains that have no rows any more in a remote storage; empty in a local vault.
+    var forgottenChains: [ChainID: Bool] = [:]
+
+    var facts: [Int64: Fact] = [:]
+    var factOrder = SortedElements<Int64>()
+    var factPlaces: [PayloadKey: Int64] = [:]
+    var chainFacts = PlaceLists<ChainID>()
+    var renewalFacts = PlaceLists<RenewalInfoKey>()
+    var copies = PlaceLists<TransactionKey>()
+    var tokens: [ChainID: (token: UUID, signedAt: Instant)] = [:]
+
+    var park: [Int64: ParkedFact] = [:]
+    var parkOrder = SortedElements<Int64>()
+    var parkPlaces: [PayloadKey: Int64] = [:]
+    var parkedChains = PlaceLists<ChainID>()
+    var parkedRenewals = PlaceLists<RenewalInfoKey>()
+    var parkedTokens = PlaceLists<UUID>()
+
+    var entries: [Int64: LedgerEntry] = [:]
+    var entryOrder = SortedElements<Int64>()
+    var customerEntries = PlaceLists<CustomerID>()
+    var causes = PlaceLists<TransactionKey>()
+    var requests: [RequestKey: Int64] = [:]
+    var balances: [BalanceKey: Balance] = [:]
+    var balanceNames = SortedLists<CustomerID, Balance.ID>()
+
+    var events: [Int64: StoreEvent] = [:]
+    var eventOrder = SortedElements<Int64>()
+    var customerEvents = PlaceLists<CustomerID>()
+    var deliveries: [Int64: DeliveryRow] = [:]
+    var deliveryPlaces: [TransactionKey: Int64] = [:]
+    var customerDeliveries = PlaceLists<CustomerID>()
+    var pending: [CustomerID: [PendingPurchase]] = [:]
+    var notifications: [ServerNotification.ID: Instant] = [:]
+    var cursors: [UpdateCursor.Backend: UpdateCursor] = [:]
+    var steps: [StepID: Instant] = [:]
+    var stepsByAge = SortedElements<WrittenStep>()
+    var erasures: [CustomerID: [Erasure]] = [:]
+    var marks: [ErasedMark: Bool] = [:]
+    var hashedMarks: [[UInt8]: Set<[UInt8]>] = [:]
+}
+
+extension Dictionary where Key == Int64 {
+    /// Returns the rows at some places, in their order.
+    func rows(at places: some Sequence<Int64>) -> [Value] { places.compactMap { self[$0] } }
+}
+
+extension VaultPage {
+    /// Creates the page of the rows after a place.
+    ///
+    /// - Parameter places: The places of at most as many rows as requested, in order.
+    init(_ rows: [Int64: Row], at places: [Int64], limit: Int) {
+        self.init(rows.rows(at: places), next: places.count < limit ? nil : places.last.map { FeedPlace($0) })
+    }
+}

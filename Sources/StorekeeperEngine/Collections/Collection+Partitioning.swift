@@ -1,0 +1,15 @@
+extension RandomAccessCollection where Index == Int {
+    /// Returns the index of the first element with a property that all elements after it have, too; the end index if
+    /// none has it.
+    ///
+    /// - Complexity: O(log *n*).
+    @inlinable
+    package func partitioningIndex(where hasProperty: (Element) -> Bool) -> Int {
+        var (low, high) = (startIndex, endIndex)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if hasProperty(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
