@@ -52,7 +52,7 @@ extension MemoryTables {
     func parkedPlaces(heldBy customer: CustomerID) -> [Int64] {
         guard !parkPlaces.isEmpty else { return [] }
         var places = parkedPlaces(under: bindings.rows(at: customerBindings[customer]).lazy.map(\.subject))
-        if accountTokens == .asIDs, let token = customer.uuid, holders[.token(token)] == nil {
+        if let token = accountTokens.token(naming: customer), holders[.token(token)] == nil {
             places.formUnion(parkedTokens[token])
         }
         return places.sorted()
