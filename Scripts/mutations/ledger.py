@@ -53,6 +53,20 @@ RULES = [
         instead="false",
     ),
     Rule(
+        "a store presumes that its customer's tokens are the customer's",
+        "Sources/Storekeeper/Ownership/OwnersInMemory.swift",
+        "CustomerStateTests",
+        expression="tokens.contains(token) ? customer : nil",
+        instead="nil",
+    ),
+    Rule(
+        "an opaque token gives nothing to a new customer whose id it is",
+        "Sources/Storekeeper/Vault/VaultRules.swift",
+        "StorePoolTests",
+        expression="tables.accountTokens.token(naming: row.id)",
+        instead="row.id.uuid",
+    ),
+    Rule(
         "a purchase that overflows its balance is reported",
         "Sources/Storekeeper/Vault/Account.swift",
         "StoreIngestTests",

@@ -1,4 +1,4 @@
-import FoundationEssentials
+package import FoundationEssentials
 
 /// How the `appAccountToken` of a purchase determines its owner.
 ///
@@ -18,6 +18,14 @@ public enum AccountTokenRule: String, Hashable, Sendable, CaseIterable {
     func customer(namedBy token: UUID) -> CustomerID? {
         switch self {
         case .asIDs: CustomerID(rawValue: token.uuidString)
+        case .opaque: nil
+        }
+    }
+
+    /// Returns the token that belongs to a customer unless it is bound, if the rule says so.
+    package func token(naming customer: CustomerID) -> UUID? {
+        switch self {
+        case .asIDs: customer.uuid
         case .opaque: nil
         }
     }

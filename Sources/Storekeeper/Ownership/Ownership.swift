@@ -1,6 +1,10 @@
 import FoundationEssentials
 
-/// Determines the owners of evidence inside a step; the only implementation of that rule.
+/// Determines the owners of evidence; the only implementation of that rule.
+///
+/// It is a pure function of ``OwnershipTables``. A step applies it to the tables of its vault, and only that result is
+/// written. A store applies it to the history in memory to compute what a step will probably write, and the service of a
+/// pool to a cache of owners, to find the store to which evidence goes.
 ///
 /// A chain belongs to the customer it is bound to; an unbound chain belongs to the owner of its newest token, if there
 /// is one. A renewal info belongs to the owner of any chain that it may refer to. Evidence without an owner that is
@@ -45,17 +49,17 @@ struct Ownership: Sendable {
     /// Determines the owners of facts without an outline.
     ///
     /// - Parameter granted: Tokens that are granted to the customer but not yet bound in the tables.
-    init(
+    init<Tables: OwnershipTables>(
         of facts: [VerifiedFact], for recipient: EvidenceRecipient, granted: Set<UUID> = [],
-        in tables: borrowing some OwnershipTables
-    ) throws(VaultError) {
+        in tables: borrowing Tables
+    ) throws(Tables.Failure) {
         try self.init(of: facts, outline: FactOutline(facts), for: recipient, granted: granted, in: tables)
     }
 
-    init(
+    init<Tables: OwnershipTables>(
         of facts: [VerifiedFact], outline: FactOutline, for recipient: EvidenceRecipient,
-        granted: Set<UUID> = [], in tables: borrowing some OwnershipTables
-    ) throws(VaultError) {
+        granted: Set<UUID> = [], in tables: borrowing Tables
+    ) throws(Tables.Failure) {
         chains.reserveCapacity(outline.claims.count)
         var tokens = TokenLookup(granted: granted, isRepeating: outline.claims.count > 1)
         for claim in outline.claims {
@@ -87,10 +91,10 @@ struct Ownership: Sendable {
 
     // MARK: Chains
 
-    private mutating func verdict(
+    private mutating func verdict<Tables: OwnershipTables>(
         on claim: FactOutline.Claim, for recipient: EvidenceRecipient, _ tokens: inout TokenLookup,
-        in tables: borrowing some OwnershipTables
-    ) throws(VaultError) -> Verdict {
+        in tables: borrowing Tables
+    ) throws(Tables.Failure) -> Verdict {
         let holder = try tables.holder(of: .chain(claim.chain))
         let customer: CustomerID
         switch recipient {
@@ -128,9 +132,9 @@ struct Ownership: Sendable {
         return .disputed
     }
 
-    private func newestToken(
-        of claim: FactOutline.Claim, isFresh: Bool, in tables: borrowing some OwnershipTables
-    ) throws(VaultError) -> UUID? {
+    private func newestToken<Tables: OwnershipTables>(
+        of claim: FactOutline.Claim, isFresh: Bool, in tables: borrowing Tables
+    ) throws(Tables.Failure) -> UUID? {
         guard !isFresh, let stored = try tables.token(of: claim.chain) else { return claim.token?.token }
         guard let own = claim.token else { return stored.token }
         return CopyOrder.supersedes(own, stored) ? own.token : stored.token
@@ -140,10 +144,10 @@ struct Ownership: Sendable {
 
     /// Renewal infos name no app: they belong to the owner of any chain with their environment and original
     /// transaction.
-    private mutating func resolve(
+    private mutating func resolve<Tables: OwnershipTables>(
         at facts: [VerifiedFact], beside claims: [FactOutline.Claim], for recipient: EvidenceRecipient,
-        in tables: borrowing some OwnershipTables
-    ) throws(VaultError) {
+        in tables: borrowing Tables
+    ) throws(Tables.Failure) {
         var beside: [RenewalInfoKey: [Verdict]] = [:]
         for (claim, verdict) in zip(claims, chains) {
             beside[RenewalInfoKey(claim.chain), default: []].append(verdict)
@@ -160,45 +164,65 @@ struct Ownership: Sendable {
     /// Returns the verdict on a renewal info.
     ///
     /// - Parameter beside: The verdicts on the chains among the facts to which the renewal info may refer.
-    private mutating func verdict(
+    private mutating func verdict<Tables: OwnershipTables>(
         on key: RenewalInfoKey, beside: [Verdict], for recipient: EvidenceRecipient,
-        in tables: borrowing some OwnershipTables
-    ) throws(VaultError) -> Verdict {
+        in tables: borrowing Tables
+    ) throws(Tables.Failure) -> Verdict {
         if beside.contains(where: \.isOwn) { return .own(isFresh: false) }
+        let owned = beside.first { $0 != .unowned }
+        if recipient.customer == nil, let owned { return owned }
         let holders = try tables.holders(environment: key.environment, originalID: key.originalID)
         if let customer = recipient.customer, holders.contains(customer) { return .own(isFresh: false) }
         switch recipient {
         case .customer:
             if beside.contains(.disputed) { return .disputed }
-            for chain in try tables.chains(originalID: key.originalID) where RenewalInfoKey(chain) == key {
+            for chain in try tables.chains(of: key) {
                 guard let holder = try tables.holder(of: .chain(chain)) else { continue }
                 return dispute(.chain(chain), of: chain, holder: holder)
             }
             return .unowned
         case .owner:
-            if let owned = beside.first(where: { $0 != .unowned }) { return owned }
-            return holders.first.map(Verdict.ofAnother) ?? .unowned
+            return owned ?? holders.first.map(Verdict.ofAnother) ?? .unowned
         }
     }
 
     // MARK: Queries
 
-    /// Returns the owner of a chain or token, among the customers that the vault knows.
-    static func holder(
-        of subject: BindingSubject, in tables: borrowing some OwnershipTables
-    ) throws(VaultError) -> CustomerID? {
+    /// Returns the positions of the facts that belong to the customer for whom they are.
+    static func ownPositions<Tables: OwnershipTables>(
+        of facts: [VerifiedFact], _ outline: FactOutline, for recipient: EvidenceRecipient,
+        in tables: borrowing Tables
+    ) throws(Tables.Failure) -> [Int] {
+        try Ownership(of: facts, outline: outline, for: recipient, in: tables).ownPositions(of: facts, outline)
+    }
+
+    /// Returns the owner of each fact, known to the tables or not; `nil` for a fact without an owner.
+    static func owners<Tables: OwnershipTables>(
+        of facts: [VerifiedFact], _ outline: FactOutline, in tables: borrowing Tables
+    ) throws(Tables.Failure) -> [CustomerID?] {
+        let ownership = try Ownership(of: facts, outline: outline, for: .owner(primary: nil), in: tables)
+        return facts.indices.map { position in
+            let verdict = ownership.verdict(on: facts[position], at: position, of: outline)
+            return if case .ofAnother(let owner) = verdict { owner } else { nil }
+        }
+    }
+
+    /// Returns the owner of a chain or token, among the customers that the tables know.
+    static func holder<Tables: OwnershipTables>(
+        of subject: BindingSubject, in tables: borrowing Tables
+    ) throws(Tables.Failure) -> CustomerID? {
         if let holder = try tables.holder(of: subject) { return holder }
         guard case .token(let token) = subject, let named = tables.accountTokens.customer(namedBy: token) else {
             return nil
         }
-        return try tables.customer(named)?.id
+        return try tables.contains(named) ? named : nil
     }
 
-    /// Returns the owners of chains and tokens, among the customers that the vault knows; unowned subjects are left
+    /// Returns the owners of chains and tokens, among the customers that the tables know; unowned subjects are left
     /// out.
-    static func holders(
-        of subjects: [BindingSubject], in tables: borrowing some OwnershipTables
-    ) throws(VaultError) -> [BindingSubject: CustomerID] {
+    static func holders<Tables: OwnershipTables>(
+        of subjects: [BindingSubject], in tables: borrowing Tables
+    ) throws(Tables.Failure) -> [BindingSubject: CustomerID] {
         var holders: [BindingSubject: CustomerID] = [:]
         for subject in subjects { holders[subject] = try holder(of: subject, in: tables) }
         return holders
@@ -220,7 +244,9 @@ private struct TokenLookup {
         self.isRepeating = isRepeating
     }
 
-    mutating func holder(of token: UUID, in tables: borrowing some OwnershipTables) throws(VaultError) -> CustomerID? {
+    mutating func holder<Tables: OwnershipTables>(
+        of token: UUID, in tables: borrowing Tables
+    ) throws(Tables.Failure) -> CustomerID? {
         if isRepeating, let known = holders[token] { return known }
         let holder = try Ownership.holder(of: .token(token), in: tables)
         if isRepeating { holders[token] = .some(holder) }

@@ -43,7 +43,9 @@ extension CustomerState {
             let resolver = EntitlementResolver(catalog: catalog, policy: live.resolver.policy)
             next.live = LiveResolution(history: live.history, resolver: resolver, pending: pending)
         }
-        let own = intake.own ?? presumedOwn(of: intake)
+        let recipient: EvidenceRecipient =
+            intake.isClaimed ? .customer(customer) : .owner(primary: customer)
+        let own = intake.own ?? presumedOwn(of: intake.facts, for: recipient)
         var isChanged = false
         var approved: Set<Product.ID> = []
         if !own.isEmpty {
@@ -71,8 +73,7 @@ extension CustomerState {
         var batch: CommitBatch?
         if isWorthWriting {
             batch = CommitBatch(
-                for: intake.isClaimed ? .customer(customer) : .owner(primary: customer), at: now,
-                facts: intake.facts, expectedOwn: own,
+                for: recipient, at: now, facts: intake.facts, expectedOwn: own,
                 rule: LedgerRule(catalog: next.live.resolver.catalog, policy: next.live.resolver.policy),
                 expectedVersion: version, events: events, evaluatedThrough: announces ? instant : nil,
                 wakeAt: next.live.resolution.nextChange(after: instant).flatMap { $0 < .distantFuture ? $0 : nil },
@@ -83,30 +84,11 @@ extension CustomerState {
         return Step(next: next, batch: batch, isDoubting: isDoubting, readAt: intake.syncedAt)
     }
 
-    /// Returns the presumed positions of the customer's facts; the vault has the final decision.
-    private func presumedOwn(of intake: StepInput) -> [Int] {
-        let history = live.history
-        var own: [Int] = []
-        own.reserveCapacity(intake.facts.count)
-        var hasInfos = false
-        for (position, fact) in intake.facts.enumerated() {
-            guard let transaction = fact.transaction else {
-                hasInfos = true
-                continue
-            }
-            let isOwn =
-                intake.isClaimed || history.contains(ChainID(transaction))
-                || transaction.appAccountToken.flatMap(accountTokens.customer(namedBy:)) == customer
-            if isOwn { own.append(position) }
-        }
-        guard hasInfos else { return own }
-        let beside = Set(own.lazy.compactMap { intake.facts[$0].transaction }.map { RenewalInfoKey(ChainID($0)) })
-        let keys = Set(intake.facts.lazy.compactMap { $0.renewalInfo.map { RenewalInfoKey($0) } })
-        let known = beside.union(history.known(keys.subtracting(beside)))
-        let infos = intake.facts.indices.filter { position in
-            intake.facts[position].renewalInfo.map { known.contains(RenewalInfoKey($0)) } ?? false
-        }
-        return infos.isEmpty ? own : (own + infos).sorted()
+    /// Returns the positions of the customer's facts by what is known here; the vault has the final decision.
+    private func presumedOwn(of facts: [VerifiedFact], for recipient: EvidenceRecipient) -> [Int] {
+        let outline = FactOutline(facts)
+        let owners = HistoryOwners(of: customer, accountTokens, live.history, about: facts, outline)
+        return Ownership.ownPositions(of: facts, outline, for: recipient, in: owners)
     }
 
     /// Returns the products of pending purchases that transactions complete.

@@ -75,9 +75,9 @@ struct CustomerState: Sendable {
     }
 
     private static func live(_ record: CustomerRecord, resolver: EntitlementResolver) -> LiveResolution {
-        var history = PurchaseHistory()
-        _ = history.merge(record.facts.map(\.fact.evidence))
-        return LiveResolution(history: history, resolver: resolver, pending: record.pending)
+        LiveResolution(
+            history: PurchaseHistory(verified: record.facts.lazy.map(\.fact)), resolver: resolver,
+            pending: record.pending)
     }
 
     /// Applies a record except for its facts.

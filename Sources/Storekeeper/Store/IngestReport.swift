@@ -35,6 +35,12 @@ public struct IngestReport: Sendable {
     /// Creates an empty report.
     package init() {}
 
+    /// Creates the report of evidence that is not written yet.
+    init(_ presented: VerificationBatch) {
+        failures = presented.failures.map(\.error)
+        ignored = presented.ignored
+    }
+
     /// Creates the report of a written batch.
     init(_ receipt: CommitReceipt, of batch: CommitBatch) {
         new = receipt.newFacts.count

@@ -2,10 +2,10 @@ import Synchronization
 
 /// A cache of the owners of recently written chains.
 ///
-/// It saves a query when more evidence of a chain arrives: a renewal after a purchase, or a repeated notification. A
-/// wrong entry has no effect on the result: the vault determines the owners in the step that writes, and other
-/// customers' facts are then passed on to them. If there are very many chains, only the most recently used ones are
-/// cached.
+/// It saves a query when more evidence of a chain arrives: a renewal after a purchase, or a repeated notification. It
+/// caches only what ``Ownership`` looks up. A wrong entry has no effect on the result: the vault determines the owners in
+/// the step that writes, and other customers' facts are then passed on to them. If there are very many chains, only the
+/// most recently used ones are cached.
 final class OwnerCache: Sendable {
     private struct State {
         var recent: [ChainID: CustomerID] = [:]
@@ -18,23 +18,12 @@ final class OwnerCache: Sendable {
     /// - Parameter capacity: The minimum number of cached chains; at most twice as many are.
     init(capacity: Int = 16_384) { self.capacity = capacity }
 
-    /// Returns the customer who owned all of some facts; `nil` if an owner is not cached.
-    ///
-    /// A renewal info belongs to the owner of the transaction next to it.
-    func owner(of facts: [VerifiedFact]) -> CustomerID? {
-        let chains = facts.compactMap { $0.transaction.map { ChainID($0) } }
-        guard !chains.isEmpty else { return nil }
-        let keys = Set(chains.map { RenewalInfoKey($0) })
-        guard facts.allSatisfy({ $0.renewalInfo.map { keys.contains(RenewalInfoKey($0)) } ?? true }) else { return nil }
+    /// Returns the owners of some facts, as the vault does; `nil` if the cache does not contain all that they depend on.
+    func owners(of facts: [VerifiedFact]) -> [CustomerID?]? {
+        let outline = FactOutline(facts)
         return state.withLock { state in
-            var owner: CustomerID?
-            for chain in chains {
-                guard let holder = state.recent[chain] ?? state.earlier[chain], owner == nil || owner == holder else {
-                    return nil
-                }
-                owner = holder
-            }
-            return owner
+            try? Ownership.owners(
+                of: facts, outline, in: CachedOwners(recent: state.recent, earlier: state.earlier))
         }
     }
 

@@ -25,8 +25,7 @@ public struct PastState: Sendable {
             let balance = balances[name] ?? Balance(id: entry.balance)
             balances[name] = try balance.adding(entry.kind, entry.change)
         }
-        var history = PurchaseHistory()
-        _ = history.merge(facts.map(\.evidence))
+        let history = PurchaseHistory(verified: facts)
         let live = LiveResolution(
             history: history, resolver: state.live.resolver,
             pending: state.pending.filter { $0.startedAt <= instant })

@@ -44,11 +44,9 @@ extension Store {
     func commit(
         _ presented: VerificationBatch, isClaimed: Bool = true, syncedAt: Instant? = nil
     ) async throws(VaultError) -> IngestReport {
-        for failure in presented.failures { parts.report(.unverified(failure.error, productID: failure.productID)) }
+        parts.reportFailures(of: presented)
         return try await serially { () async throws(VaultError) in
-            var total = IngestReport()
-            total.failures = presented.failures.map(\.error)
-            total.ignored = presented.ignored
+            var total = IngestReport(presented)
             let facts = presented.facts
             var start = 0
             repeat {
@@ -194,10 +192,14 @@ extension Store {
             if update.customer != customer { presented.doubts = [] }
             guard isOthers else {
                 let report = try await commit(presented, isClaimed: update.customer != nil)
-                if report.unclaimed > 0 { parts.report(.unclaimed(report.unclaimed)) }
+                parts.reportUnclaimed(report)
                 return report
             }
-            return try await parkForOwners(presented)
+            // The backend says that it belongs to another customer.
+            parts.reportFailures(of: presented)
+            var report = IngestReport(presented)
+            report.add(try await parts.parkForOwners(presented.facts))
+            return report
         }
     }
 
@@ -206,21 +208,6 @@ extension Store {
             guard try await currentState().pending.contains(where: { $0.productID == productID }) else { return }
             try await write(StepInput(settledPending: [productID]))
         }
-    }
-
-    /// Parks evidence that the backend attributes to another customer.
-    private func parkForOwners(_ presented: VerificationBatch) async throws(VaultError) -> IngestReport {
-        for failure in presented.failures { parts.report(.unverified(failure.error, productID: failure.productID)) }
-        var report = IngestReport()
-        report.failures = presented.failures.map(\.error)
-        report.ignored = presented.ignored
-        guard !presented.facts.isEmpty else { return report }
-        let batch = CommitBatch(
-            for: .owner(primary: nil), at: parts.clock.now, facts: presented.facts)
-        if case .committed(let receipt) = try await parts.vault.commit(batch) {
-            report.add(IngestReport(receipt, of: batch))
-        }
-        return report
     }
 
     // MARK: From other processes, from time, from the catalog

@@ -131,8 +131,9 @@ extension Store {
             facts = state.facts(items.map(\.key))
             // Transactions that the policy excluded when they were learned are credited before they are finished.
             let waiting = items.filter { $0.state == .owed && !state.credited.contains($0.key) }
-                .compactMap { facts[$0.key]?.transaction }.filter { $0.productType == .consumable && isGranted($0) }
-            uncredited = try await credit(waiting.compactMap { VerifiedFact(.transaction(.verified($0))) })
+                .compactMap { state.live.history.verifiedFact($0.key) }
+                .filter { $0.transaction.map { $0.productType == .consumable && isGranted($0) } ?? false }
+            uncredited = try await credit(waiting)
         } catch {
             parts.report(.vaultFailed(error))
             return false

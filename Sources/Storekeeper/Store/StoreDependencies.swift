@@ -46,7 +46,30 @@ struct StoreDependencies: Sendable {
         }
     }
 
+    /// Parks evidence for its owners, or until it is claimed, and records notifications.
+    func putAside(
+        _ facts: [VerifiedFact], notifications: [ServerNotification.ID] = []
+    ) async throws(VaultError) -> IngestReport {
+        guard !facts.isEmpty || !notifications.isEmpty else { return IngestReport() }
+        let batch = CommitBatch(
+            for: .owner(primary: nil), at: clock.now, facts: facts, notifications: notifications)
+        guard case .committed(let receipt) = try await vault.commit(batch) else { return IngestReport() }
+        return IngestReport(receipt, of: batch)
+    }
+
+    // MARK: Reports
+
     func report(_ problem: StoreReport.Problem) { listener(StoreReport(at: clock.now, problem)) }
+
+    /// Reports each piece of evidence that failed verification.
+    func reportFailures(of presented: VerificationBatch) {
+        for failure in presented.failures { report(.unverified(failure.error, productID: failure.productID)) }
+    }
+
+    /// Reports evidence of a stream that was parked without an owner.
+    func reportUnclaimed(_ intake: IngestReport) {
+        if intake.unclaimed > 0 { report(.unclaimed(intake.unclaimed)) }
+    }
 }
 
 /// The queued work of customers, and its signals.

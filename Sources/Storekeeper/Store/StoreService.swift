@@ -120,7 +120,7 @@ struct StoreService: Sendable {
         case .declined: break
         case .evidence(let texts):
             let presented = await VerificationBatch.verifying(texts, by: parts.verifier)
-            for failure in presented.failures { parts.report(.unverified(failure.error, productID: failure.productID)) }
+            parts.reportFailures(of: presented)
             try await distribute(presented, directory)
         }
     }
@@ -135,18 +135,13 @@ struct StoreService: Sendable {
         var owned: [CustomerID: [VerifiedFact]] = [:]
         var order: [CustomerID] = []
         var unowned: [VerifiedFact] = []
-        if let owner = parts.work.owners.owner(of: presented.facts) {
-            owned[owner] = presented.facts
-            order = [owner]
-        } else if !presented.facts.isEmpty {
-            for (fact, owner) in zip(presented.facts, try await vault.owners(of: presented.facts)) {
-                guard let owner else {
-                    unowned.append(fact)
-                    continue
-                }
-                if owned[owner] == nil { order.append(owner) }
-                owned[owner, default: []].append(fact)
+        for (fact, owner) in zip(presented.facts, try await owners(of: presented.facts)) {
+            guard let owner else {
+                unowned.append(fact)
+                continue
             }
+            if owned[owner] == nil { order.append(owner) }
+            owned[owner, default: []].append(fact)
         }
         var total = IngestReport()
         // A notification is complete when all its parts are written, so that it is recorded in the last step.
@@ -162,18 +157,21 @@ struct StoreService: Sendable {
             // The parked facts now belong to another customer or to none.
             let isWhole = report.owners.isEmpty && report.unclaimed == 0 && report.conflicts.isEmpty
             parts.work.owners.set(isWhole ? customer : nil, of: evidence.facts)
-            if report.unclaimed > 0 { parts.report(.unclaimed(report.unclaimed)) }
+            parts.reportUnclaimed(report)
             total.add(report)
         }
-        guard isRest, !unowned.isEmpty || !presented.notifications.isEmpty else { return total }
-        let batch = CommitBatch(
-            for: .owner(primary: nil), at: clock.now, facts: unowned,
-            notifications: presented.notifications)
-        guard case .committed(let receipt) = try await vault.commit(batch) else { return total }
-        total.add(IngestReport(receipt, of: batch))
-        if receipt.parked.unclaimed > 0 { parts.report(.unclaimed(receipt.parked.unclaimed)) }
-        try await refresh(receipt.parked.owners, of: directory)
+        guard isRest else { return total }
+        let rest = try await parts.parked(unowned, notifications: presented.notifications)
+        parts.reportUnclaimed(rest)
+        total.add(rest)
+        try await refresh(rest.owners, of: directory)
         return total
+    }
+
+    /// Returns the owners of facts, from the cache or from the vault.
+    private func owners(of facts: [VerifiedFact]) async throws(VaultError) -> [CustomerID?] {
+        if let cached = parts.work.owners.owners(of: facts) { return cached }
+        return try await vault.owners(of: facts)
     }
 
     @discardableResult

@@ -196,7 +196,7 @@ struct AccountAudit {
     private func isOwn(_ subject: BindingSubject, _ holders: [BindingSubject: CustomerID]) -> Bool {
         if let holder = holders[subject] { return holder == customer }
         guard case .token(let token) = subject else { return false }
-        return CustomerID(rawValue: token.uuidString) == customer
+        return AccountTokenRule.asIDs.customer(namedBy: token) == customer
     }
 
     private mutating func compare(_ stored: [Balance]) {

@@ -46,9 +46,8 @@ package enum VaultRules: Sendable {
     ) throws(VaultError) -> VaultPage<VerifiedFact> {
         let waiting = page.rows.map(\.fact)
         guard !waiting.isEmpty else { return VaultPage(next: page.next) }
-        let outline = FactOutline(waiting)
-        let ownership = try Ownership(of: waiting, outline: outline, for: .customer(customer), in: tables)
-        return VaultPage(ownership.ownPositions(of: waiting, outline).map { waiting[$0] }, next: page.next)
+        let own = try Ownership.ownPositions(of: waiting, FactOutline(waiting), for: .customer(customer), in: tables)
+        return VaultPage(own.map { waiting[$0] }, next: page.next)
     }
 
     /// Returns the parked copy of a chain's transactions that determines the owner: the newest one with a token.
@@ -150,8 +149,8 @@ package enum VaultRules: Sendable {
         }
         receipt.version = row.version
         if !ownership.unbound.isEmpty {
-            // A new customer owns the token that is their id.
-            let token = known == nil ? row.id.uuid.map { BindingSubject.token($0) } : nil
+            // A new customer owns the token that names them.
+            let token = known == nil ? tables.accountTokens.token(naming: row.id).map { BindingSubject.token($0) } : nil
             let page = try tables.parked(under: ownership.unbound + (token.map { [$0] } ?? []), limit: parkPage)
             receipt.adoptable = try adoptable(of: page, by: row.id, in: tables)
         }
@@ -276,16 +275,7 @@ package enum VaultRules: Sendable {
     package static func owners(
         of facts: [VerifiedFact], in tables: borrowing some VaultTables
     ) throws(VaultError) -> [CustomerID?] {
-        let outline = FactOutline(facts)
-        let ownership = try Ownership(
-            of: facts, outline: outline, for: .owner(primary: nil), in: tables)
-        return facts.enumerated().map { position, fact in
-            if case .ofAnother(let owner) = ownership.verdict(on: fact, at: position, of: outline) {
-                owner
-            } else {
-                nil
-            }
-        }
+        try Ownership.owners(of: facts, FactOutline(facts), in: tables)
     }
 
     /// Binds a chain or token to a customer; see ``Vault/claim(_:for:at:)``.

@@ -3,9 +3,11 @@
 /// They only read and write rows: ``VaultRules`` has the rules. Lists are in the order in which their rows were added,
 /// unless a call says otherwise. The ``FeedPlace`` of a new row is larger than that of every row before it, in all tables
 /// together.
-package protocol VaultTables: OwnershipTables {
+package protocol VaultTables: OwnershipTables where Failure == VaultError {
     // MARK: Customers
 
+    /// Returns the row of a customer; `nil` if the vault has none.
+    func customer(_ id: CustomerID) throws(VaultError) -> CustomerRow?
     /// Replaces the row of a customer.
     mutating func setCustomer(_ row: CustomerRow) throws(VaultError)
     /// Returns customers in order of id, after a given one.
@@ -19,12 +21,19 @@ package protocol VaultTables: OwnershipTables {
 
     // MARK: Bindings
 
+    /// Binds an unowned chain or token to a customer.
+    mutating func bind(_ subject: BindingSubject, to customer: CustomerID, at instant: Instant) throws(VaultError)
     /// The chains and tokens of a customer.
     func bindings(of customer: CustomerID) throws(VaultError) -> [Binding]
     /// Counts an attempt of a customer to present another's chain or token, and returns the number of attempts of all.
     mutating func countAttempt(
         on subject: BindingSubject, by claimant: CustomerID, at instant: Instant
     ) throws(VaultError) -> Int
+    /// Returns the chains with an original transaction id, from facts, bindings and the park, in order of app and
+    /// environment.
+    func chains(originalID: Transaction.ID) throws(VaultError) -> [ChainID]
+    /// Returns how often customers other than the owner have presented a chain or token.
+    func attempts(on subject: BindingSubject) throws(VaultError) -> Int
 
     // MARK: Facts
 
@@ -186,5 +195,41 @@ package struct LedgerDraft: Hashable, Sendable {
         self.after = after
         self.cause = cause
         self.recordedBy = recordedBy
+    }
+}
+
+extension VaultTables {
+    /// Returns whether the vault has the row of a customer.
+    package func contains(_ customer: CustomerID) throws(VaultError) -> Bool { try self.customer(customer) != nil }
+
+    /// Returns the chains to which a renewal info may refer.
+    package func chains(of purchase: RenewalInfoKey) throws(VaultError) -> [ChainID] {
+        try chains(originalID: purchase.originalID).filter { RenewalInfoKey($0) == purchase }
+    }
+}
+
+/// The row of a customer.
+package struct CustomerRow: Hashable, Sendable {
+    /// The customer.
+    package var id: CustomerID
+    /// The number of batches written about the customer.
+    package var version: Int64
+    /// The instant through which changes of time have been announced, inclusive, in UTC.
+    package var evaluatedThrough: Instant?
+    /// When the App Store's whole history of the customer was last read, in UTC.
+    package var syncedAt: Instant?
+    /// The next instant at which an answer changes, in UTC; `nil` if no answer changes.
+    package var wakeAt: Instant?
+
+    /// Creates a row.
+    package init(
+        id: CustomerID, version: Int64 = 0, evaluatedThrough: Instant? = nil, syncedAt: Instant? = nil,
+        wakeAt: Instant? = nil
+    ) {
+        self.id = id
+        self.version = version
+        self.evaluatedThrough = evaluatedThrough
+        self.syncedAt = syncedAt
+        self.wakeAt = wakeAt
     }
 }

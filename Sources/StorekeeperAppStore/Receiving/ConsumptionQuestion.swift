@@ -26,13 +26,19 @@ public struct ConsumptionQuestion: Sendable {
 extension ConsumptionQuestion {
     /// Reads the vault's data about the purchase in a notification; `nil` if the notification names none.
     ///
+    /// - Parameters:
+    ///   - purchase: The purchase in the notification.
+    ///   - facts: The verified parts of the notification.
+    ///   - notification: The notification.
+    ///   - vault: The vault.
     /// - Throws: `VaultError` if the vault cannot be read.
     static func reading(
-        _ purchase: NotifiedPurchase, of notification: ReceivedNotification, in vault: any Vault
+        _ purchase: NotifiedPurchase, _ facts: [VerifiedFact], of notification: ReceivedNotification,
+        in vault: any Vault
     ) async throws -> ConsumptionQuestion? {
-        guard let transaction = purchase.transaction,
-            let fact = VerifiedFact(.transaction(.verified(transaction)))
-        else { return nil }
+        guard let fact = facts.first(where: { $0.transaction != nil }), let transaction = fact.transaction else {
+            return nil
+        }
         let key = TransactionKey(transaction)
         let customer = try await vault.owners(of: [fact]).first ?? nil
         var consumption: [Consumption] = []

@@ -187,7 +187,7 @@ public final class NotificationReceiver: Sendable {
         let uuids = notification.uuid.map { [$0] } ?? []
         let vault = pool.vault
         let work = handlers.work(for: notification) { purchase in
-            try await ConsumptionQuestion.reading(purchase, of: notification, in: vault)
+            try await ConsumptionQuestion.reading(purchase, facts, of: notification, in: vault)
         }
         guard let work else {
             let report = try await pool.receive(facts, ofNotifications: uuids)

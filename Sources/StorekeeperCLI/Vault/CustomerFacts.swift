@@ -30,11 +30,6 @@ struct CustomerFacts {
             return transaction.appBundleID == bundleID
         }
         let entries = try await vault.account(of: customer, through: record.lastEntry.number).filter { $0.at <= limit }
-        var history = PurchaseHistory()
-        history.merge(facts.lazy.compactMap(\.fact.transaction).map(VerificationResult.verified))
-        _ = history.merge(
-            facts.lazy.compactMap(\.fact.renewalInfo).map { CheckedEvidence.renewalInfo(.verified($0)) })
-
         var refused: [AppStore.Environment: Set<Product.ID>] = [:]
         for transaction in facts.lazy.compactMap(\.fact.transaction)
         where !settings.environments.contains(transaction.environment) {
@@ -43,7 +38,7 @@ struct CustomerFacts {
             }
         }
         self.customer = customer
-        self.history = history
+        history = PurchaseHistory(verified: facts.lazy.map(\.fact))
         self.refused = refused
         pending = record.pending.filter { $0.startedAt <= limit }
         account = DatedAccount(entries, facts: learned)

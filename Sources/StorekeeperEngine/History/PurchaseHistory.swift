@@ -1,4 +1,4 @@
-import FoundationEssentials
+package import FoundationEssentials
 
 /// The known purchases of one customer.
 ///
@@ -27,6 +27,11 @@ public struct PurchaseHistory: Sendable, Equatable {
 
     /// Creates an empty history.
     public init() {}
+
+    /// Creates the history of verified facts, such as those of a vault.
+    package init(verified facts: some Sequence<VerifiedFact>) {
+        _ = merge(facts.map(\.evidence))
+    }
 
     /// The number of known transactions.
     package var count: Int { factsByKey.count }
@@ -286,8 +291,19 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// Returns the newest copy of a transaction.
     package func fact(_ key: TransactionKey) -> TransactionFact? { factsByKey[FactKey(key)] }
 
+    /// Returns the newest copy of a transaction as it was verified; `nil` for a history that is not ``isVerified``.
+    package func verifiedFact(_ key: TransactionKey) -> VerifiedFact? {
+        guard isVerified, let fact = fact(key) else { return nil }
+        return VerifiedFact(.transaction(.verified(fact.transaction)))
+    }
+
     /// Returns whether a transaction of a chain is known.
     package func contains(_ chain: ChainID) -> Bool { chains[chain] != nil }
+
+    /// Returns the newest token of a chain, with the time at which its copy was signed.
+    package func newestToken(of chain: ChainID) -> (token: UUID, signedAt: Instant)? {
+        accountTokens[chain].map { ($0.token, $0.signedAt) }
+    }
 
     /// Returns the keys for which a renewal info or a chain is known.
     ///

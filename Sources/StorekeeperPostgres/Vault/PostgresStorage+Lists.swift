@@ -125,7 +125,7 @@ extension PostgresStorage {
         for customer: CustomerID, after place: FeedPlace, _ limit: Int
     ) async throws(VaultError) -> VaultPage<ParkedFact> {
         // If tokens are ids, a token that was given to no customer belongs to the customer whose id it is.
-        let token = accountTokens == .asIDs ? customer.uuid : nil
+        let token = accountTokens.token(naming: customer)
         return try await pageOfParked(
             Self.parkedOfHolder,
             [

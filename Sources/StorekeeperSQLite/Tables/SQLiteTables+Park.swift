@@ -166,7 +166,7 @@ extension SQLiteTables {
                 })
         }
         // If tokens are ids, an unbound token belongs to the customer whose id it is.
-        if accountTokens == .asIDs, let token = customer.uuid, try holder(of: .token(token)) == nil {
+        if let token = accountTokens.token(naming: customer), try holder(of: .token(token)) == nil {
             places.formUnion(try placesOfParked(under: token, after: start, limit: limit))
         }
         return Array(places.sorted().prefix(limit))

@@ -6,6 +6,7 @@ import Testing
 struct CustomerStateTests {
     private static let ads = TransactionDraft.purchase(of: "remove.ads", type: .nonConsumable, at: .day(0), id: "1")
     private static let token = "7a0d5b1e-0000-4000-8000-00000000000a"
+    private static let otherToken = "7a0d5b1e-0000-4000-8000-00000000000b"
 
     private func state(
         of customer: CustomerID = "anna", _ facts: [VerifiedFact] = [], tokens: AccountTokenRule = .asIDs
@@ -74,8 +75,14 @@ struct CustomerStateTests {
         Presumption(testDescription: "of a chain without an owner", drafts: [ads], isClaimed: false, own: []),
         Presumption(testDescription: "of a known chain", known: [ads], drafts: [ads], isClaimed: false, own: [0]),
         Presumption(
-            testDescription: "with the customer's id for a token", customer: CustomerID(rawValue: token),
-            drafts: [ads, strange], isClaimed: false, own: [1]),
+            testDescription: "with the customer's id for the newest token of a chain",
+            customer: CustomerID(rawValue: token), drafts: [ads, strange], isClaimed: false, own: [0, 1]),
+        Presumption(
+            testDescription: "with another customer's id for a token", customer: CustomerID(rawValue: otherToken),
+            drafts: [strange, month], isClaimed: true, own: [1]),
+        Presumption(
+            testDescription: "with a token that the customer has claimed", customer: CustomerID(rawValue: otherToken),
+            known: [strange], drafts: [strange], isClaimed: false, own: [0]),
         Presumption(
             testDescription: "with an opaque token", customer: CustomerID(rawValue: token), tokens: .opaque,
             drafts: [strange], isClaimed: false, own: []),

@@ -83,6 +83,20 @@ import Testing
         #expect(try await vault.balances(of: "anna").map(\.amount) == [500])
     }
 
+    @Test("With opaque tokens, a new customer whose id is an unbound token does not receive what was parked with it")
+    func tokenThatIsAnID() async throws {
+        let customer: CustomerID = "7a0d5b1e-0000-4000-8000-00000000000a"
+        let vault = InMemoryVault(accountTokens: .opaque)
+        let pool = StorePool(
+            configuration: StorePool.Configuration(store: StoreBench.configuration), vault: vault,
+            verifier: TestVerifier(), clock: bench.clock)
+        try await pool.receive(TransactionUpdate(.evidence([coins(1).owned(by: customer.rawValue).jws])))
+        let other = coins(2).jws
+        try await pool.withStore(customer) { _ = try await $0.ingest([other]) }
+        #expect(try await vault.balances(of: customer).map(\.amount) == [500])
+        #expect(try await vault.allParked().count == 1)
+    }
+
     @Test(
         "The newest token of a chain names its owner, in any order of arrival", arguments: [false, true])
     func newestTokenRoutes(isReversed: Bool) async throws {

@@ -55,7 +55,7 @@ extension MemoryTables {
         guard !rows.parkPlaces.isEmpty else { return [] }
         var places = parkedPlaces(
             under: rows.bindings.rows(at: rows.customerBindings[customer].all).lazy.map(\.subject))
-        if accountTokens == .asIDs, let token = customer.uuid, rows.holders[.token(token)] == nil {
+        if let token = accountTokens.token(naming: customer), rows.holders[.token(token)] == nil {
             places.formUnion(rows.parkedTokens[token].all)
         }
         return places.sorted()

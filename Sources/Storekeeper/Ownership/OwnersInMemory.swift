@@ -1,0 +1,79 @@
+import FoundationEssentials
+
+/// The owners that a customer's history shows: its chains, with their newest tokens and renewal infos, are the
+/// customer's.
+///
+/// About everything else it knows no owner. The rule then gives the probable result of the vault, which usually spares a
+/// second attempt to write.
+struct HistoryOwners: OwnershipTables {
+    let accountTokens: AccountTokenRule
+    private let customer: CustomerID
+    private let history: PurchaseHistory
+    /// The newest tokens of the history's chains, as far as the facts name these.
+    private let tokens: Set<UUID>
+    /// The renewal infos among the facts whose purchase is in the history.
+    private let renewalInfos: Set<RenewalInfoKey>
+
+    /// - Parameters:
+    ///   - facts: The facts whose owners will be looked up.
+    ///   - outline: The outline of the facts.
+    init(
+        of customer: CustomerID, _ accountTokens: AccountTokenRule, _ history: PurchaseHistory,
+        about facts: [VerifiedFact], _ outline: FactOutline
+    ) {
+        self.customer = customer
+        self.accountTokens = accountTokens
+        self.history = history
+        tokens = Set(outline.claims.lazy.compactMap { history.newestToken(of: $0.chain)?.token })
+        guard outline.hasRenewalInfos else {
+            renewalInfos = []
+            return
+        }
+        // Looking them up together takes one pass over the chains; next to its chain, an info needs no look-up.
+        let beside = Set(outline.claims.lazy.map { RenewalInfoKey($0.chain) })
+        let keys = Set(facts.lazy.compactMap { $0.renewalInfo.map { RenewalInfoKey($0) } })
+        renewalInfos = history.known(keys.subtracting(beside))
+    }
+
+    func contains(_ customer: CustomerID) -> Bool { customer == self.customer }
+
+    func holder(of subject: BindingSubject) -> CustomerID? {
+        switch subject {
+        case .chain(let chain): history.contains(chain) ? customer : nil
+        case .token(let token): tokens.contains(token) ? customer : nil
+        }
+    }
+
+    func holders(environment: AppStore.Environment, originalID: Transaction.ID) -> [CustomerID] {
+        let key = RenewalInfoKey(environment: environment, originalID: originalID)
+        return renewalInfos.contains(key) ? [customer] : []
+    }
+
+    func chains(of purchase: RenewalInfoKey) -> [ChainID] { [] }
+
+    func token(of chain: ChainID) -> (token: UUID, signedAt: Instant)? { history.newestToken(of: chain) }
+}
+
+/// The owners that a cache contains; asked for anything else, it fails, so that the vault is asked instead.
+struct CachedOwners: OwnershipTables {
+    /// Something that the cache does not contain.
+    struct Missing: Error {}
+
+    let recent: [ChainID: CustomerID]
+    let earlier: [ChainID: CustomerID]
+
+    func contains(_ customer: CustomerID) throws(Missing) -> Bool { throw Missing() }
+
+    func holder(of subject: BindingSubject) throws(Missing) -> CustomerID? {
+        guard case .chain(let chain) = subject, let holder = recent[chain] ?? earlier[chain] else { throw Missing() }
+        return holder
+    }
+
+    func holders(environment: AppStore.Environment, originalID: Transaction.ID) throws(Missing) -> [CustomerID] {
+        throw Missing()
+    }
+
+    func chains(of purchase: RenewalInfoKey) throws(Missing) -> [ChainID] { throw Missing() }
+
+    func token(of chain: ChainID) throws(Missing) -> (token: UUID, signedAt: Instant)? { throw Missing() }
+}
