@@ -122,4 +122,18 @@ RULES = [
         expression="parts.configuration.lifetime(of: reason)",
         instead="parts.configuration.lifetime(of: .askToBuy)",
     ),
+    Rule(
+        "a purchase whose transaction is of another product fails",
+        "Sources/Storekeeper/Store/PurchaseOrder.swift",
+        "StorePurchaseTests/notWhatWasAskedFor",
+        expression="transaction.productID == product.id",
+        instead="true",
+    ),
+    Rule(
+        "a store with a lease stays in memory",
+        "Sources/Storekeeper/Store/ResidentStores.swift",
+        "StorePoolTests/leases",
+        expression="byCustomer.values[index].leases > 0",
+        instead="false",
+    ),
 ]

@@ -72,7 +72,8 @@ struct NodesTests {
         }
         let (a, b) = (pool("a", vaultA, lease: .seconds(60)), pool("b", vaultB, lease: .seconds(60)))
         try await running([a, b]) {
-            let store = try await b.open("anna")
+            let lease = try await b.lease("anna")
+            let store = lease.store
             #expect(store.balance(of: "coins").amount == 0)
             _ = try await a.withStore("anna") { [text = purchase(1)] in try await $0.ingest([text]) }
             try await eventually("the other node knows") { store.balance(of: "coins").amount == 500 }
@@ -99,7 +100,8 @@ struct NodesTests {
         }
         let (a, b) = (pool("a", vaultA), pool("b", vaultB))
         try await running([b]) {
-            let store = try await b.open("anna")
+            let lease = try await b.lease("anna")
+            let store = lease.store
             for number in 1...3 {
                 // The listening connection is used for nothing else.
                 try await TestDatabase.run(

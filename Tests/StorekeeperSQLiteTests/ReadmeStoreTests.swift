@@ -22,7 +22,8 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await pool.run() }  // listens, counts, announces lapses, until cancelled
 
-            let store = try await pool.open("player-7")
+            let player = try await pool.lease("player-7")  // in memory to the end of the scope
+            let store = player.store
             try await store.sync()
             print("ad-free:", store.hasFeature("ad-free"))  // no await: from the published snapshot
             if store.entitlement(for: "gold.monthly").reason == .gracePeriod { print("their card was declined") }
@@ -65,8 +66,8 @@ import Testing
         let story = try #require(try ExampleStory.all().first)
         let readme = String(decoding: try story.bytes(of: "README.md"), as: UTF8.self)
         let source = String(decoding: try Data(contentsOf: URL(filePath: #filePath)), as: UTF8.self)
-        let lines = source.split(separator: "\n").drop { !$0.contains("func serve") }.prefix(22)
-        #expect(lines.count == 22)
+        let lines = source.split(separator: "\n").drop { !$0.contains("func serve") }.prefix(23)
+        #expect(lines.count == 23)
         for line in lines { #expect(readme.contains(line.drop { $0 == " " }), "\(line)") }
     }
 }

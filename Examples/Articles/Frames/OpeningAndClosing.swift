@@ -18,12 +18,14 @@ private func answerRequests(with pool: StorePool) async throws {
     print(isFree)
 }
 
+// block 3
+
 private func answerOne(with pool: StorePool) async throws -> Bool {
-    // block 3
+    // block 4
     return mayPlay
 }
 
 private func answerKnown(with pool: StorePool) async throws -> EntitlementAnswer {
-    // block 4
+    // block 5
     return answer
 }

@@ -13,14 +13,12 @@ public protocol PurchasingBackend: StoreBackend {
     /// - Throws: ``PurchaseError`` if the App Store refuses; another error if it cannot be reached.
     func purchase(
         _ product: Product, options: Set<PurchaseOption>, for customer: CustomerID
-    ) async throws -> PurchaseResult
+    ) async throws -> SignedPurchaseResult
 }
 
-/// The result of a purchase, as reported by the backend.
-///
-/// - SeeAlso: Apple, "StoreKit: Product.PurchaseResult".
-public enum PurchaseResult: Hashable, Sendable {
-    /// The transaction as compact JWS, not verified yet.
+/// The result of a purchase as a backend reports it: its transaction is signed, and not verified yet.
+public enum SignedPurchaseResult: Hashable, Sendable {
+    /// The transaction as compact JWS.
     case success(String)
     /// The purchase waits for approval.
     ///

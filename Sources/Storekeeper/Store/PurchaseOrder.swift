@@ -66,16 +66,19 @@ struct PurchaseOrder: Sendable {
         }
     }
 
-    /// Returns why a transaction differs from the order; `nil` if it does not.
-    func objection(to transaction: Transaction) -> PurchaseError? {
+    /// Compares a transaction with the order.
+    ///
+    /// - Parameters:
+    ///   - transaction: The transaction.
+    ///   - isNew: Whether the customer did not have it before; an earlier one may carry an earlier token.
+    /// - Throws: ``PurchaseError`` with `failedVerification` if it differs.
+    func check(_ transaction: Transaction, isNew: Bool) throws(PurchaseError) {
         guard transaction.productID == product.id else {
-            return PurchaseError(
+            throw PurchaseError(
                 .failedVerification,
                 "'\(product.id)' was requested, but the transaction is for '\(transaction.productID)'")
         }
-        guard token == nil || transaction.appAccountToken == nil || transaction.appAccountToken == token else {
-            return PurchaseError(.failedVerification, "the transaction carries another customer's token")
-        }
-        return nil
+        guard !isNew || token == nil || transaction.appAccountToken == nil || transaction.appAccountToken == token
+        else { throw PurchaseError(.failedVerification, "the transaction carries another customer's token") }
     }
 }

@@ -25,25 +25,35 @@ public struct PurchasingStore: Sendable {
     /// Outstanding deliveries are made first. The returned transaction is verified, compared with the order, stored,
     /// delivered and finished before the call returns. A failed delivery does not undo the purchase; it is retried.
     ///
+    /// ```swift
+    /// switch try await shop.purchase(product) {
+    /// case .success(let result): show(try result.payloadValue)
+    /// case .pending(let reason, _): showWaiting(for: reason)
+    /// case .userCancelled: break
+    /// }
+    /// ```
+    ///
     /// - Parameters:
     ///   - product: The product.
     ///   - options: At most one option of each kind. If the customer's id is a UUID, it is added as the account token.
-    /// - Returns: The result; never ``PurchaseState/inProgress``.
-    /// - Throws: ``PurchaseError`` with `inProgress` if another purchase of the product is in progress, and for invalid
-    ///   options; ``VaultError`` if the purchase could not be stored: it was not finished then, and the transaction is
-    ///   redelivered. `CancellationError` if the task is cancelled; a completed purchase still arrives by the stream.
-    public func purchase(_ product: Product, options: Set<PurchaseOption> = []) async throws -> PurchaseState {
+    /// - Returns: The result; everything else is thrown.
+    /// - Throws: ``PurchaseError`` if the App Store refuses or cannot be reached, if the options are invalid, with
+    ///   `inProgress` if another purchase of the product is in progress, and with `failedVerification` if the returned
+    ///   text contains no transaction, or one of another product or customer. ``VaultError`` if the purchase could not be
+    ///   stored: it was not finished then, and the transaction is redelivered. `CancellationError` if the task is
+    ///   cancelled; a completed purchase still arrives by the stream.
+    public func purchase(_ product: Product, options: Set<PurchaseOption> = []) async throws -> PurchaseResult {
         guard await store.beginPurchase(of: product.id) else {
             throw PurchaseError(.inProgress, "a purchase of '\(product.id)' is in progress; wait for its result")
         }
         do {
             let order = try PurchaseOrder(of: product, options: options, for: store.customer)
             try Task.checkCancellation()
-            let state = try await carryOut(order)
-            await store.endPurchase(of: product.id, as: state)
-            return state
+            let result = try await carryOut(order)
+            await store.endPurchase(of: product.id)
+            return result
         } catch {
-            await store.endPurchase(of: product.id, as: nil)
+            await store.endPurchase(of: product.id)
             throw error
         }
     }
@@ -52,74 +62,70 @@ public struct PurchasingStore: Sendable {
     ///
     /// - Throws: The errors of ``purchase(_:options:)``; also ``PurchaseError`` with `productUnavailable` if no catalog
     ///   has the product.
-    public func purchase(productID id: Product.ID, options: Set<PurchaseOption> = []) async throws -> PurchaseState {
+    public func purchase(productID id: Product.ID, options: Set<PurchaseOption> = []) async throws -> PurchaseResult {
         guard let product = store.snapshot.resolution.catalog.product(id) else {
             throw PurchaseError(.productUnavailable, "no catalog has the product '\(id)'")
         }
         return try await purchase(product, options: options)
     }
 
-    /// Returns the state of a product's purchase, or the last result; `nil` before the first purchase.
-    public func purchaseState(of id: Product.ID) async -> PurchaseState? { await store.purchaseState(of: id) }
+    /// Returns whether a purchase of a product is in progress.
+    public func isPurchasing(_ id: Product.ID) async -> Bool { await store.isPurchasing(id) }
 
     // MARK: What a purchase goes through
 
     private var parts: StoreDependencies { store.parts }
 
-    private func carryOut(_ order: PurchaseOrder) async throws -> PurchaseState {
+    private func carryOut(_ order: PurchaseOrder) async throws -> PurchaseResult {
         // The App Store returns unfinished transactions instead of making a purchase.
         await store.deliverUnfinished()
         let begun = parts.clock.now
-        let result: PurchaseResult
+        let result: SignedPurchaseResult
         do {
             result = try await backend.purchase(order.product, options: order.options, for: store.customer)
-        } catch let error as PurchaseError {
-            return error.code == .purchaseNotAllowed ? .notAllowed(error) : .failed(error)
-        } catch let error as CancellationError {
+        } catch let error where error is PurchaseError || error is CancellationError {
             throw error
         } catch {
             parts.report(.backendFailed(error))
-            return .failed(PurchaseError(.systemError, "the backend failed: \(error)"))
+            throw PurchaseError(.systemError, "the backend failed: \(error)")
         }
         switch result {
-        case .userCancelled: return .cancelled
+        case .userCancelled: return .userCancelled
         case .pending(let reason): return try await wait(for: order, reason, since: begun)
-        case .success(let text): return try await accept(text, for: order, begun: begun)
+        case .success(let text): return .success(try await accept(text, for: order))
         }
     }
 
     private func wait(
         for order: PurchaseOrder, _ reason: EntitlementAnswer.PendingReason, since begun: Instant
-    ) async throws -> PurchaseState {
+    ) async throws(VaultError) -> PurchaseResult {
         let end = parts.configuration.lifetime(of: reason).map { begun.advanced(by: $0) } ?? .distantFuture
         let purchase = PendingPurchase(productID: order.product.id, reason: reason, startedAt: begun, endsAt: end)
         try await store.wait(for: purchase)
         return .pending(reason, until: end)
     }
 
-    /// Ingests the returned transaction and determines the result of the purchase.
-    private func accept(_ text: String, for order: PurchaseOrder, begun: Instant) async throws -> PurchaseState {
+    /// Ingests the returned transaction, delivers it, and compares it with the order.
+    private func accept(_ text: String, for order: PurchaseOrder) async throws -> VerificationResult<Transaction> {
         let presented = await VerificationBatch.verifying([text], by: parts.verifier)
         guard let transaction = presented.facts.first?.transaction, presented.facts.count == 1 else {
             _ = try await store.commit(presented)
-            let reason = presented.failures.first.map { "\($0.error)" } ?? "it is not a transaction"
-            return .failedVerification(
-                PurchaseError(.failedVerification, "the purchased transaction could not be verified: \(reason)"))
+            let failure = presented.failures.first?.error
+            if case .transaction(let result)? = presented.doubts.first, let failure {
+                return .unverified(result.unsafePayloadValue, failure)
+            }
+            let reason = failure.map { "\($0)" } ?? "it is not a transaction"
+            throw PurchaseError(.failedVerification, "the purchased transaction could not be verified: \(reason)")
         }
         let key = TransactionKey(transaction)
-        // A transaction that the stream delivered during the purchase is not an earlier one.
         let isHeld = try await store.stateAfterPendingWork().live.history.fact(key) != nil
-        let isLearned = await store.hasLearned(key)
         let report = try await store.commit(presented)
         guard report.conflicts.isEmpty else {
-            return .failedVerification(
-                PurchaseError(.failedVerification, "the transaction belongs to another customer"))
+            throw PurchaseError(.failedVerification, "the transaction belongs to another customer")
         }
         await store.deliver([key])
         await store.awaitDelivery(of: key)
-        let isOld = transaction.purchasedAt.advanced(by: parts.configuration.clockTolerance) < begun
-        if isHeld && !isLearned || isOld { return .earlier(transaction) }
-        if let objection = order.objection(to: transaction) { return .failedVerification(objection) }
-        return .purchased(transaction)
+        try order.check(transaction, isNew: !isHeld)
+        return .verified(transaction)
     }
 }

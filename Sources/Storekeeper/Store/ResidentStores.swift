@@ -1,36 +1,98 @@
 import Synchronization
 
-/// The stores of a pool in memory, for readers of answers: reading never waits for work on a store.
+/// The stores of a pool in memory.
+///
+/// No call waits for the pool or for work on a store, so that a lease can end in a deinitialiser.
 final class ResidentStores: Sendable {
-    private struct Place {
+    fileprivate struct Place {
         let store: Store
-        /// Whether it was read since it was last considered for removal.
-        var wasRead = false
+        var leases = 0
+        /// Whether it was used since it was last considered for removal.
+        var wasUsed = false
     }
 
-    private let places = Mutex<[CustomerID: Place]>([:])
+    fileprivate struct Places {
+        var byCustomer: [CustomerID: Place] = [:]
+        /// Each customer in memory, in the order in which they are considered for removal, from ``next`` on.
+        var queue: [CustomerID] = []
+        var next = 0
+        /// The number of stores without a lease.
+        var idle = 0
+    }
+
+    private let places = Mutex(Places())
+    private let capacity: Int
+
+    /// - Parameter capacity: The number of stores without a lease.
+    init(capacity: Int) { self.capacity = capacity }
+
+    /// The stores, in no order.
+    var all: [Store] { places.withLock { $0.byCustomer.values.map(\.store) } }
+
+    var count: Int { places.withLock { $0.byCustomer.count } }
 
     /// Returns the store of a customer, if it is in memory.
-    func read(_ customer: CustomerID) -> Store? {
-        places.withLock { places in
-            guard let index = places.index(forKey: customer) else { return nil }
-            places.values[index].wasRead = true
-            return places.values[index].store
-        }
+    func read(_ customer: CustomerID) -> Store? { places.withLock { $0.use(customer, isLease: false) } }
+
+    /// Leases the store of a customer, if it is in memory.
+    func lease(_ customer: CustomerID) -> StorePool.Lease? {
+        guard let store = places.withLock({ $0.use(customer, isLease: true) }) else { return nil }
+        return StorePool.Lease(of: store, among: self)
     }
 
-    /// Adds a store.
-    func add(_ store: Store, of customer: CustomerID) { places.withLock { $0[customer] = Place(store: store) } }
-
-    /// Removes a store, unless it was read since the last call.
-    func remove(_ customer: CustomerID) -> Bool {
+    /// Adds the store of a customer who has none here, and leases it.
+    func add(_ store: Store) -> StorePool.Lease {
         places.withLock { places in
-            if places[customer]?.wasRead == true {
-                places[customer]?.wasRead = false
-                return false
-            }
-            places[customer] = nil
-            return true
+            places.byCustomer[store.customer] = Place(store: store, leases: 1)
+            places.queue.append(store.customer)
         }
+        return StorePool.Lease(of: store, among: self)
+    }
+
+    /// Ends a lease; only for its deinitialiser.
+    func release(_ customer: CustomerID) {
+        // The removed stores are deallocated outside of the lock.
+        _ = places.withLock { $0.release(customer, capacity: capacity) }
+    }
+}
+
+extension ResidentStores.Places {
+    mutating func use(_ customer: CustomerID, isLease: Bool) -> Store? {
+        guard let index = byCustomer.index(forKey: customer) else { return nil }
+        byCustomer.values[index].wasUsed = true
+        if isLease {
+            if byCustomer.values[index].leases == 0 { idle -= 1 }
+            byCustomer.values[index].leases += 1
+        }
+        return byCustomer.values[index].store
+    }
+
+    /// Ends a lease, and removes stores without a lease until they fit the capacity.
+    ///
+    /// - Returns: The removed stores.
+    mutating func release(_ customer: CustomerID, capacity: Int) -> [Store] {
+        guard let index = byCustomer.index(forKey: customer) else { return [] }
+        byCustomer.values[index].leases -= 1
+        if byCustomer.values[index].leases == 0 { idle += 1 }
+        var removed: [Store] = []
+        while idle > capacity, next < queue.count {
+            let customer = queue[next]
+            next += 1
+            guard let index = byCustomer.index(forKey: customer) else { continue }
+            if byCustomer.values[index].leases > 0 {
+                queue.append(customer)
+            } else if byCustomer.values[index].wasUsed {
+                byCustomer.values[index].wasUsed = false
+                queue.append(customer)
+            } else {
+                removed.append(byCustomer.remove(at: index).value.store)
+                idle -= 1
+            }
+        }
+        if next >= 64, next * 2 >= queue.count {
+            queue.removeFirst(next)
+            next = 0
+        }
+        return removed
     }
 }

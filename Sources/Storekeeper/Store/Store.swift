@@ -33,7 +33,8 @@ public actor Store {
     private var failingSince: Instant?
     private var deliveries = Deliveries<CheckedContinuation<Void, Never>>()
     private var waitingRequests = WaitingRequests()
-    private var purchases = Purchases()
+    /// The products whose purchases are in progress.
+    private var purchases: Set<Product.ID> = []
     private var lock = FIFOLock<CheckedContinuation<Void, Never>>()
     private var isRunning = false
 
@@ -156,8 +157,6 @@ public actor Store {
                 for key in step.confirm(receipt) { parts.report(.uncredited(key)) }
                 for conflict in receipt.parked.conflicts { parts.report(.conflict(conflict)) }
                 state = step.next
-                purchases.markKnown(
-                    receipt.newFacts.lazy.compactMap { batch.facts[$0].transaction }.map(TransactionKey.init))
                 publish()
                 return IngestReport(receipt, of: batch)
             case .stale: state.isBehind = true
@@ -354,12 +353,10 @@ public actor Store {
         await withCheckedContinuation { deliveries.wait($0, for: key) }
     }
 
-    /// Returns the state of a product's purchase, or the last result.
-    func purchaseState(of id: Product.ID) -> PurchaseState? { purchases.state(of: id) }
+    /// Returns whether a purchase of a product is in progress.
+    func isPurchasing(_ id: Product.ID) -> Bool { purchases.contains(id) }
     /// Begins the purchase of a product; `false` if one is in progress.
-    func beginPurchase(of id: Product.ID) -> Bool { purchases.begin(id) }
-    /// Ends the purchase of a product; `nil` without a result.
-    func endPurchase(of id: Product.ID, as state: PurchaseState?) { purchases.end(id, as: state) }
-    /// Returns whether a transaction was learned while the purchases were in progress.
-    func hasLearned(_ key: TransactionKey) -> Bool { purchases.hasLearned(key) }
+    func beginPurchase(of id: Product.ID) -> Bool { purchases.insert(id).inserted }
+    /// Ends the purchase of a product.
+    func endPurchase(of id: Product.ID) { purchases.remove(id) }
 }

@@ -15,7 +15,8 @@ public struct StoreConfiguration: Sendable {
     public var bankApprovalLifetime: Duration?
     /// The tolerated lag of the App Store's clock.
     ///
-    /// A transaction whose purchase date is earlier than the start of its purchase by more than this is an earlier one.
+    /// A transaction whose purchase date is earlier than the start of a pending purchase by more than this does not
+    /// complete that purchase.
     public var clockTolerance: Duration
     /// The waits between retries.
     public var backoff: Backoff

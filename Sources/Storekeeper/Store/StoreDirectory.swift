@@ -7,7 +7,7 @@ protocol StoreDirectory: Sendable {
         _ customer: CustomerID, _ work: @Sendable (Store) async throws(VaultError) -> Value
     ) async throws(VaultError) -> Value
     /// Returns the stores in memory.
-    func storesInMemory() async -> [Store]
+    func storesInMemory() -> [Store]
     /// Returns the customers who may have outstanding deliveries from before the process began; see
     /// ``Vault/customersOwed(after:limit:)``.
     func customersWithDeliveries(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID]
@@ -31,7 +31,7 @@ struct SingleStore: StoreDirectory {
         try await work(store)
     }
 
-    func storesInMemory() async -> [Store] { [store] }
+    func storesInMemory() -> [Store] { [store] }
 
     func customersWithDeliveries(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
         previous == nil ? [store.customer] : []

@@ -1,8 +1,8 @@
 /// The stores of many customers, over one vault and one backend.
 ///
-/// A limited number of stores is in memory; the least recently used one is removed, and loaded from the vault when it
-/// is needed again. Work for one customer is serial; work for different customers is concurrent. Memory does not grow
-/// with the number of customers, and lapses are announced for those not in memory, too.
+/// A limited number of unused stores stays in memory; one that was not used recently is removed, and loaded from the
+/// vault when it is needed again. Work for one customer is serial; work for different customers is concurrent. Memory
+/// does not grow with the number of customers, and lapses are announced for those not in memory, too.
 ///
 /// ```swift
 /// let pool = StorePool(configuration: configuration, vault: vault, verifier: verifier, backend: backend)
@@ -48,22 +48,9 @@ public actor StorePool {
     /// The number of times that the catalog was replaced.
     private var reloads = 0
 
-    private struct Entry {
-        let store: Store
-        /// The number of current users of the store.
-        var users: Int
-        /// The number of its last use.
-        var lastUse: UInt64
-    }
-
-    private var entries: [CustomerID: Entry] = [:]
-    /// The stores in memory, for reads outside of the actor.
-    private let present = ResidentStores()
+    /// The stores in memory, which can be used without waiting for the pool.
+    private let present: ResidentStores
     private var opening: [CustomerID: [CheckedContinuation<Void, Never>]] = [:]
-    /// Uses in order; only a customer's last use is valid.
-    private var uses: [(customer: CustomerID, number: UInt64)] = []
-    private var firstUse = 0
-    private var lastUse: UInt64 = 0
 
     /// Creates a pool; the parameters are those of ``Store/open(customer:configuration:vault:verifier:backend:clock:deliver:report:)``.
     public init(
@@ -72,6 +59,7 @@ public actor StorePool {
         deliver: Store.DeliveryHandler? = nil, report: @escaping @Sendable (StoreReport) -> Void = { _ in }
     ) {
         self.configuration = configuration
+        present = ResidentStores(capacity: configuration.capacity)
         parts = StoreDependencies(
             configuration: configuration.store, vault: vault, verifier: verifier, backend: backend, clock: clock,
             handler: deliver, lease: configuration.wakeLease, listener: report)
@@ -100,7 +88,7 @@ public actor StorePool {
     }
 
     /// The number of stores in memory.
-    package var count: Int { entries.count }
+    package nonisolated var count: Int { present.count }
 
     /// Runs work with a customer's store, which stays in memory meanwhile.
     ///
@@ -111,15 +99,8 @@ public actor StorePool {
     public nonisolated func withStore<Value: Sendable>(
         _ customer: CustomerID, _ body: @Sendable (Store) async throws -> Value
     ) async throws -> Value {
-        let store = try await open(customer)
-        do {
-            let value = try await body(store)
-            await close(customer)
-            return value
-        } catch {
-            await close(customer)
-            throw error
-        }
+        let lease = try await lease(customer)
+        return try await body(lease.store)
     }
 
     /// Returns the snapshot of a customer.
@@ -128,7 +109,7 @@ public actor StorePool {
     public nonisolated func snapshot(of customer: CustomerID) async throws(VaultError) -> StoreSnapshot {
         // A frequent reader does not queue behind writers.
         if let store = present.read(customer) { return store.snapshot }
-        return try await using(customer) { store throws(VaultError) in store.snapshot }
+        return try await lease(customer).store.snapshot
     }
 
     /// Replaces the catalog while running; answers and events of all customers follow.
@@ -137,8 +118,7 @@ public actor StorePool {
     public func reload(_ catalog: Catalog) async throws(VaultError) {
         configuration.store.catalog = catalog
         reloads += 1
-        for customer in entries.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
-            guard let store = entries[customer]?.store else { continue }
+        for store in present.all.sorted(by: { $0.customer.rawValue < $1.customer.rawValue }) {
             try await store.reload(catalog)
         }
     }
@@ -159,13 +139,42 @@ public actor StorePool {
 
     // MARK: In memory
 
-    /// Returns a customer's store, which stays in memory until it is closed as often as it was opened.
+    /// A use of a customer's store, which stays in memory until the lease ends.
+    ///
+    /// A lease ends by ``release()``, or with its owner: at the end of the scope that declares it, or with the object
+    /// that stores it, such as a connection.
+    public struct Lease: ~Copyable, Sendable {
+        /// The customer's store.
+        ///
+        /// Kept beyond the lease it still works, but does not receive updates from the pool.
+        public let store: Store
+        private let stores: ResidentStores
+
+        init(of store: Store, among stores: ResidentStores) {
+            self.store = store
+            self.stores = stores
+        }
+
+        /// Ends the lease.
+        public consuming func release() {}
+
+        deinit { stores.release(store.customer) }
+    }
+
+    /// Leases a customer's store, which stays in memory until the lease ends.
     ///
     /// Use it, for example, while a player is online; use ``withStore(_:_:)`` for single questions.
     ///
     /// - Throws: ``VaultError`` if the vault cannot be read.
-    public func open(_ customer: CustomerID) async throws(VaultError) -> Store {
-        while entries[customer] == nil {
+    public nonisolated func lease(_ customer: CustomerID) async throws(VaultError) -> Lease {
+        if let lease = present.lease(customer) { return lease }
+        return try await open(customer)
+    }
+
+    private func open(_ customer: CustomerID) async throws(VaultError) -> Lease {
+        while true {
+            // Another task may have opened it meanwhile.
+            if let lease = present.lease(customer) { return lease }
             if opening[customer] != nil {
                 await withCheckedContinuation { opening[customer, default: []].append($0) }
                 continue
@@ -181,49 +190,11 @@ public actor StorePool {
                 seen = reloads
                 try await store.reload(configuration.store.catalog)
             }
-            entries[customer] = Entry(store: store, users: 0, lastUse: 0)
-            present.add(store, of: customer)
             if configuration.readsHistories, parts.backend != nil, store.snapshot.freshness.syncedAt == nil {
                 parts.work.unread.add(customer)
             }
+            return present.add(store)
         }
-        lastUse += 1
-        entries[customer]?.users += 1
-        entries[customer]?.lastUse = lastUse
-        uses.append((customer, lastUse))
-        makeRoom()
-        guard let store = entries[customer]?.store else {
-            throw VaultError(.closed, "a customer's store has left memory; request it again")
-        }
-        return store
-    }
-
-    /// Ends one use of a store that ``open(_:)`` began.
-    public func close(_ customer: CustomerID) {
-        guard let users = entries[customer]?.users, users > 0 else { return }
-        entries[customer]?.users = users - 1
-        makeRoom()
-    }
-
-    /// Removes unused stores, the least recently used first.
-    private func makeRoom() {
-        var passes = entries.count
-        while entries.count > configuration.capacity, passes > 0, firstUse < uses.count {
-            let (customer, number) = uses[firstUse]
-            firstUse += 1
-            guard let entry = entries[customer], entry.lastUse == number else { continue }
-            if entry.users == 0, present.remove(customer) {
-                entries[customer] = nil
-            } else {
-                // In use or read meanwhile: it moves to the end of the queue.
-                passes -= 1
-                uses.append((customer, number))
-            }
-        }
-        // Outdated uses are removed occasionally.
-        guard uses.count > 2 * entries.count + 64 else { return }
-        uses = uses[firstUse...].filter { entries[$0.customer]?.lastUse == $0.number }
-        firstUse = 0
     }
 }
 
@@ -234,18 +205,11 @@ extension StorePool: StoreDirectory {
     nonisolated func using<Value: Sendable>(
         _ customer: CustomerID, _ work: @Sendable (Store) async throws(VaultError) -> Value
     ) async throws(VaultError) -> Value {
-        let store = try await open(customer)
-        do throws(VaultError) {
-            let value = try await work(store)
-            await close(customer)
-            return value
-        } catch {
-            await close(customer)
-            throw error
-        }
+        let lease = try await lease(customer)
+        return try await work(lease.store)
     }
 
-    func storesInMemory() async -> [Store] { entries.values.map(\.store) }
+    nonisolated func storesInMemory() -> [Store] { present.all }
 
     nonisolated func customersWithDeliveries(after previous: CustomerID?, limit: Int) async throws(VaultError)
         -> [CustomerID]

@@ -56,7 +56,7 @@ struct StoreService: Sendable {
                 let updates = backend.updates(after: place.cursor)
                 // A stream without cursors has missed the items in between.
                 if !isFirst, place.cursor == nil {
-                    for store in await directory.storesInMemory() { parts.work.unread.add(store.customer) }
+                    for store in directory.storesInMemory() { parts.work.unread.add(store.customer) }
                 }
                 isFirst = false
                 await withDiscardingTaskGroup { group in
@@ -279,7 +279,7 @@ struct StoreService: Sendable {
 
     /// Updates the stores in memory that others have written about.
     private func applyExternalWrite(_ news: ExternalWrite, _ directory: some StoreDirectory) async {
-        let stores = await directory.storesInMemory().filter { news.concerns($0.customer) }
+        let stores = directory.storesInMemory().filter { news.concerns($0.customer) }
         for start in stride(from: 0, to: stores.count, by: Self.pageSize) where !Task.isCancelled {
             do throws(VaultError) {
                 for customer in try await outdated(stores[start..<min(start + Self.pageSize, stores.count)]) {

@@ -129,7 +129,7 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
     /// Buys a product for a customer inside the app.
     public func purchase(
         _ product: Product, options: Set<PurchaseOption>, for customer: CustomerID
-    ) async throws -> PurchaseResult {
+    ) async throws -> SignedPurchaseResult {
         let bundleID = store.read { $0.apps[app].bundleID }
         let outcome = try store.perform(
             .buy(product.id, by: customer, options: try PurchaseRequest(options)), app: bundleID)

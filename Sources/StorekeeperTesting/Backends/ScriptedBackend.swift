@@ -39,7 +39,7 @@ public final class ScriptedBackend: PurchasingBackend {
         var random: SplitMix64
         var histories: [CustomerID: [String]] = [:]
         var statuses: [CustomerID: [SignedStatus]] = [:]
-        var purchases: [Result<PurchaseResult, any Error>] = []
+        var purchases: [Result<SignedPurchaseResult, any Error>] = []
         var behaviours: [Method: [Behaviour]] = [:]
         var usual: [Method: Behaviour] = [:]
         var calls: [Call] = []
@@ -85,7 +85,7 @@ public final class ScriptedBackend: PurchasingBackend {
     }
 
     /// Appends the results of the next purchases to the script.
-    public func willPurchase(_ results: Result<PurchaseResult, any Error>...) {
+    public func willPurchase(_ results: Result<SignedPurchaseResult, any Error>...) {
         state.withLock { $0.purchases += results }
     }
 
@@ -206,7 +206,7 @@ public final class ScriptedBackend: PurchasingBackend {
     /// Returns the next scripted purchase; without one, the customer cancels.
     public func purchase(
         _ product: Product, options: Set<PurchaseOption>, for customer: CustomerID
-    ) async throws -> PurchaseResult {
+    ) async throws -> SignedPurchaseResult {
         let behaviour = try await begin(.purchase, .purchase(product.id, options, customer))
         if case .garbage = behaviour { return .success("garbage") }
         let result = state.withLock { $0.purchases.isEmpty ? nil : $0.purchases.removeFirst() }

@@ -4,14 +4,24 @@ import StorekeeperSQLite
 import StorekeeperTesting
 import Testing
 
+final class Connection: Sendable {
+    let lease: StorePool.Lease
+
+    init(of player: CustomerID, in pool: StorePool) async throws {
+        lease = try await pool.lease(player)
+    }
+
+    var mayBuild: Bool { lease.store.hasFeature("editor") }
+}
+
 @Suite("The article 'Opening and closing'", .timeLimit(.minutes(20))) struct OpeningAndClosingTests {
     private let player: CustomerID = "player-7"
 
     private func answerRequests(with pool: StorePool) async throws {
-        let store = try await pool.open(player)
-        let snapshot = store.snapshot
+        let lease = try await pool.lease(player)
+        let snapshot = lease.store.snapshot
         let isFree = snapshot.hasFeature("ad-free", at: WallClock().now)
-        await pool.close(player)
+        lease.release()
 
         let answer = try await pool.withStore(player) { store in
             if store.snapshot.freshness.syncedAt == nil { try await store.sync() }
@@ -21,6 +31,7 @@ import Testing
         let mayPlay = try await pool.withStore(player) { $0.isEntitled("gold.monthly") }
 
         #expect(isFree == false && !mayPlay)
+        #expect(try await !Connection(of: player, in: pool).mayBuild)
         #expect(answer.isEquivalent(to: .never))
     }
 

@@ -34,8 +34,8 @@ import Testing
         let bought = try await session.buyProduct(identifier: "remove.ads")
         let texts = try session.store.evidence(.newest)
         #expect(try await devicePosted(texts, by: "anna", to: pool))
-        let store = try await pool.open("anna")
-        await expectEntitled("remove.ads", in: store)
+        let anna = try await pool.lease("anna")
+        await expectEntitled("remove.ads", in: anna.store)
         #expect(try await !devicePosted(texts, by: "bert", to: pool))
         #expect(try await !devicePosted(["no.such.thing"], by: "anna", to: pool))
 
@@ -43,7 +43,7 @@ import Testing
         for notification in try session.store.notifications() {
             #expect(await appStorePosted(Array(#"{"signedPayload":"\#(notification)"}"#.utf8), to: pool) == 200)
         }
-        await expectAnswer(.lapsed(.refunded), about: "remove.ads", in: store)
+        await expectAnswer(.lapsed(.refunded), about: "remove.ads", in: anna.store)
         #expect(await appStorePosted(Array("{}".utf8), to: pool) == 400)
         #expect(await appStorePosted(Array(#"{"signedPayload":"no.such.thing"}"#.utf8), to: pool) == 200)
     }

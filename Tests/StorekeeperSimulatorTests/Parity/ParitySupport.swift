@@ -145,6 +145,16 @@ func code(of body: () throws -> Void) -> SimulatorError.Code? {
     }
 }
 
+extension PurchasingStore {
+    /// Buys a product, which must succeed, and returns the verified transaction.
+    func bought(_ id: Product.ID) async throws -> Transaction {
+        guard case .success(let result) = try await purchase(productID: id) else {
+            throw PurchaseError(.systemError, "'\(id)' was not bought")
+        }
+        return try result.payloadValue
+    }
+}
+
 /// Runs a purchase that must be refused and returns the error code.
 func refusal(of body: () async throws -> Void) async -> PurchaseError.Code? {
     do {

@@ -56,12 +56,7 @@ struct SubscriptionLifeTests {
         let engine = try await PurchasingStore.open(
             customer: "anna", configuration: StoreConfiguration(catalog: SampleStore.catalog, policy: policy),
             vault: InMemoryVault(), verifier: verifier, backend: backend, clock: store.clock)
-        let state = try await engine.purchase(productID: "pro.monthly")
-        guard case .purchased(let transaction) = state else {
-            Issue.record("not bought: \(state)")
-            return
-        }
-        #expect(transaction.id == "2000000000000001")
+        #expect(try await engine.bought("pro.monthly").id == "2000000000000001")
         #expect(engine.store.snapshot.feature("pro", at: store.now).word == "entitled")
     }
 }

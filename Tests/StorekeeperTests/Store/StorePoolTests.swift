@@ -26,13 +26,13 @@ import Testing
         for number in 0..<20 {
             let text = coins(number).jws
             _ = try await pool.withStore(CustomerID(rawValue: "customer-\(number)")) { try await $0.ingest([text]).new }
-            #expect(await pool.count <= 3)
+            #expect(pool.count <= 3)
         }
         for number in 0..<20 {
             let snapshot = try await pool.snapshot(of: CustomerID(rawValue: "customer-\(number)"))
             #expect(snapshot.balance(of: "coins").amount == 500)
         }
-        #expect(await pool.count <= 3)
+        #expect(pool.count <= 3)
     }
 
     @Test("A store in use is not evicted, however many other customers are read")
@@ -44,7 +44,63 @@ import Testing
             try await anna.ingest([text])
             #expect(try await pool.snapshot(of: "anna").balance(of: "coins").amount == 500)
         }
-        #expect(await pool.count == 1)
+        #expect(pool.count == 1)
+    }
+
+    @Test("A leased store stays until the last lease ends: by release, with its scope or with an object")
+    func leases() async throws {
+        final class Connection: Sendable {
+            private let lease: StorePool.Lease
+            init(_ lease: consuming StorePool.Lease) { self.lease = lease }
+            var store: Store { lease.store }
+        }
+        let pool = pool(capacity: 1)
+        func readOthers() async throws {
+            for name in ["bert", "carl", "dora"] { _ = try await pool.snapshot(of: CustomerID(rawValue: name)) }
+        }
+        let first = try await pool.lease("anna")
+        var connection: Connection? = Connection(try await pool.lease("anna"))
+        let store = try #require(connection?.store)
+        #expect(first.store === store)
+        first.release()
+        try await readOthers()
+        #expect(pool.count == 2)
+        do {
+            let again = try await pool.lease("anna")
+            #expect(again.store === store)
+            connection = nil
+            try await readOthers()
+            #expect(try await pool.lease("anna").store === store)
+            #expect(pool.count == 2)
+        }
+        try await readOthers()
+        #expect(pool.count == 1)
+        let later = try await pool.lease("anna")
+        #expect(later.store !== store, "the store has left memory")
+    }
+
+    @Test("Leases that end concurrently leave as many stores as there is room for")
+    func concurrentLeases() async throws {
+        let pool = pool(capacity: 3)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<400 {
+                group.addTask {
+                    let customer = CustomerID(rawValue: "customer-\(number * 7 % 20)")
+                    let lease = try await pool.lease(customer)
+                    #expect(lease.store.customer == customer)
+                    if number.isMultiple(of: 2) { _ = try await pool.withStore(customer) { $0.snapshot.balances } }
+                    // Of all leases of a customer there is one store.
+                    let again = try await pool.lease(customer)
+                    #expect(again.store === lease.store)
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(pool.count == 3)
+        let used = try await pool.lease("customer-1")
+        for number in 0..<20 { _ = try await pool.snapshot(of: CustomerID(rawValue: "customer-\(number)")) }
+        #expect(try await pool.lease("customer-1").store === used.store)
+        #expect(pool.count <= 4)
     }
 
     @Test("An item goes to its named customer, else to the owner of its chain or token, else it is parked")

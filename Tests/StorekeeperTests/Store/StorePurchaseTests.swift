@@ -9,17 +9,17 @@ import Testing
     private let ads = TransactionDraft.purchase(of: TestShop.removeAds, at: now, id: "3000")
     private let old = TransactionDraft.purchase(of: TestShop.coins, at: .day(2), id: "1500")
 
-    private func word(_ state: PurchaseState?) -> String {
-        switch state {
-        case .inProgress: "inProgress"
-        case .purchased(let transaction): "purchased \(transaction.id)"
-        case .earlier(let transaction): "earlier \(transaction.id)"
-        case .pending(let reason, _): "pending \(reason.rawValue)"
-        case .cancelled: "cancelled"
-        case .notAllowed: "notAllowed"
-        case .failed(let error): "failed \(error.code.rawValue)"
-        case .failedVerification: "failedVerification"
-        case nil: "none"
+    /// Buys a product and returns the result, or the error, in words.
+    private func buy(_ id: Product.ID = TestShop.coins.id, in shop: PurchasingStore) async throws -> String {
+        do {
+            switch try await shop.purchase(productID: id) {
+            case .success(.verified(let transaction)): return "bought \(transaction.id)"
+            case .success(let result): return "unverified \(result.unsafePayloadValue.id)"
+            case .pending(let reason, _): return "pending \(reason.rawValue)"
+            case .userCancelled: return "cancelled"
+            }
+        } catch let error as PurchaseError {
+            return "thrown \(error.code.rawValue)"
         }
     }
 
@@ -28,28 +28,25 @@ import Testing
         let bench = StoreBench(Self.now)
         let shop = try await bench.openPurchasing()
         bench.backend.willPurchase { [coins] in .success(coins.jws) }
-        let state = try await shop.purchase(productID: TestShop.coins.id)
-        #expect(word(state) == "purchased 2000")
-        #expect(state.transaction?.id == "2000")
+        #expect(try await buy(in: shop) == "bought 2000")
         #expect(shop.store.balance(of: "coins").amount == 500)
         #expect(bench.deliveries == ["2000"])
         #expect(bench.backend[\.finished] == ["2000"])
-        #expect(word(await shop.purchaseState(of: TestShop.coins.id)) == "purchased 2000")
+        #expect(await !shop.isPurchasing(TestShop.coins.id))
     }
 
-    @Test("An old transaction that is returned as a new purchase is recognised", arguments: [false, true])
+    @Test("An earlier transaction that the App Store returns counts once", arguments: [false, true])
     func oldTransaction(isKnown: Bool) async throws {
         let bench = StoreBench(Self.now)
         let shop = try await bench.openPurchasing()
         if isKnown { try await shop.store.ingest([old.jws]) }
         bench.backend.willPurchase { [old] in .success(old.jws) }
-        #expect(word(try await shop.purchase(productID: TestShop.coins.id)) == "earlier 1500")
-        // It counts once and does not disturb the next purchase.
+        #expect(try await buy(in: shop) == "bought 1500")
         #expect(shop.store.balance(of: "coins").amount == 500)
         #expect(bench.backend[\.finished] == ["1500"])
     }
 
-    @Test("A purchase that the stream delivered first is not an earlier one")
+    @Test("A purchase that the stream delivered first counts once")
     func streamIsFaster() async throws {
         let bench = StoreBench(Self.now)
         let shop = try await bench.openPurchasing()
@@ -57,11 +54,9 @@ import Testing
             try await shop.store.ingest([coins.jws])
             return .success(coins.jws)
         }
-        #expect(word(try await shop.purchase(productID: TestShop.coins.id)) == "purchased 2000")
+        #expect(try await buy(in: shop) == "bought 2000")
         #expect(shop.store.balance(of: "coins").amount == 500)
         #expect(bench.deliveries == ["2000"])
-        bench.backend.willPurchase { [coins] in .success(coins.jws) }
-        #expect(word(try await shop.purchase(productID: TestShop.coins.id)) == "earlier 2000")
     }
 
     @Test("Owed deliveries are made and finished before the App Store is asked")
@@ -84,14 +79,15 @@ import Testing
             await #expect(throws: PurchaseError(.inProgress, "")) {
                 try await shop.purchase(productID: TestShop.coins.id)
             }
-            #expect(await shop.purchaseState(of: TestShop.coins.id).map { "\($0)" } == "inProgress")
+            #expect(await shop.isPurchasing(TestShop.coins.id))
+            #expect(await !shop.isPurchasing(TestShop.removeAds.id))
             return .success(coins.jws)
         }
-        #expect(word(try await shop.purchase(productID: TestShop.coins.id)) == "purchased 2000")
-        #expect(word(try await shop.purchase(productID: TestShop.coins.id)) == "cancelled")
+        #expect(try await buy(in: shop) == "bought 2000")
+        #expect(try await buy(in: shop) == "cancelled")
     }
 
-    @Test("Refusals, failures and cancellations of the App Store are distinguished")
+    @Test("Refusals and failures of the App Store are thrown; a cancellation is a result")
     func failures() async throws {
         let bench = StoreBench(Self.now)
         let shop = try await bench.openPurchasing()
@@ -100,12 +96,27 @@ import Testing
         bench.backend.willPurchase { throw StubBackend.ConnectionLost() }
         bench.backend.willPurchase { .userCancelled }
         var words: [String] = []
-        for _ in 0..<4 { words.append(word(try await shop.purchase(productID: TestShop.coins.id))) }
-        #expect(words == ["notAllowed", "failed networkError", "failed systemError", "cancelled"])
+        for _ in 0..<4 { words.append(try await buy(in: shop)) }
+        #expect(words == ["thrown purchaseNotAllowed", "thrown networkError", "thrown systemError", "cancelled"])
         #expect(shop.store.snapshot.balances.isEmpty)
     }
 
-    @Test("A forged purchase, or one of another product or customer, fails verification and is not finished")
+    @Test("A forged purchase is returned as unverified, entitles to nothing and is not finished")
+    func forged() async throws {
+        let bench = StoreBench(Self.now)
+        let shop = try await bench.openPurchasing()
+        bench.backend.willPurchase { [coins] in .success(coins.forged) }
+        guard case .success(let result) = try await shop.purchase(productID: TestShop.coins.id) else {
+            Issue.record("the purchase has no transaction")
+            return
+        }
+        #expect(throws: VerificationError.self) { try result.payloadValue }
+        #expect(result.unsafePayloadValue.id == "2000")
+        #expect(shop.store.balance(of: "coins").amount == 0)
+        #expect(bench.backend[\.finished].isEmpty)
+    }
+
+    @Test("Text that is no transaction, and a transaction of another product or customer, fail verification")
     func notWhatWasAskedFor() async throws {
         let bench = StoreBench(Self.now)
         let shop = try await bench.openPurchasing()
@@ -113,16 +124,33 @@ import Testing
         var other = coins
         (other.id, other.originalID) = ("2500", "2500")
         try await bert.ingest([other.jws])
-        bench.backend.willPurchase { [coins] in .success(coins.forged) }
         bench.backend.willPurchase { .success("nonsense") }
         bench.backend.willPurchase { [other] in .success(other.jws) }
-        for _ in 0..<3 { #expect(word(try await shop.purchase(productID: TestShop.coins.id)) == "failedVerification") }
+        for _ in 0..<2 { #expect(try await buy(in: shop) == "thrown failedVerification") }
         #expect(shop.store.balance(of: "coins").amount == 0)
         #expect(bench.backend[\.finished] == ["2500"])
-        bench.backend.willPurchase { [ads] in .success(ads.jws) }
-        #expect(word(try await shop.purchase(productID: TestShop.coins.id)) == "failedVerification")
+        for _ in 0..<2 {
+            bench.backend.willPurchase { [ads] in .success(ads.jws) }
+            #expect(try await buy(in: shop) == "thrown failedVerification")
+        }
         // The transaction is verified, so it counts for its own product.
         #expect(shop.store.isEntitled(TestShop.removeAds.id))
+    }
+
+    @Test("A transaction that the customer had before may carry an earlier token; a new one may not")
+    func earlierToken() async throws {
+        let (first, second) = (UUID(), UUID())
+        let bench = StoreBench(Self.now)
+        let shop = try await bench.openPurchasing()
+        func receive(_ draft: TransactionDraft, ordering token: UUID) async throws -> PurchaseResult {
+            bench.backend.willPurchase { [jws = draft.owned(by: first.uuidString).jws] in .success(jws) }
+            return try await shop.purchase(TestShop.coins, options: [.appAccountToken(token)])
+        }
+        _ = try await receive(coins, ordering: first)
+        _ = try await receive(coins, ordering: second)
+        var other = coins
+        (other.id, other.originalID) = ("2500", "2500")
+        await #expect(throws: PurchaseError(.failedVerification, "")) { _ = try await receive(other, ordering: second) }
     }
 
     @Test("A purchase that could not be written is not finished and can be ingested later")
@@ -135,7 +163,7 @@ import Testing
         }
         await #expect(throws: VaultError.self) { try await shop.purchase(productID: TestShop.coins.id) }
         #expect(bench.backend[\.finished].isEmpty)
-        #expect(await shop.purchaseState(of: TestShop.coins.id) == nil)
+        #expect(await !shop.isPurchasing(TestShop.coins.id))
         try await shop.store.ingest([coins.jws])
         #expect(shop.store.balance(of: "coins").amount == 500)
         #expect(bench.backend[\.finished] == ["2000"])
@@ -147,7 +175,7 @@ import Testing
         let shop = try await bench.openPurchasing()
         bench.backend.willPurchase { .pending(.askToBuy) }
         let id = TestShop.removeAds.id
-        #expect(word(try await shop.purchase(productID: id)) == "pending askToBuy")
+        #expect(try await buy(id, in: shop) == "pending askToBuy")
         #expect(shop.store.entitlement(for: id) == .pending(.askToBuy))
         let restarted = try await bench.open()
         #expect(restarted.entitlement(for: id) == .pending(.askToBuy))
@@ -268,7 +296,7 @@ import Testing
         var other = coins
         other.appAccountToken = "7a0d5b1e-0000-4000-8000-00000000000b"
         bench.backend.willPurchase { [other] in .success(other.jws) }
-        #expect(word(try await shop.purchase(productID: TestShop.coins.id)) == "failedVerification")
+        #expect(try await buy(in: shop) == "thrown failedVerification")
     }
 
     @Test("A cancelled purchase throws, and a transaction that was made anyway arrives by the stream")
@@ -282,7 +310,7 @@ import Testing
         }
         let task = Task { try await shop.purchase(productID: TestShop.coins.id) }
         await #expect(throws: CancellationError.self) { try await task.valueInTime() }
-        #expect(await shop.purchaseState(of: TestShop.coins.id) == nil)
+        #expect(await !shop.isPurchasing(TestShop.coins.id))
         try await shop.store.ingest([coins.jws])
         #expect(shop.store.balance(of: "coins").amount == 500)
     }

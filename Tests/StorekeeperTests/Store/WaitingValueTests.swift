@@ -73,34 +73,4 @@ struct WaitingValueTests {
         #expect(again == nil)
         #expect(waiting.hasOutcome(second))
     }
-
-    @Test("A purchase without a result leaves the previous one as the last")
-    func purchases() {
-        var purchases = Purchases()
-        purchases.markKnown([Self.key("0")])
-        #expect(purchases.state(of: "gold") == nil)
-        #expect(!purchases.hasLearned(Self.key("0")))
-        let isTaken6 = purchases.begin("gold")
-        #expect(isTaken6)
-        let isTakenTwice4 = purchases.begin("gold")
-        #expect(!isTakenTwice4)
-        let isTaken7 = purchases.begin("silver")
-        #expect(isTaken7)
-        purchases.markKnown([Self.key("1")])
-        guard case .inProgress? = purchases.state(of: "gold") else {
-            Issue.record("a purchase that was begun is not in progress")
-            return
-        }
-        purchases.end("gold", as: .cancelled)
-        #expect(purchases.hasLearned(Self.key("1")), "another purchase is in progress")
-        let isTaken8 = purchases.begin("gold")
-        #expect(isTaken8)
-        purchases.end("gold", as: nil)
-        guard case .cancelled? = purchases.state(of: "gold") else {
-            Issue.record("the previous purchase is not the last one again")
-            return
-        }
-        purchases.end("silver", as: nil)
-        #expect(purchases.state(of: "silver") == nil && !purchases.hasLearned(Self.key("1")))
-    }
 }

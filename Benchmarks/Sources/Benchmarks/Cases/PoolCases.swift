@@ -85,8 +85,7 @@ private final class ManyCustomers {
         .parallel(name, operations: 100, clock: .processTime) { [self] in
             for _ in 0..<100 {
                 let customer = SamplePlayers.customer(nextPlayer())
-                blackHole(try await pool.open(customer).snapshot.balances.count)
-                await pool.close(customer)
+                blackHole(try await pool.lease(customer).store.snapshot.balances.count)
             }
         }
     }
@@ -111,11 +110,7 @@ private final class ManyCustomers {
     }
 
     private func openAll(in pool: StorePool) async throws {
-        for player in 0..<players {
-            let customer = SamplePlayers.customer(player)
-            _ = try await pool.open(customer)
-            await pool.close(customer)
-        }
+        for player in 0..<players { _ = try await pool.lease(SamplePlayers.customer(player)) }
     }
 
     private func makePool(capacity: Int) -> StorePool {

@@ -27,8 +27,8 @@ struct GameServer {
             deliver: { _ in /* The ledger counts the coins; there is nothing else to hand out. */ })
 
         let players = (0..<1_000).map { CustomerID(rawValue: "player-\($0)") }
-        var stores: [Store] = []
-        for player in players { stores.append(try await pool.open(player)) }
+        var connections: [Connection] = []
+        for player in players { connections.append(Connection(try await pool.lease(player))) }
 
         let measured = try await withThrowingTaskGroup(of: Measured?.self) { group in
             group.addTask {
@@ -39,8 +39,8 @@ struct GameServer {
                 try await appStore.sellToEverybody(players)
                 return nil
             }
-            let stores = stores
-            group.addTask { try await playGame(stores, seconds: seconds) }
+            let online = connections
+            group.addTask { try await playGame(online, seconds: seconds) }
             var measured: Measured?
             while measured == nil { measured = try await group.next() ?? nil }
             group.cancelAll()
@@ -54,6 +54,15 @@ struct GameServer {
                 + " checked, \(report.faults.count) faults.")
         if !report.faults.isEmpty || measured.spent == 0 || measured.yes == 0 { exit(1) }
     }
+}
+
+/// A player who is online: their store is in memory.
+final class Connection: Sendable {
+    private let lease: StorePool.Lease
+
+    init(_ lease: consuming StorePool.Lease) { self.lease = lease }
+
+    var store: Store { lease.store }
 }
 
 /// What the game saw.
@@ -85,7 +94,7 @@ struct Measured: Sendable {
 }
 
 /// Sixty ticks a second: what may each player, and a few of them spend.
-private func playGame(_ stores: [Store], seconds: Int) async throws -> Measured {
+private func playGame(_ online: [Connection], seconds: Int) async throws -> Measured {
     var measured = Measured()
     let clock = ContinuousClock()
     let start = clock.now
@@ -93,15 +102,15 @@ private func playGame(_ stores: [Store], seconds: Int) async throws -> Measured 
         for tick in 1...max(seconds * 60, 1) {
             let begun = clock.now
             let now = WallClock().now
-            for store in stores {
-                let snapshot = store.snapshot
+            for connection in online {
+                let snapshot = connection.store.snapshot
                 if snapshot.hasFeature("double-experience", at: now) { measured.yes += 1 }
                 if snapshot.isEntitled("gold.monthly", at: now) { measured.yes += 1 }
                 measured.questions += 2
             }
             measured.ticks.append(clock.now - begun)
             for number in 0..<3 {
-                let store = stores[(tick * 31 + number * 337) % stores.count]
+                let store = online[(tick * 31 + number * 337) % online.count].store
                 group.addTask {
                     let begun = clock.now
                     do {

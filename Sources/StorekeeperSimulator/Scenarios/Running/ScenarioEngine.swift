@@ -46,5 +46,5 @@ final class PendingPurchaseBackend: PurchasingBackend {
 
     func purchase(
         _ product: Product, options: Set<PurchaseOption>, for customer: CustomerID
-    ) async throws -> PurchaseResult { .pending(reason) }
+    ) async throws -> SignedPurchaseResult { .pending(reason) }
 }

@@ -14,7 +14,7 @@ final class StubBackend: PurchasingBackend {
         var finishFailures = 0
         /// Whether finishing is refused because no transaction is known.
         var refusesToFinish = false
-        var purchases: [@Sendable () async throws -> PurchaseResult] = []
+        var purchases: [@Sendable () async throws -> SignedPurchaseResult] = []
         var options: [Set<PurchaseOption>] = []
         var log: [String] = []
         var finished: [Transaction.ID] = []
@@ -80,7 +80,7 @@ final class StubBackend: PurchasingBackend {
 
     func purchase(
         _ product: Product, options: Set<PurchaseOption>, for customer: CustomerID
-    ) async throws -> PurchaseResult {
+    ) async throws -> SignedPurchaseResult {
         let play = script.withLock { script in
             script.log.append("purchase \(product.id)")
             script.options.append(options)
@@ -104,7 +104,7 @@ final class StubBackend: PurchasingBackend {
         for stream in self[\.streams] { stream.finish() }
     }
 
-    func willPurchase(_ play: @escaping @Sendable () async throws -> PurchaseResult) {
+    func willPurchase(_ play: @escaping @Sendable () async throws -> SignedPurchaseResult) {
         script.withLock { $0.purchases.append(play) }
     }
 }
