@@ -4,7 +4,6 @@ import PackageDescription
 // A package that depends on this one with `traits: []` downloads no other package. Each trait adds the libraries that it
 // names, and the packages that they need.
 let jws = TargetDependencyCondition.when(traits: ["JWS"])
-let sqlite = TargetDependencyCondition.when(traits: ["SQLite"])
 let durable = TargetDependencyCondition.when(traits: ["SQLite", "Postgres"])
 let simulator = TargetDependencyCondition.when(traits: ["Simulator"])
 let appStore = TargetDependencyCondition.when(traits: ["AppStore"])
@@ -50,7 +49,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
-        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
@@ -78,15 +76,10 @@ let package = Package(
                 .product(name: "SwiftASN1", package: "swift-asn1", condition: jws),
             ]
         ),
-        .target(
-            name: "StorekeeperSQLite",
-            dependencies: [
-                "Storekeeper",
-                "StorekeeperDurable",
-                .product(name: "GRDB", package: "GRDB.swift", condition: sqlite),
-                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: sqlite),
-            ]
-        ),
+        .target(name: "StorekeeperSQLite", dependencies: ["CLibsqlite3", "Storekeeper", "StorekeeperDurable"]),
+        // The system's SQLite.
+        .systemLibrary(
+            name: "CLibsqlite3", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
         // libpq, loaded when a database is named.
         .target(name: "CPostgres", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(
@@ -259,10 +252,8 @@ let package = Package(
         .testTarget(
             name: "StorekeeperSQLiteTests",
             dependencies: [
-                "Storekeeper", "StorekeeperDurable", "StorekeeperJWS", "StorekeeperSQLite", "StorekeeperTesting",
-                "VaultCrasher",
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                "CLibsqlite3", "Storekeeper", "StorekeeperDurable", "StorekeeperJWS", "StorekeeperSQLite",
+                "StorekeeperTesting", "VaultCrasher",
             ],
             resources: [.copy("Schemas")]
         ),
@@ -280,11 +271,10 @@ let package = Package(
         .testTarget(
             name: "StorekeeperCLITests",
             dependencies: [
-                "Storekeeper", "StorekeeperAppStore", "StorekeeperJWS", "StorekeeperPostgres", "StorekeeperSimulator",
-                "StorekeeperTesting",
+                "CLibsqlite3", "Storekeeper", "StorekeeperAppStore", "StorekeeperJWS", "StorekeeperPostgres",
+                "StorekeeperSimulator", "StorekeeperTesting",
                 "StorekeeperCLI", "StorekeeperCompanion",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

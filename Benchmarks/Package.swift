@@ -10,18 +10,19 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
-        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
     ],
     targets: [
         .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
         // What a program in C does that writes the rows of a vault in PostgreSQL, and nothing else.
         .target(name: "RawPostgres", dependencies: ["CLibpq"]),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "RawPostgres",
+                "CSQLite", "RawPostgres",
                 .product(name: "Storekeeper", package: "storekeeper"),
                 .product(name: "StorekeeperJWS", package: "storekeeper"),
                 .product(name: "StorekeeperSQLite", package: "storekeeper"),
@@ -30,7 +31,6 @@ let package = Package(
                 .product(name: "StorekeeperSimulator", package: "storekeeper"),
                 .product(name: "StorekeeperTesting", package: "storekeeper"),
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

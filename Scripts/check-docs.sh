@@ -22,12 +22,12 @@ if ((${#libraries[@]} == 0)); then
     exit 1
 fi
 
-# Our C libraries and those of dependencies are found by their module maps, which stay in the checkouts; SQLCipher's map
-# names the same library as SQLite's. For C libraries without a map the build generates one.
+# Our C libraries and those of dependencies are found by their module maps, which stay in the checkouts. For C libraries
+# without a map the build generates one.
 searched=(-I "$modules")
 while IFS= read -r map; do searched+=(-I "$(dirname "$map")"); done < <(
     find Sources -name module.modulemap
-    find .build/checkouts -path '*/Sources/*' -name module.modulemap -not -path '*/GRDBSQLCipher/*'
+    find .build/checkouts -path '*/Sources/*' -name module.modulemap
 )
 while IFS= read -r map; do searched+=(-Xcc "-fmodule-map-file=$map"); done < <(
     find "$(dirname "$modules")"/ -maxdepth 2 -path '*.build/module.modulemap'

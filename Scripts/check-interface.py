@@ -37,12 +37,10 @@ def symbol_graphs(names):
     target = json.loads(output("swift", "-print-target-info"))["target"]["triple"]
     searched = ["-I", str(modules)]
     # C libraries of ours, and system libraries that a dependency wraps, are found by their module maps; see check-docs.sh.
-    for found in sorted((ROOT / "Sources").glob("*/include/module.modulemap")):
+    for found in sorted((ROOT / "Sources").glob("*/**/module.modulemap")):
         searched += ["-I", str(found.parent)]
     for found in sorted((ROOT / ".build" / "checkouts").glob("*/Sources/**/module.modulemap")):
-        # SQLCipher's names the same library as SQLite's.
-        if "GRDBSQLCipher" not in found.parts:
-            searched += ["-I", str(found.parent)]
+        searched += ["-I", str(found.parent)]
     # Of C libraries that have no map the build has made one.
     for found in sorted(modules.parent.glob("*.build/module.modulemap")):
         searched += ["-Xcc", f"-fmodule-map-file={found}"]

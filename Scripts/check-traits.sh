@@ -64,7 +64,7 @@ check() {
 check 0 '' StorekeeperEngine
 check 0 '' Storekeeper
 check 3 '"JWS"' StorekeeperJWS
-check 3 '"SQLite"' StorekeeperSQLite
+check 2 '"SQLite"' StorekeeperSQLite
 check 2 '"Postgres"' StorekeeperPostgres
 check 4 '"Simulator"' StorekeeperSimulator
 check 24 '"AppStore"' StorekeeperAppStore

@@ -41,7 +41,7 @@ for module in StorekeeperEngine StorekeeperJWS; do
         exit 1
     }
 done
-for module in Storekeeper GRDB Yams ArgumentParser; do
+for module in Storekeeper StorekeeperSQLite Yams ArgumentParser; do
     if grep -q "/$module.build/" "$linked"; then
         echo "examples: a check that links the engine and the signatures alone links $module too" >&2
         exit 1

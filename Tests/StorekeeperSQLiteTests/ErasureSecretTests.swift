@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Storekeeper
 import StorekeeperDurable
 import StorekeeperTesting
@@ -40,23 +39,16 @@ struct ErasureSecretTests {
         let alone = folder.file("alone.sqlite")
         try FileManager.default.copyItem(atPath: path, toPath: alone)
         #expect(try await erasures(of: "berta", in: alone) == [])
-        let database = try DatabaseQueue(path: alone)
+        let file = try OtherConnection(to: alone)
         let name = Array("berta".utf8)
-        try await database.read { database in
-            let tables = try String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
-            var values: Set<[UInt8]> = []
-            for table in tables {
-                for row in try Row.fetchAll(database, sql: "SELECT * FROM \(table)") {
-                    for (_, value) in row {
-                        if let data = Data.fromDatabaseValue(value) { values.insert([UInt8](data)) }
-                    }
-                }
-            }
-            #expect(values.count > 5)
-            for salt in values {
-                for guess in [salt + name, name + salt] {
-                    #expect(!values.contains(Digests.sha256(guess)))
-                }
+        var values: Set<[UInt8]> = []
+        for table in try file.rows("SELECT name FROM sqlite_schema WHERE type = 'table'").joined() {
+            values.formUnion(try file.rows("SELECT * FROM \(String(decoding: table, as: UTF8.self))").joined())
+        }
+        #expect(values.count > 5)
+        for salt in values {
+            for guess in [salt + name, name + salt] {
+                #expect(!values.contains(Digests.sha256(guess)))
             }
         }
         let vault = try SQLiteVault(path: alone)

@@ -1,6 +1,5 @@
+import CLibsqlite3
 import Foundation
-import GRDB
-import GRDBSQLite
 import Storekeeper
 import StorekeeperTesting
 import Testing
@@ -39,14 +38,10 @@ struct FaultTests {
     func fullDisk() async throws {
         let vault = try SQLiteVault(path: path)
         try await vault.commitAll(Shop.batch([0]))
-        let start = try await vault.pool.writeWithoutTransaction {
-            try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0
-        }
+        let start = try vault.onWriter { try $0.number("PRAGMA page_count") }
         var failures = 0
         for pages in 0..<40 {
-            try await vault.pool.writeWithoutTransaction {
-                try $0.execute(sql: "PRAGMA max_page_count = \(start + pages)")
-            }
+            try vault.onWriter { try $0.execute("PRAGMA max_page_count = \(start + Int64(pages))") }
             let before = try await State(vault)
             let batch = try Shop.batch(Array(pages * 100..<pages * 100 + 30))
             do throws(VaultError) {
@@ -60,7 +55,7 @@ struct FaultTests {
             }
         }
         #expect(failures > 3)
-        try await vault.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
+        try vault.onWriter { try $0.execute("PRAGMA max_page_count = 1000000") }
         try await vault.commitAll(Shop.batch([9_000]))
         #expect(try await vault.checkIntegrity().faults == [])
     }
@@ -70,13 +65,12 @@ struct FaultTests {
         let vault = try SQLiteVault(path: path)
         try await vault.commitAll(Shop.batch([0]))
         let fuse = StatementInterrupter()
-        let pool = vault.pool
-        func arm(_ instructions: Int?) async throws {
-            try await pool.writeWithoutTransaction { database in
+        func arm(_ instructions: Int?) throws {
+            try vault.onWriter { connection in
                 fuse.left = instructions
                 let context = Unmanaged.passUnretained(fuse).toOpaque()
                 sqlite3_progress_handler(
-                    database.sqliteConnection, instructions == nil ? 0 : 1,
+                    connection.handle, instructions == nil ? 0 : 1,
                     { context in
                         guard let context else { return 0 }
                         return Unmanaged<StatementInterrupter>.fromOpaque(context).takeUnretainedValue().burn()
@@ -86,7 +80,7 @@ struct FaultTests {
         var before = try await State(vault)
         var failures = 0
         for instructions in stride(from: 1, to: 100_000, by: 3) {
-            try await arm(instructions)
+            try arm(instructions)
             var code: VaultError.Code?
             do throws(VaultError) {
                 let batch = CommitBatch(
@@ -96,7 +90,7 @@ struct FaultTests {
             } catch {
                 code = error.code
             }
-            try await arm(nil)
+            try arm(nil)
             let after = try await State(vault)
             if code == nil {
                 #expect(after.facts.count == before.facts.count + 3)
@@ -149,10 +143,10 @@ struct FaultTests {
     func refusedByTheDisk() async throws {
         let vault = try SQLiteVault(path: path)
         try await vault.commitAll(Shop.batch([1]))
-        try await vault.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA query_only = ON") }
+        try vault.onWriter { try $0.execute("PRAGMA query_only = ON") }
         let error = await #expect(throws: VaultError.self) { try await vault.commit(Shop.batch([2])) }
         #expect(error?.code == .readOnly)
-        try await vault.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA query_only = OFF") }
+        try vault.onWriter { try $0.execute("PRAGMA query_only = OFF") }
         try await vault.commitAll(Shop.batch([2]))
     }
 

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Storekeeper
 import StorekeeperTesting
 import Testing
@@ -65,26 +64,19 @@ struct LogTests {
     func held(hasConcurrentWriter: Bool) async throws {
         let vault = try open(hasConcurrentWriter: hasConcurrentWriter)
         try await write(vault, times: 1)
-        var configuration = Configuration()
-        configuration.allowsUnsafeTransactions = true
-        let reader = try DatabaseQueue(path: folder.file(), configuration: configuration)
-        try reader.inDatabase { database in
-            try database.execute(sql: "BEGIN")
-            _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM cursor")
-        }
+        var reader: OtherConnection? = try OtherConnection(to: folder.file())
+        try reader?.begin()
         try await write(vault, times: 100)
-        let length = try reader.inDatabase { database in
-            try Int.fetchOne(database, sql: "SELECT length(position) FROM cursor")
-        }
+        let length = try reader?.number("SELECT length(position) FROM cursor")
         #expect(length == 400_000)
         let held = pages
         #expect(held > 9_000)
-        try reader.inDatabase { try $0.execute(sql: "COMMIT") }
+        try reader?.end()
         try await write(vault, times: 150)
         #expect(pages < held + 6_000)
         #expect(try await vault.cursor(of: "backend")?.rawValue.hasPrefix("99999") == true)
         try vault.close()
-        try reader.close()
+        reader = nil
         #expect(!FileManager.default.fileExists(atPath: folder.file() + "-wal"))
     }
 

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Storekeeper
 import Testing
 
@@ -41,9 +40,7 @@ struct OpeningTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: text)) == before)
 
         let other = folder.file("other.sqlite")
-        let queue = try DatabaseQueue(path: other)
-        try queue.write { try $0.execute(sql: "CREATE TABLE song(name TEXT)") }
-        try queue.close()
+        try OtherConnection(to: other).run("CREATE TABLE song(name TEXT)")
         let database = try Data(contentsOf: URL(fileURLWithPath: other))
         #expect(code(at: other) == .notAVault)
         #expect(try Data(contentsOf: URL(fileURLWithPath: other)) == database)
@@ -76,6 +73,8 @@ struct OpeningTests {
         try SQLiteVault(path: path).close()
         try tamper(path, "PRAGMA user_version = 0")
         #expect(code(.init(isReadOnly: true), at: path) == .schemaTooOld)
+        try tamper(path, "PRAGMA user_version = -1")
+        #expect(code(at: path) == .notAVault)
     }
 
     @Test(
@@ -114,10 +113,7 @@ struct OpeningTests {
             Bundle.module.url(forResource: "schema-\(schema)", withExtension: "sqlite", subdirectory: "Schemas"))
         let path = folder.file()
         try FileManager.default.copyItem(at: kept, to: URL(fileURLWithPath: path))
-        let before = try DatabaseQueue(path: path)
-        let head = try #require(
-            try await before.read { try String.fetchOne($0, sql: "SELECT hex(head_hash) FROM meta") })
-        try before.close()
+        let head = try OtherConnection(to: path).text("SELECT hex(head_hash) FROM meta")
         let vault = try SQLiteVault(path: path)
         #expect(try await vault.checkIntegrity(containing: head).faults == [])
         try await vault.commitAll(Shop.batch([77]))
@@ -132,8 +128,8 @@ struct OpeningTests {
     func synchronous(_ choice: SQLiteVault.Synchronous) throws {
         #expect(SQLiteVault.Options().synchronous == .full)
         let vault = try SQLiteVault(path: folder.file(), options: .init(synchronous: choice))
-        func pragma(_ name: String) throws -> String? {
-            try vault.pool.writeWithoutTransaction { try String.fetchOne($0, sql: "PRAGMA \(name)") }
+        func pragma(_ name: String) throws -> String {
+            try vault.onWriter { try $0.value(of: "PRAGMA \(name)") { $0.text() } }
         }
         #expect(try pragma("synchronous") == (choice == .full ? "2" : "1"))
         #expect(try pragma("journal_mode") == "wal")
@@ -142,11 +138,12 @@ struct OpeningTests {
     }
 
     @Test("Every connection waits for locks as long as the options say")
-    func busyTimeout() throws {
+    func busyTimeout() async throws {
         let vault = try SQLiteVault(path: folder.file(), options: .init(busyTimeout: 1_234))
         let sql = "PRAGMA busy_timeout"
-        #expect(try vault.pool.writeWithoutTransaction { try Int.fetchOne($0, sql: sql) } == 1_234)
-        #expect(try vault.pool.read { try Int.fetchOne($0, sql: sql) } == 1_234)
+        #expect(try vault.onWriter { try $0.number(sql) } == 1_234)
+        let reader = try await vault.read([]) { tables throws(VaultError) in try tables.connection.number(sql) }
+        #expect(reader == 1_234)
     }
 
     @Test("A vault opened read-only refuses to write")

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Storekeeper
 import Testing
 
@@ -28,11 +27,9 @@ struct PathTests {
     @Test(
         "A path is never read as a URI or a special name of SQLite",
         arguments: ["file:", "file:other.sqlite", ":memory:", "a?b#c%20"])
-    func names(_ name: String) async throws {
+    func names(_ name: String) throws {
         let other = folder.file("other.sqlite")
-        let queue = try DatabaseQueue(path: other)
-        try await queue.write { try $0.execute(sql: "CREATE TABLE song(name TEXT)") }
-        try queue.close()
+        try OtherConnection(to: other).run("CREATE TABLE song(name TEXT)")
         let before = try Data(contentsOf: URL(fileURLWithPath: other))
         // Only a relative path can begin like this; the working directory is shared and so is not changed.
         let file = VaultFile(path: name, busyTimeout: 0)
@@ -83,19 +80,16 @@ struct PathTests {
     @Test("A file with views instead of tables is refused before any of them is read")
     func views() throws {
         let path = folder.file()
-        let queue = try DatabaseQueue(path: path)
-        try queue.writeWithoutTransaction { database in
-            try database.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
-            try database.execute(sql: "PRAGMA user_version = \(Schema.version)")
-            for table in ["meta", "customer", "balance", "fact"] {
-                try database.execute(
-                    sql: """
-                        CREATE VIEW \(table) AS WITH RECURSIVE endless(id) AS (
-                          SELECT 1 UNION ALL SELECT id + 1 FROM endless) SELECT * FROM endless
-                        """)
-            }
+        let other = try OtherConnection(to: path)
+        try other.run("PRAGMA application_id = \(Schema.applicationID)")
+        try other.run("PRAGMA user_version = \(Schema.version)")
+        for table in ["meta", "customer", "balance", "fact"] {
+            try other.run(
+                """
+                CREATE VIEW \(table) AS WITH RECURSIVE endless(id) AS (
+                  SELECT 1 UNION ALL SELECT id + 1 FROM endless) SELECT * FROM endless
+                """)
         }
-        try queue.close()
         #expect(Self.ways.map { code($0, at: path) } == [.notAVault, .notAVault, .notAVault, .exists])
     }
 
@@ -155,8 +149,7 @@ struct PathTests {
         try await vault.commitAll(Shop.batch([1]))
         let path = folder.file("copy")
         _ = try await vault.backup(to: path)
-        let journal = try await DatabaseQueue(path: path).read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
-        #expect(journal == "delete")
+        #expect(try OtherConnection(to: path).text("PRAGMA journal_mode") == "delete")
         let copy = try SQLiteVault(path: path)
         try await copy.commitAll(Shop.batch([2]))
         #expect(try await copy.balances(of: "anna").first?.amount == 1_000)

@@ -1,4 +1,3 @@
-import GRDB
 import Storekeeper
 import StorekeeperSQLite
 import StorekeeperTesting
@@ -11,13 +10,12 @@ struct RefusedStepTests {
         let vault = try SQLiteVault(path: folder.file())
         _ = try await vault.move(
             [.grant(1, of: "coins", to: "anna", because: "a gift", key: "first", at: .day(0))], policy: .debt)
-        try await DatabaseQueue(path: folder.file()).write { database in
-            try database.execute(
-                sql: """
-                    CREATE TRIGGER refuse BEFORE INSERT ON ledger WHEN NEW.balance = 'cursed'
-                    BEGIN SELECT RAISE(ABORT, 'no such balance'); END
-                    """)
-        }
+        try tamper(
+            folder.file(),
+            """
+            CREATE TRIGGER refuse BEFORE INSERT ON ledger WHEN NEW.balance = 'cursed'
+            BEGIN SELECT RAISE(ABORT, 'no such balance'); END
+            """)
         let refused = await withTaskGroup(of: Bool.self) { group in
             for number in 0..<64 {
                 group.addTask {

@@ -1,5 +1,4 @@
 import Foundation
-import GRDBSQLite
 import Storekeeper
 import StorekeeperTesting
 import Testing
@@ -26,7 +25,7 @@ struct SharingTests {
         let first = try SQLiteVault(path: path, options: Self.patient)
         try await first.commitAll(Shop.batch([1, 2]))
         try await first.commitAll(Shop.batch([3], for: "berta"))
-        let reader = try Reader(of: path)
+        let reader = try OtherConnection(to: path)
         try reader.begin()
         try await first.spend(3, key: "a")
         _ = try await first.erase("berta", reason: "asked", at: .day(402))
@@ -45,7 +44,7 @@ struct SharingTests {
     func besideWriter(isReadOnly: Bool) async throws {
         let vault = try SQLiteVault(path: path)
         try await vault.commitAll(Shop.batch([1]))
-        let writer = try Reader(of: path)
+        let writer = try OtherConnection(to: path)
         try writer.run("BEGIN IMMEDIATE; UPDATE meta SET sequence = sequence + 1")
         let other = try SQLiteVault(
             path: path, options: .init(busyTimeout: Self.patience, isReadOnly: isReadOnly, checksAtOpen: true))
@@ -61,7 +60,7 @@ struct SharingTests {
     func closingBesideWriter() async throws {
         let vault = try SQLiteVault(path: path, options: Self.patient)
         try await vault.commitAll(Shop.batch([1]))
-        let writer = try Reader(of: path)
+        let writer = try OtherConnection(to: path)
         try writer.run("BEGIN IMMEDIATE")
         try vault.close()
         try writer.run("COMMIT")
@@ -73,7 +72,7 @@ struct SharingTests {
         let vault = try SQLiteVault(path: path, options: Self.patient)
         try await vault.commitAll(Shop.batch([1], for: CustomerID(rawValue: name)))
         #expect(!vault.holdsErasedBytes)
-        let reader = try Reader(of: path)
+        let reader = try OtherConnection(to: path)
         try reader.begin()
         _ = try await vault.erase(CustomerID(rawValue: name), reason: "asked", at: .day(402))
         #expect(vault.holdsErasedBytes)
@@ -106,42 +105,5 @@ struct SharingTests {
             all += try Data(contentsOf: URL(fileURLWithPath: path + end))
         }
         return try #require(String(data: all, encoding: .isoLatin1))
-    }
-}
-
-/// Another connection to the file.
-final class Reader {
-    private var connection: OpaquePointer?
-
-    init(of path: String) throws {
-        guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else {
-            throw UnexpectedResult("\(path) cannot be opened")
-        }
-        _ = try number("SELECT count(*) FROM sqlite_schema")
-    }
-
-    deinit { sqlite3_close_v2(connection) }
-
-    /// Begins a transaction, which keeps its snapshot of the file.
-    func begin() throws {
-        try run("BEGIN")
-        _ = try number("SELECT count(*) FROM ledger")
-    }
-
-    func end() throws { try run("COMMIT") }
-
-    func run(_ sql: String) throws {
-        guard sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK else {
-            throw UnexpectedResult("\(sql): \(String(cString: sqlite3_errmsg(connection)))")
-        }
-    }
-
-    func number(_ sql: String) throws -> Int64 {
-        var statement: OpaquePointer?
-        defer { sqlite3_finalize(statement) }
-        guard sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK,
-            sqlite3_step(statement) == SQLITE_ROW
-        else { throw UnexpectedResult("\(sql): \(String(cString: sqlite3_errmsg(connection)))") }
-        return sqlite3_column_int64(statement, 0)
     }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Storekeeper
 import StorekeeperTesting
 import Testing
@@ -44,8 +43,7 @@ struct StoredTextTests {
             try fact(header: headers[$0 % 3], payload: payload($0), signature: "c2ln")
         }
         try await vault.commitAll(CommitBatch(customer: "anna", at: .day(1), facts: facts, rule: Shop.rule))
-        let count = try await vault.pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM jws_header") }
-        #expect(count == 3)
+        #expect(try OtherConnection(to: vault.path).number("SELECT count(*) FROM jws_header") == 3)
         let stored = try await vault.load("anna").facts
         #expect(stored.map(\.fact.jws.compact) == facts.map(\.jws.compact))
         #expect(Set(stored.map { ObjectIdentifier($0.fact.jws.header) }).count == 3)

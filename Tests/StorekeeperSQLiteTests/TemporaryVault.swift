@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Storekeeper
 import StorekeeperSQLite
 import StorekeeperTesting
@@ -75,12 +74,7 @@ struct UnexpectedResult: Error, CustomStringConvertible {
 
 /// Changes a vault's file directly, without the vault.
 func tamper(_ path: String, _ sql: String) throws {
-    var configuration = Configuration()
-    configuration.foreignKeysEnabled = false
-    let database = try DatabaseQueue(path: path, configuration: configuration)
-    try database.writeWithoutTransaction { database in
-        try database.execute(sql: "PRAGMA ignore_check_constraints = ON")
-        try database.execute(sql: sql)
-    }
-    try database.close()
+    let other = try OtherConnection(to: path)
+    try other.run("PRAGMA ignore_check_constraints = ON")
+    try other.run(sql)
 }

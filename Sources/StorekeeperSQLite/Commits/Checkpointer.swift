@@ -1,5 +1,4 @@
-import Dispatch
-import GRDBSQLite
+import CLibsqlite3
 import Storekeeper
 import Synchronization
 
@@ -34,8 +33,7 @@ final class Checkpointer: Sendable {
         }
     }
 
-    private let queue = DispatchQueue(label: "Storekeeper.checkpoints")
-    private let own: PlainConnection
+    private let queue: Bucket
     private let hasConcurrentWriter: Bool
     private let isCheckpointing = Atomic(false)
     // Safe though unchecked: only accessed on the writing connection's queue.
@@ -49,9 +47,10 @@ final class Checkpointer: Sendable {
     /// - Parameter hasConcurrentWriter: Whether checkpoints run while others write.
     init(of file: VaultFile, hasConcurrentWriter: Bool) throws(VaultError) {
         self.hasConcurrentWriter = hasConcurrentWriter
-        own = try PlainConnection(file, mayWrite: true)
-        try own.run("PRAGMA synchronous = NORMAL")
+        let own = try Connection(to: file, .writing)
+        try own.execute("PRAGMA synchronous = NORMAL")
         _ = try own.number("SELECT count(*) FROM sqlite_schema")
+        queue = Bucket(own)
     }
 
     /// Makes a pass if the log has grown enough; called between transactions, on the queue of the connection that
@@ -74,22 +73,25 @@ final class Checkpointer: Sendable {
         let isEnd = pages >= Self.longLog && (pages - covered <= Self.shortRest || pages >= Self.limit)
         covered = pages
         if isEnd {
-            queue.sync { checkpoint() }
+            checkpoint()
             // A reader may hold it up.
             due = pages + Self.stride
         } else {
             due = pages >= Self.longLog ? pages : pages + Self.stride
             isCheckpointing.store(true, ordering: .relaxed)
-            queue.async {
-                self.checkpoint()
-                self.isCheckpointing.store(false, ordering: .releasing)
+            queue.async { [self] own in
+                _ = try? own.get().checkpointLog()
+                isCheckpointing.store(false, ordering: .releasing)
             }
         }
         return true
     }
 
     /// Pages that cannot be copied now, because of a reader or a disk failure, stay in the log for the next checkpoint.
-    private func checkpoint() { own.checkpointLog() }
+    ///
+    /// - Returns: Whether the whole log was copied.
+    @discardableResult
+    private func checkpoint() -> Bool { (try? queue.sync { own in own.checkpointLog() }) ?? false }
 
     /// Checkpoints while no process writes; called on the writing connection's queue.
     ///
@@ -99,11 +101,9 @@ final class Checkpointer: Sendable {
         // Waits for other writers as any step does; without the lock nothing is done.
         guard (try? connection.begin()) != nil else { return false }
         defer { connection.rollBack() }
-        return queue.sync { own.checkpointLog() }
+        return checkpoint()
     }
 
     /// Closes the connection after a running checkpoint.
-    func close() {
-        queue.sync { own.close() }
-    }
+    func close() { queue.close() }
 }

@@ -1,5 +1,4 @@
-import GRDB
-import GRDBSQLite
+import CLibsqlite3
 import Storekeeper
 import Synchronization
 
@@ -17,33 +16,20 @@ final class CommitQueue: Sendable {
     /// The number of transactions that are written before other work on the connection gets its turn.
     private static let drainLimit = 16
 
-    private let pool: DatabasePool
     private let file: VaultFile
-    private let headers: HeaderCache
-    private let accountTokens: AccountTokenRule
-    /// The checkpointer; `nil` if the vault is read-only.
-    private let checkpointer: Checkpointer?
+    private let writer: Bucket
+    private let checkpointer: Checkpointer
     /// The maximum number of steps that share a transaction.
     private let limit: Int
     private let state = Mutex(State())
     private let needsEmptying = Atomic(false)
-    // The session of the writing connection. Safe though unchecked: only accessed on that connection's queue, and by
-    // `deinit`, when no other reference is left.
-    private nonisolated(unsafe) var connection: Connection?
 
-    init(
-        pool: DatabasePool, file: VaultFile, headers: HeaderCache, checkpointer: Checkpointer?,
-        accountTokens: AccountTokenRule = .asIDs, limit: Int = 1_024
-    ) {
-        self.pool = pool
+    init(to file: VaultFile, writer: Bucket, checkpointer: Checkpointer, limit: Int = 1_024) {
         self.file = file
-        self.headers = headers
+        self.writer = writer
         self.checkpointer = checkpointer
-        self.accountTokens = accountTokens
         self.limit = limit
     }
-
-    deinit { connection = nil }
 
     /// Runs a step inside a transaction and returns after that transaction is on disk.
     ///
@@ -55,33 +41,37 @@ final class CommitQueue: Sendable {
     }
 
     private func join(_ step: any WaitingStep) {
-        let (isAccepted, mustStart) = state.withLock { state in
-            if state.isClosed { return (false, false) }
+        let isAccepted = state.withLock { state in
+            if state.isClosed { return false }
             state.waiting.append(step)
-            defer { state.isDraining = true }
-            return (true, !state.isDraining)
+            // Inside the lock, so that the connection is closed later.
+            if !state.isDraining { scheduleDrain() }
+            state.isDraining = true
+            return true
         }
         if !isAccepted {
             step.fail(with: file.closed)
             step.resume()
-        } else if mustStart {
-            scheduleDrain()
         }
     }
 
-    /// Accepts no more steps; waiting steps are still carried out.
-    ///
-    /// - Returns: Whether the queue was open.
-    func close() -> Bool {
-        state.withLock { state in
-            defer { state.isClosed = true }
-            return !state.isClosed
-        }
+    /// Accepts no more steps, carries out those that wait, and closes the connections.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        // After a close there is no connection, and nothing is left to do.
+        try? writer.sync(shortenLogAtEnd)
+        writer.close()
+        // The last connection to close the file copies and removes the log, and must be able to write.
+        checkpointer.close()
     }
 
     private func scheduleDrain() {
-        // Uses the callback method, because the asynchronous one gives up when its task is cancelled.
-        pool.asyncWriteWithoutTransaction { database in self.drain(database) }
+        writer.async { [self] connection in
+            switch connection {
+            case .success(let connection): drain(connection)
+            case .failure(let error): for step in fail(dequeue(atMost: .max), with: error) { step.resume() }
+            }
+        }
     }
 
     private func dequeue(atMost count: Int) -> [any WaitingStep] {
@@ -92,29 +82,31 @@ final class CommitQueue: Sendable {
         }
     }
 
-    /// Releases the connection's prepared statements, which would keep it from being closed; called last, on its queue.
-    func discardStatements(on database: Database) {
-        if let checkpointer {
-            let connection = connection(on: database)
-            // Other writers do the same when they close.
-            sqlite3_busy_timeout(database.sqliteConnection, 0)
-            // The last connection to close the file blocks others from opening it while it checkpoints the log.
-            if connection.logLength.pages > Checkpointer.shortRest { checkpointer.checkpointExclusively(connection) }
-            if holdsErasedBytes { emptyLog(database) }
-        }
-        connection = nil
+    private func shortenLogAtEnd(_ connection: Connection) {
+        // Other writers do the same when they close.
+        sqlite3_busy_timeout(connection.handle, 0)
+        // The last connection to close the file blocks others from opening it while it checkpoints the log.
+        if connection.logLength.pages > Checkpointer.shortRest { checkpointer.checkpointExclusively(connection) }
+        if holdsErasedBytes { emptyLog(connection) }
     }
 
     /// Whether the log or the file may contain erased data.
     var holdsErasedBytes: Bool { needsEmptying.load(ordering: .acquiring) }
 
-    /// Checkpoints the whole log and restarts it at its minimum size, unless a reader uses it; called on the
-    /// connection's queue.
+    /// Overwrites erased data in the file and the log, unless a reader uses the log; then ``holdsErasedBytes``.
+    func emptyLog() async {
+        await withCheckedContinuation { continuation in
+            writer.async { [self] connection in
+                if let connection = try? connection.get() { emptyLog(connection) }
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Checkpoints the whole log and restarts it at its minimum size, unless a reader uses it.
     ///
     /// SQLite's own pragma for this continues without the write lock if it does not get it.
-    func emptyLog(_ database: Database) {
-        guard let checkpointer else { return }
-        let connection = connection(on: database)
+    private func emptyLog(_ connection: Connection) {
         var isEmpty = false
         if checkpointer.checkpointExclusively(connection) {
             isEmpty = (try? connection.startLogOver()) ?? false
@@ -122,38 +114,28 @@ final class CommitQueue: Sendable {
         needsEmptying.store(!isEmpty, ordering: .releasing)
     }
 
-    private func connection(on database: Database) -> Connection {
-        if let connection { return connection }
-        let made = Connection(database, file: file, headers: headers, accountTokens: accountTokens)
-        made.watchLog()
-        connection = made
-        return made
-    }
-
     /// Runs shared transactions while steps wait, then releases the connection so that other work on it gets its turn.
-    private func drain(_ database: Database) {
+    private func drain(_ connection: Connection) {
         var batches = 0
         while true {
-            for step in runBatch(database) { step.resume() }
+            for step in runBatch(in: connection) { step.resume() }
             batches += 1
-            if let connection, let checkpointer {
-                let isDue = checkpointer.shortenLog(for: connection)
-                if isDue, holdsErasedBytes { emptyLog(database) }
-            }
-            let (goesOn, isClosed) = state.withLock { state in
+            let isDue = checkpointer.shortenLog(for: connection)
+            if isDue, holdsErasedBytes { emptyLog(connection) }
+            let goesOn = state.withLock { state in
                 state.isDraining = !state.waiting.isEmpty
-                return (state.isDraining, state.isClosed)
+                // After a close nothing runs any more, so that waiting steps must not be scheduled again.
+                guard state.isDraining, !state.isClosed, batches >= Self.drainLimit else { return state.isDraining }
+                scheduleDrain()
+                return false
             }
             if !goesOn { return }
-            // After a close nothing runs any more, so that waiting steps must not be scheduled again.
-            if !isClosed, batches >= Self.drainLimit { return scheduleDrain() }
         }
     }
 
     /// Runs the waiting steps and returns them with their results; their callers have yet to resume.
-    private func runBatch(_ database: Database) -> [any WaitingStep] {
+    private func runBatch(in connection: Connection) -> [any WaitingStep] {
         var batch: [any WaitingStep] = []
-        let connection = connection(on: database)
         do {
             try connection.begin()
         } catch {
@@ -221,6 +203,7 @@ extension VaultError {
 }
 
 extension Connection {
+    private static let beginReading = Statement("BEGIN")
     private static let begin = Statement("BEGIN IMMEDIATE")
     private static let commit = Statement("COMMIT")
     private static let rollback = Statement("ROLLBACK")
@@ -230,6 +213,9 @@ extension Connection {
     private static let touch = Statement("UPDATE meta SET sequence = sequence - 1")
     private static let untouch = Statement("UPDATE meta SET sequence = sequence + 1")
     private static let readDataVersion = Statement("PRAGMA data_version")
+
+    /// Begins to read one snapshot of the file.
+    func beginReading() throws(VaultError) { try run(Self.beginReading) }
 
     func begin() throws(VaultError) {
         // Data that could not be rolled back before must not become part of this transaction.

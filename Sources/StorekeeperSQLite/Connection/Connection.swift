@@ -1,26 +1,30 @@
-import GRDB
-import GRDBSQLite
+import CLibsqlite3
 import Storekeeper
 import StorekeeperDurable
 
-/// A connection as steps use it, with its prepared statements and the rows that steps have looked up.
+/// A connection to a file, with its prepared statements and the rows that steps have looked up.
 ///
-/// It belongs to the queue of its connection. The session of the writing connection lives as long as its vault:
-/// looked-up rows stay valid until a transaction is rolled back or another connection writes to the file; then they are
-/// discarded.
+/// It belongs to one ``Bucket``. Looked-up rows of the writing connection stay valid until a transaction is rolled back or
+/// another connection writes to the file; then they are discarded.
 final class Connection {
+    /// What a connection may do to its file.
+    enum Access {
+        case reading
+        /// The file must exist.
+        case writing
+        /// A database in memory in place of the file.
+        case memory
+    }
+
     let file: VaultFile
     let headers: HeaderCache
     let accountTokens: AccountTokenRule
     let handle: OpaquePointer?
-    private let database: Database
     private let memory = ArgumentMemory()
     // Frequently accessed state is exempt from exclusivity checks: each access ends before anything else is called, and
     // all are on one queue.
     /// By the number of their statement.
     @exclusivity(unchecked) private var statements: [OpaquePointer?] = []
-    /// The connection's cache owns the statements; these references keep them in it.
-    private var owned: [GRDB.Statement] = []
 
     // As above: each access ends before anything else is called.
     @exclusivity(unchecked) var customers = Remembered<CustomerID, CachedCustomer>()
@@ -38,27 +42,36 @@ final class Connection {
     /// SQLite's `data_version`, which changes when another connection writes; `nil` before the first transaction.
     var dataVersion: Int64?
     let logLength = LogLength()
-    private var isWatchingLog = false
 
     init(
-        _ database: Database, file: VaultFile, headers: HeaderCache, accountTokens: AccountTokenRule = .asIDs
-    ) {
-        self.database = database
+        to file: VaultFile, _ access: Access, headers: HeaderCache = HeaderCache(),
+        accountTokens: AccountTokenRule = .asIDs
+    ) throws(VaultError) {
         self.file = file
         self.headers = headers
         self.accountTokens = accountTokens
-        handle = database.sqliteConnection
+        let mode =
+            switch access {
+            case .reading: SQLITE_OPEN_READONLY
+            case .writing: SQLITE_OPEN_READWRITE
+            case .memory: SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY
+            }
+        var handle: OpaquePointer?
+        // Its lane excludes other threads.
+        let flags = mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | (file.isImmutable ? SQLITE_OPEN_URI : 0)
+        let code = sqlite3_open_v2(access == .memory ? ":memory:" : file.location, &handle, flags, nil)
+        self.handle = handle
+        guard code == SQLITE_OK else { throw failure(code) }
+        sqlite3_busy_timeout(handle, CInt(clamping: max(0, file.busyTimeout)))
     }
 
     deinit {
-        if isWatchingLog { sqlite3_wal_hook(handle, nil, nil) }
-        // The arguments point to this connection's memory, and the statements stay in the connection's cache.
-        for statement in owned { sqlite3_clear_bindings(statement.sqliteStatement) }
+        for statement in statements { sqlite3_finalize(statement) }
+        sqlite3_close_v2(handle)
     }
 
     /// Records the length of the log after each commit; replaces SQLite's own checkpoints.
     func watchLog() {
-        isWatchingLog = true
         sqlite3_wal_hook(
             handle,
             { length, _, _, pages in
@@ -126,6 +139,34 @@ final class Connection {
         }
     }
 
+    /// Runs statements that are not kept, and discards their rows.
+    func execute(_ sql: String) throws(VaultError) {
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw failure(code) }
+    }
+
+    /// Returns the first row of a statement that is not kept.
+    func value<Value>(of sql: String, _ read: (inout RowReader) -> Value) throws(VaultError) -> Value {
+        let raw = try compile(sql, flags: 0)
+        defer { sqlite3_finalize(raw) }
+        let code = sqlite3_step(raw)
+        guard code == SQLITE_ROW else { throw failure(code) }
+        var row = RowReader(raw: raw)
+        return read(&row)
+    }
+
+    func number(_ sql: String) throws(VaultError) -> Int64 { try value(of: sql) { $0.int() } }
+
+    /// Copies as much of the log into the file as possible, without waiting.
+    ///
+    /// - Returns: Whether the whole log was copied.
+    @discardableResult
+    func checkpointLog() -> Bool {
+        var (length, taken): (CInt, CInt) = (-1, -1)
+        let code = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, &length, &taken)
+        return code == SQLITE_OK && length == taken
+    }
+
     /// The id of the last inserted row.
     var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
     /// The number of rows that this connection has ever changed.
@@ -152,14 +193,19 @@ final class Connection {
     }
 
     private func prepare(_ statement: Statement) throws(VaultError) -> OpaquePointer {
-        let cached: GRDB.Statement
-        do { cached = try database.cachedStatement(sql: statement.sql) } catch { throw file.error(error) }
-        owned.append(cached)
+        let raw = try compile(statement.sql, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
         if statement.number >= statements.count {
             statements += Array(repeating: nil, count: statement.number + 1 - statements.count)
         }
-        statements[statement.number] = cached.sqliteStatement
-        return cached.sqliteStatement
+        statements[statement.number] = raw
+        return raw
+    }
+
+    private func compile(_ sql: String, flags: UInt32) throws(VaultError) -> OpaquePointer {
+        var raw: OpaquePointer?
+        let code = sqlite3_prepare_v3(handle, sql, -1, flags, &raw, nil)
+        guard code == SQLITE_OK, let raw else { throw failure(code) }
+        return raw
     }
 
     /// The arguments stay until the next ones replace them.
@@ -168,9 +214,8 @@ final class Connection {
         memory.used = mark
     }
 
-    private func failure(_ code: CInt) -> VaultError {
-        let extended = sqlite3_extended_errcode(handle)
-        return file.error(code: extended & 0xFF == code & 0xFF ? extended : code, of: handle)
+    func failure(_ code: CInt) -> VaultError {
+        file.error(code: code, message: sqlite3_errmsg(handle).map { String(cString: $0) } ?? "no message")
     }
 
     /// Discards looked-up rows, after rows were deleted.

@@ -1,4 +1,4 @@
-import GRDBSQLite
+import CLibsqlite3
 import Storekeeper
 import StorekeeperDurable
 import Synchronization

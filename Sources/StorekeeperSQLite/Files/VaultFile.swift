@@ -1,5 +1,4 @@
-import GRDB
-import GRDBSQLite
+import CLibsqlite3
 import Storekeeper
 import StorekeeperDurable
 
@@ -54,20 +53,6 @@ struct VaultFile: Hashable, Sendable {
         case SQLITE_NOMEM: makeError(.io, "there is not enough memory to use \(path)")
         default: makeError(.io, "\(path) could not be read or written (\(message)); check the disk")
         }
-    }
-
-    /// Translates an error with the connection's description.
-    func error(code: CInt, of connection: OpaquePointer?) -> VaultError {
-        error(code: code, message: sqlite3_errmsg(connection).map { String(cString: $0) } ?? "no message")
-    }
-
-    /// Translates an error thrown by GRDB.
-    func error(_ error: any Error) -> VaultError {
-        if let error = error as? VaultError { return error }
-        guard let error = error as? DatabaseError else {
-            return VaultError(.io, "\(path) could not be read or written; check the disk", cause: error)
-        }
-        return self.error(code: error.extendedResultCode.rawValue, message: error.message ?? "no message")
     }
 
     // Errors that both SQLite and the system may report.

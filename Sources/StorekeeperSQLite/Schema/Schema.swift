@@ -1,4 +1,3 @@
-import GRDB
 import Storekeeper
 
 /// The tables of a vault, release by release.

@@ -1,4 +1,3 @@
-import GRDB
 import Storekeeper
 
 /// Compares the tables of a file with those that this release creates.
@@ -14,31 +13,26 @@ struct SchemaCheck {
     /// The SQL of each part; parts that SQLite creates by itself have none.
     private let expected: [Part: String]
 
-    private static let select = "SELECT type, name, coalesce(sql, '') FROM sqlite_schema"
-    private static let parts = Statement(select)
+    private static let select = Statement("SELECT type, name, coalesce(sql, '') FROM sqlite_schema")
     /// The tables left by SQLite's `ANALYZE` change no answer.
     private static let statistics: Set<String> = ["sqlite_stat1", "sqlite_stat4"]
 
     /// Creates the tables of an empty vault in memory for comparison.
     init(file: VaultFile) throws(VaultError) {
-        do {
-            let rows = try DatabaseQueue().write { database in
-                for step in Schema.steps { try database.execute(sql: step.sql) }
-                return try GRDB.Row.fetchAll(database, sql: Self.select)
-            }
-            expected = Dictionary(
-                rows.map { row in (Part(type: row[0], name: row[1]), row[2]) }, uniquingKeysWith: { first, _ in first })
-        } catch {
-            throw file.error(error)
-        }
+        let fresh = try Connection(to: file, .memory)
+        for step in Schema.steps { try fresh.execute(step.sql) }
+        expected = Dictionary(try Self.parts(in: fresh), uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func parts(in connection: Connection) throws(VaultError) -> [(Part, sql: String)] {
+        try connection.all(select, { _ in }, { (Part(type: $0.text(), name: $0.text()), $0.text()) })
     }
 
     /// Returns the differences of a file from the expected schema.
     func faults(in connection: Connection) throws(VaultError) -> [VaultFault] {
         var faults: [VaultFault] = []
         var missing = Set(expected.keys)
-        let found = try connection.all(Self.parts, { _ in }, { (Part(type: $0.text(), name: $0.text()), $0.text()) })
-        for (part, sql) in found {
+        for (part, sql) in try Self.parts(in: connection) {
             let subject = "\(part.type) \(part.name)"
             guard let own = expected[part] else {
                 if part.type == "table", Self.statistics.contains(part.name) { continue }

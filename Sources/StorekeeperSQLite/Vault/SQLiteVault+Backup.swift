@@ -1,4 +1,4 @@
-import GRDBSQLite
+import CLibsqlite3
 public import Storekeeper
 import StorekeeperDurable
 
@@ -49,29 +49,20 @@ private struct Backup {
     }
 
     func run() throws(VaultError) -> Int {
-        var connection: OpaquePointer?
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
-        let opened = sqlite3_open_v2(target.location, &connection, flags | SQLITE_OPEN_EXRESCODE, nil)
-        defer { sqlite3_close_v2(connection) }
-        guard opened == SQLITE_OK else { throw failure(opened, connection) }
-        guard let copy = sqlite3_backup_init(connection, "main", source.handle, "main") else {
-            throw failure(sqlite3_extended_errcode(connection), connection)
+        let connection = try Connection(to: target, .writing)
+        guard let copy = sqlite3_backup_init(connection.handle, "main", source.handle, "main") else {
+            throw connection.failure(sqlite3_extended_errcode(connection.handle))
         }
         // The connection's transaction holds its state of the file, so that one step copies all of it.
         let stepped = sqlite3_backup_step(copy, -1)
         let pages = sqlite3_backup_pagecount(copy)
         let finished = sqlite3_backup_finish(copy)
         guard stepped == SQLITE_DONE, finished == SQLITE_OK else {
-            throw failure(finished == SQLITE_OK ? stepped : finished, connection)
+            throw connection.failure(finished == SQLITE_OK ? stepped : finished)
         }
         // With a log next to it, the copy could not be read on read-only media. Opening it for writing creates a log
         // again.
-        let kept = sqlite3_exec(connection, "PRAGMA journal_mode = DELETE", nil, nil, nil)
-        guard kept == SQLITE_OK else { throw failure(kept, connection) }
+        try connection.execute("PRAGMA journal_mode = DELETE")
         return Int(pages)
-    }
-
-    private func failure(_ code: CInt, _ connection: OpaquePointer?) -> VaultError {
-        target.error(code: code, of: connection)
     }
 }

@@ -1,4 +1,4 @@
-import GRDBSQLite
+import CLibsqlite3
 
 extension SQLiteVault {
     /// The SQLite library that vaults use.

@@ -1,4 +1,4 @@
-import GRDBSQLite
+import CLibsqlite3
 public import Storekeeper
 
 extension SQLiteVault {

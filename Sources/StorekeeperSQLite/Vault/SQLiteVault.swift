@@ -1,4 +1,3 @@
-import GRDB
 public import Storekeeper
 import Synchronization
 
@@ -26,17 +25,17 @@ public final class SQLiteVault: TransactionalVault {
     /// The path of the file.
     public var path: String { file.path }
 
-    let pool: DatabasePool
     let file: VaultFile
-    let headers = HeaderCache()
-    private let queue: CommitQueue
+    private let readers: Readers
     private let readQueue: ReadQueue
-    private let checkpointer: Checkpointer?
+    /// The writing connection; `nil` if the vault is read-only.
+    let writer: Bucket?
+    /// The queue of writing steps; `nil` if the vault is read-only.
+    private let queue: CommitQueue?
     /// The last connection of a read-only vault; see ``VaultOpening/Opened/readOnlyConnection``.
-    private let readOnlyConnection: PlainConnection?
+    private let readOnlyConnection: Bucket?
     /// The fingerprint of a file that is read as one that never changes.
     private let stamp: FileFingerprint?
-    private let isReadOnly: Bool
     private let isClosed = Mutex(false)
 
     /// Opens or creates a vault.
@@ -48,23 +47,25 @@ public final class SQLiteVault: TransactionalVault {
     ///   `locked`, `readOnly`, `corrupt`, `io`, `full`.
     public init(path: String, options: Options = Options()) throws(VaultError) {
         let path = VaultFile(path: path, busyTimeout: options.busyTimeout)
-        isReadOnly = options.isReadOnly
         accountTokens = options.accountTokens
         let opened = try VaultOpening(file: path, options: options).open()
-        (file, pool, readOnlyConnection) = (opened.file, opened.pool, opened.readOnlyConnection)
+        (file, readers, writer, readOnlyConnection) = (
+            opened.file, opened.readers, opened.writer, opened.readOnlyConnection
+        )
         stamp = opened.file.isImmutable ? FileFingerprint(of: opened.file.path) : nil
-        checkpointer =
-            options.isReadOnly
-            ? nil : try Checkpointer(of: opened.file, hasConcurrentWriter: options.takesInLogBesideWriters)
-        queue = CommitQueue(
-            pool: pool, file: file, headers: headers, checkpointer: checkpointer, accountTokens: accountTokens)
-        readQueue = ReadQueue(pool: pool, file: file, headers: headers, accountTokens: accountTokens)
+        readQueue = ReadQueue(readers)
+        if let writer {
+            let checkpointer = try Checkpointer(of: file, hasConcurrentWriter: options.takesInLogBesideWriters)
+            queue = CommitQueue(to: file, writer: writer, checkpointer: checkpointer)
+        } else {
+            queue = nil
+        }
     }
 
     deinit {
         // In the order of ``close()``.
         guard readOnlyConnection != nil, !isClosed.withLock({ $0 }) else { return }
-        try? pool.close()
+        readers.close()
         readOnlyConnection?.close()
     }
 
@@ -78,7 +79,7 @@ public final class SQLiteVault: TransactionalVault {
 
     /// Returns the queue of writing steps.
     func steps() throws(VaultError) -> CommitQueue {
-        guard !isReadOnly else {
+        guard let queue else {
             throw VaultError(.readOnly, "\(file.path) was opened for reading only; open it for writing")
         }
         return queue
@@ -90,24 +91,7 @@ public final class SQLiteVault: TransactionalVault {
         _ body: @escaping @Sendable (borrowing SQLiteTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         guard !isClosed.withLock({ $0 }) else { throw file.closed }
-        let (file, headers, accountTokens, stamp) = (file, headers, accountTokens, stamp)
-        let result: Result<Outcome, VaultError> = await withCheckedContinuation { continuation in
-            // Uses the callback method, because the asynchronous one gives up when its task is cancelled.
-            pool.asyncRead { access in
-                continuation.resume(
-                    returning: Result { () throws(VaultError) -> Outcome in
-                        let database: Database
-                        do { database = try access.get() } catch { throw file.error(error) }
-                        let connection = Connection(
-                            database, file: file, headers: headers, accountTokens: accountTokens)
-                        let outcome = try body(SQLiteTables(connection: connection))
-                        if let stamp, stamp != FileFingerprint(of: file.path) { throw file.changed }
-                        connection.cacheHeaders()
-                        return outcome
-                    })
-            }
-        }
-        return try result.get()
+        return try await read(body, through: readers.join)
     }
 
     /// Runs a short reading step, perhaps together with others that wait.
@@ -116,9 +100,16 @@ public final class SQLiteVault: TransactionalVault {
         _ body: @escaping @Sendable (borrowing SQLiteTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         guard !isClosed.withLock({ $0 }) else { throw file.closed }
+        return try await read(body, through: readQueue.join)
+    }
+
+    private func read<Outcome: Sendable>(
+        _ body: @escaping @Sendable (borrowing SQLiteTables) throws(VaultError) -> Outcome,
+        through join: (@escaping Readers.Step) -> Void
+    ) async throws(VaultError) -> Outcome {
         let (file, stamp) = (file, stamp)
         let result: Result<Outcome, VaultError> = await withCheckedContinuation { continuation in
-            readQueue.join { connection in
+            join { connection in
                 continuation.resume(
                     returning: Result { () throws(VaultError) -> Outcome in
                         let outcome = try body(SQLiteTables(connection: try connection.get()))
@@ -145,18 +136,13 @@ public final class SQLiteVault: TransactionalVault {
         let erasure = try await write { tables throws(VaultError) in
             try VaultRules.erase(customer, reason: reason, at: instant, in: &tables)
         }
-        await withCheckedContinuation { continuation in
-            pool.asyncWriteWithoutTransaction { [queue] database in
-                queue.emptyLog(database)
-                continuation.resume()
-            }
-        }
+        await queue?.emptyLog()
         return erasure
     }
 
     /// Whether erased bytes are still in the file or its log, because a reader held an earlier state when they were to be
     /// overwritten.
-    public var holdsErasedBytes: Bool { queue.holdsErasedBytes }
+    public var holdsErasedBytes: Bool { queue?.holdsErasedBytes ?? false }
 
     /// Whether customers were erased and the file with the secret is missing or unreadable: then
     /// ``/Storekeeper/Vault/erasures(of:)`` may not find all erasures.
@@ -170,21 +156,16 @@ public final class SQLiteVault: TransactionalVault {
     /// Closes the file after the waiting steps were carried out.
     ///
     /// It does not wait for other processes. A vault without references closes by itself. Closing twice is harmless.
-    ///
-    /// - Throws: ``/Storekeeper/VaultError`` with `io` or `locked` if the file could not be closed.
     public func close() throws(VaultError) {
-        guard queue.close() else { return }
-        isClosed.withLock { $0 = true }
-        do {
-            try pool.barrierWriteWithoutTransaction { database in queue.discardStatements(on: database) }
-            // Returns when all connections of the pool are closed. The last connection to close the file checkpoints
-            // and removes the log, and must be able to write; therefore one outside the pool closes last.
-            try pool.close()
-            checkpointer?.close()
-            readOnlyConnection?.close()
-        } catch {
-            throw file.error(error)
+        let wasClosed = isClosed.withLock { isClosed in
+            defer { isClosed = true }
+            return isClosed
         }
+        guard !wasClosed else { return }
+        // A reader holds up the checkpoint at the end, and cannot remove the log.
+        readers.close()
+        queue?.close()
+        readOnlyConnection?.close()
     }
 }
 

@@ -1,6 +1,4 @@
-import FoundationEssentials
-import GRDB
-import GRDBSQLite
+import CLibsqlite3
 import Storekeeper
 import StorekeeperDurable
 
@@ -13,9 +11,11 @@ struct VaultOpening {
     struct Opened {
         /// The file, with the mode in which SQLite reads it.
         var file: VaultFile
-        var pool: DatabasePool
+        var readers: Readers
+        /// The writing connection; `nil` if the vault is read-only.
+        var writer: Bucket?
         /// The last connection to close of a read-only vault; it removes the log if no other process has the file open.
-        var readOnlyConnection: PlainConnection?
+        var readOnlyConnection: Bucket?
     }
 
     private enum Found: Equatable {
@@ -101,19 +101,26 @@ struct VaultOpening {
     }
 
     private func open(_ file: VaultFile, mayWrite: Bool, mustBeVault: Bool) throws(VaultError) -> Opened {
-        // A plain connection changes nothing; a pool would already set the journal mode of a foreign database.
-        let connection = try PlainConnection(file, mayWrite: mayWrite)
+        let connection = try Connection(to: file, mayWrite ? .writing : .reading)
         switch try inspect(connection) {
         case .vault(let schema): try check(schema)
         case .empty where mustBeVault:
             throw VaultError(.notAVault, "\(file.path) is empty; create a vault there, or name another file")
         case .nothing, .empty: break
         }
-        let pool: DatabasePool
-        do { pool = try openPool(file) } catch { throw file.error(error) }
-        guard options.isReadOnly, mayWrite else { return Opened(file: file, pool: pool) }
+        let (headers, rule) = (HeaderCache(), options.accountTokens)
+        let readers = Readers(of: file) { () throws(VaultError) -> Connection in
+            try Connection(to: file, .reading, headers: headers, accountTokens: rule)
+        }
+        guard options.isReadOnly else {
+            let writer = try Connection(to: file, .writing, headers: headers, accountTokens: rule)
+            try prepare(writer)
+            if options.checksAtOpen { try checkStructure(through: writer) }
+            return Opened(file: file, readers: readers, writer: Bucket(writer))
+        }
+        if options.checksAtOpen { try checkStructure(through: connection) }
         // A read-only connection leaves the log behind. This connection may write, and does not.
-        return Opened(file: file, pool: pool, readOnlyConnection: connection)
+        return Opened(file: file, readers: readers, readOnlyConnection: mayWrite ? Bucket(connection) : nil)
     }
 
     /// Whether the file contains the whole vault.
@@ -137,11 +144,11 @@ struct VaultOpening {
     }
 
     /// Returns what the file contains.
-    private func inspect(_ connection: PlainConnection) throws(VaultError) -> Found {
+    private func inspect(_ connection: Connection) throws(VaultError) -> Found {
         let (id, schema) = (
             try connection.number("PRAGMA application_id"), try connection.number("PRAGMA user_version")
         )
-        guard id == Schema.applicationID else {
+        guard id == Schema.applicationID, schema >= 0 else {
             let isEmpty = try connection.number("SELECT count(*) FROM sqlite_schema") == 0
             guard isEmpty, id == 0, schema == 0 else {
                 throw VaultError(.notAVault, "\(file.path) is a database, but not a vault; name another file")
@@ -154,7 +161,7 @@ struct VaultOpening {
             throw VaultError(
                 .notAVault, "\(file.path) contains views instead of tables; restore a backup")
         }
-        return .vault(schema: Int(schema))
+        return .vault(schema: Int(clamping: schema))
     }
 
     private func check(_ schema: Int) throws(VaultError) {
@@ -172,57 +179,52 @@ struct VaultOpening {
         }
     }
 
-    private func openPool(_ file: VaultFile) throws -> DatabasePool {
-        var configuration = Configuration()
-        let milliseconds = CInt(clamping: max(0, options.busyTimeout))
-        configuration.busyMode = .timeout(TimeInterval(milliseconds) / 1000)
-        // The pool has its own setting for read-only connections.
-        configuration.prepareDatabase { sqlite3_busy_timeout($0.sqliteConnection, milliseconds) }
-        configuration.foreignKeysEnabled = true
-        configuration.readonly = options.isReadOnly
-        configuration.label = "Storekeeper"
-        // A rollback can fail, and that must not end the process.
-        configuration.allowsUnsafeTransactions = true
-        let pool = try DatabasePool(path: file.location, configuration: configuration)
-        if !options.isReadOnly {
-            try pool.writeWithoutTransaction { database in
-                // Set only now, because the pool applies its own setting while it opens.
-                let word = options.synchronous == .full ? "FULL" : "NORMAL"
-                try database.execute(sql: "PRAGMA synchronous = \(word)")
-                // Deleted data, above all by an erasure, is overwritten and not left in free pages.
-                try database.execute(sql: "PRAGMA secure_delete = ON")
-                try migrateToCurrent(database)
-            }
+    private func checkStructure(through connection: Connection) throws(VaultError) {
+        let answer = try connection.value(of: "PRAGMA quick_check(1)") { $0.text() }
+        guard answer == "ok" else {
+            throw VaultError(
+                .corrupt, "\(file.path) is damaged (\(answer)); stop writing to it and restore a backup")
         }
-        if options.checksAtOpen {
-            let answers = try pool.read { try String.fetchAll($0, sql: "PRAGMA quick_check(1)") }
-            guard answers == ["ok"] else {
-                throw VaultError(
-                    .corrupt,
-                    "\(file.path) is damaged (\(answers.first ?? "no answer")); stop writing to it and restore a backup"
-                )
-            }
+    }
+
+    /// Makes a connection the one that writes.
+    private func prepare(_ writer: Connection) throws(VaultError) {
+        // SQLite opens a protected file for reading only.
+        guard sqlite3_db_readonly(writer.handle, "main") == 0 else { throw writer.failure(SQLITE_READONLY) }
+        let journal = try writer.value(of: "PRAGMA journal_mode = WAL") { $0.text() }
+        guard journal == "wal" else {
+            throw file.error(code: SQLITE_ERROR, message: "the journal mode stays \(journal)")
         }
-        return pool
+        let word = options.synchronous == .full ? "FULL" : "NORMAL"
+        try writer.execute("PRAGMA synchronous = \(word)")
+        try writer.execute("PRAGMA foreign_keys = ON")
+        // Deleted data, above all by an erasure, is overwritten and not left in free pages.
+        try writer.execute("PRAGMA secure_delete = ON")
+        writer.watchLog()
+        try migrateToCurrent(writer)
     }
 
     /// Migrates the file from its schema to this release's, atomically.
-    private func migrateToCurrent(_ database: Database) throws {
-        func schema() throws -> Int { try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0 }
+    private func migrateToCurrent(_ writer: Connection) throws(VaultError) {
+        func schema() throws(VaultError) -> Int { Int(clamping: try writer.number("PRAGMA user_version")) }
         guard try schema() < Schema.version else { return }
-        try database.inTransaction(.immediate) {
+        do throws(VaultError) {
+            try writer.begin()
             // Another process may have migrated it while this one waited for the lock.
             let known = try schema()
             try check(known)
-            for step in Schema.steps.dropFirst(known) {
-                try database.execute(sql: step.sql)
-                try step.rest?(Connection(database, file: file, headers: HeaderCache()))
+            for step in Schema.steps.dropFirst(max(0, known)) {
+                try writer.execute(step.sql)
+                try step.rest?(writer)
             }
             if known < Schema.version {
-                try database.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
-                try database.execute(sql: "PRAGMA user_version = \(Schema.version)")
+                try writer.execute("PRAGMA application_id = \(Schema.applicationID)")
+                try writer.execute("PRAGMA user_version = \(Schema.version)")
             }
-            return .commit
+            try writer.commit()
+        } catch {
+            writer.rollBack()
+            throw error
         }
     }
 }

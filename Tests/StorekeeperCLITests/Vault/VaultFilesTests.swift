@@ -1,5 +1,5 @@
+import CLibsqlite3
 import Foundation
-import GRDBSQLite
 import StorekeeperTesting
 import Testing
 

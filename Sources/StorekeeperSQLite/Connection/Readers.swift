@@ -1,0 +1,61 @@
+import Storekeeper
+import Synchronization
+
+/// The reading connections of a vault; each read has a separate connection and snapshot of the file.
+final class Readers: Sendable {
+    /// Reads; gets the error if there is no connection.
+    typealias Step = @Sendable (Result<Connection, VaultError>) -> Void
+
+    private struct State {
+        /// The unused lanes; the last one was used last.
+        var idle: [Bucket]
+        var waiting: [Step] = []
+    }
+
+    private static let count = 5
+    private let lanes: [Bucket]
+    private let state: Mutex<State>
+
+    /// Makes lanes that open their connections when they are first needed.
+    init(of file: VaultFile, open: @escaping @Sendable () throws(VaultError) -> Connection) {
+        lanes = (0..<Self.count).map { _ in Bucket(to: file, open: open) }
+        state = Mutex(State(idle: lanes))
+    }
+
+    /// Runs a step as soon as a connection is free; it runs once in any case.
+    func join(_ step: @escaping Step) {
+        let lane: Bucket? = state.withLock { state in
+            let lane = state.idle.popLast()
+            if lane == nil { state.waiting.append(step) }
+            return lane
+        }
+        lane?.async { [self] connection in
+            var next: Step? = step
+            while let step = next {
+                run(step, on: connection)
+                next = state.withLock { state in
+                    if !state.waiting.isEmpty { return state.waiting.removeFirst() }
+                    if let lane { state.idle.append(lane) }
+                    return nil
+                }
+            }
+        }
+    }
+
+    private func run(_ step: Step, on connection: Result<Connection, VaultError>) {
+        do throws(VaultError) {
+            let connection = try connection.get()
+            try connection.beginReading()
+            defer { connection.rollBack() }
+            step(.success(connection))
+            connection.cacheHeaders()
+        } catch {
+            step(.failure(error))
+        }
+    }
+
+    /// Closes all connections after the reads that were requested.
+    func close() {
+        for lane in lanes { lane.close() }
+    }
+}
