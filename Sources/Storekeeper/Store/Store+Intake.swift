@@ -198,7 +198,7 @@ extension Store {
             // The backend says that it belongs to another customer.
             parts.reportFailures(of: presented)
             var report = IngestReport(presented)
-            report.add(try await parts.parkForOwners(presented.facts))
+            report.add(try await parts.park(presented.facts))
             return report
         }
     }

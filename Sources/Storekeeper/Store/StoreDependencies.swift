@@ -47,7 +47,7 @@ struct StoreDependencies: Sendable {
     }
 
     /// Parks evidence for its owners, or until it is claimed, and records notifications.
-    func putAside(
+    func park(
         _ facts: [VerifiedFact], notifications: [ServerNotification.ID] = []
     ) async throws(VaultError) -> IngestReport {
         guard !facts.isEmpty || !notifications.isEmpty else { return IngestReport() }

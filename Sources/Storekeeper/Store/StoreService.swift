@@ -161,7 +161,7 @@ struct StoreService: Sendable {
             total.add(report)
         }
         guard isRest else { return total }
-        let rest = try await parts.parked(unowned, notifications: presented.notifications)
+        let rest = try await parts.park(unowned, notifications: presented.notifications)
         parts.reportUnclaimed(rest)
         total.add(rest)
         try await refresh(rest.owners, of: directory)

@@ -149,7 +149,7 @@ extension MemoryTables {
     /// Stores marks of erased customers.
     ///
     /// This memory has no hashes. It stores those of another vault only for the next copy; they match nothing.
-    package mutating func keep(_ marks: ErasedMarks) throws(VaultError) {
+    package mutating func insertMarks(_ marks: ErasedMarks) throws(VaultError) {
         for mark in marks.plain { set(true, at: mark, in: \.marks) }
         for group in marks.hashed {
             var known = rows.hashedMarks[group.secret] ?? []
