@@ -4,7 +4,7 @@ import StorekeeperSQLite
 import StorekeeperTesting
 import Testing
 
-final class Connection: Sendable {
+final class PlayerConnection: Sendable {
     let lease: StorePool.Lease
 
     init(of player: CustomerID, in pool: StorePool) async throws {
@@ -31,7 +31,7 @@ final class Connection: Sendable {
         let mayPlay = try await pool.withStore(player) { $0.isEntitled("gold.monthly") }
 
         #expect(isFree == false && !mayPlay)
-        #expect(try await !Connection(of: player, in: pool).mayBuild)
+        #expect(try await !PlayerConnection(of: player, in: pool).mayBuild)
         #expect(answer.isEquivalent(to: .never))
     }
 
