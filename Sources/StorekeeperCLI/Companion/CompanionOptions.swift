@@ -57,7 +57,7 @@ struct CompanionOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "From which level on to say on standard error what happens; info has a line a request. Default: notice.",
+            "From which level on to log what happens; info has a line a request. Default: notice.",
             valueName: "debug|info|notice|warning|error"))
     var log: String?
 
@@ -65,6 +65,13 @@ struct CompanionOptions: ParsableArguments {
         name: .long,
         help: ArgumentHelp("What the log is: text, or a JSON object a line. Default: text.", valueName: "text|json"))
     var logFormat: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Where the log goes: to standard error, or to standard output, where the address is then a line of it. "
+                + "Default: error.", valueName: "error|output"))
+    var logTo: String?
 
     @Option(name: .long, help: ArgumentHelp("How many connections there may be. Default: 4096.", valueName: "n"))
     var connections: String?
@@ -86,6 +93,12 @@ struct CompanionOptions: ParsableArguments {
     @Option(name: .long, help: RevocationOptions.help)
     var revocation: String?
 
+    @Flag(
+        name: .long,
+        help: "Ask the service that runs with these settings whether it is ready, and serve nothing; for health checks."
+    )
+    var isReady = false
+
     @OptionGroup var vault: VaultPathOptions
     @OptionGroup var trust: TrustOptions
     @OptionGroup var list: CatalogOptions
@@ -95,7 +108,8 @@ struct CompanionOptions: ParsableArguments {
     var settings: [ServiceKey: String] {
         let options: [ServiceKey: String?] = [
             .keys: keys, .leaseKey: leaseKey, .leaseLife: leaseLife, .certificate: certificate, .privateKey: privateKey,
-            .log: log, .connections: connections, .desk: desk, .logFormat: logFormat, .openRate: openRate,
+            .log: log, .connections: connections, .desk: desk, .logFormat: logFormat, .logTo: logTo,
+            .openRate: openRate,
             .revocation: revocation,
         ]
         return options.compactMapValues(\.self)
@@ -106,6 +120,7 @@ struct CompanionOptions: ParsableArguments {
         let others = [
             ("--new-key", newKey != nil), ("--scope", scope != nil), ("--rate", rate != nil),
             ("--expires", expires != nil), ("--new-lease-key", newLeaseKey != nil), ("--vault", vault.vault != nil),
+            ("--is-ready", isReady),
         ]
         return ServiceKey.allCases.first { settings[$0] != nil }?.option ?? others.first { $0.1 }?.0
     }

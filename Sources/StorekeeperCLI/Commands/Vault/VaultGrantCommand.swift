@@ -55,7 +55,7 @@ struct VaultGrantCommand: ConsoleCommand {
             request: .grant(
                 quantity, of: Balance.ID(balance), to: customer, because: reason, key: LedgerRequest.Key(key),
                 at: console.now),
-            settings: try VaultSettings(options, list: list), format: output.format
+            settings: try VaultSettings(options, list: list, on: console), format: output.format
         ).run(on: console)
     }
 }

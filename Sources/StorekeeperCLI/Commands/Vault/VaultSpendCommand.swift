@@ -53,7 +53,7 @@ struct VaultSpendCommand: ConsoleCommand {
         return try await BalanceMove(
             request: .spend(
                 quantity, of: Balance.ID(balance), by: customer, key: LedgerRequest.Key(key), at: console.now),
-            settings: try VaultSettings(options, refunds: refunds, list: list), format: output.format
+            settings: try VaultSettings(options, refunds: refunds, list: list, on: console), format: output.format
         ).run(on: console)
     }
 }
