@@ -1,11 +1,14 @@
 .POSIX:
-.PHONY: help demo test check docs package format bench soak long examples completions
+.PHONY: help demo test check docs package release format bench soak long examples completions
 
 # Warnings in our own code are errors here; `make test STRICT=0` lets them pass.
 STRICT = 1
 
 # `make demo PAGE=1` ends by serving the page.
 PAGE =
+
+# The versions of the packages for `make release`; by default those of Package.resolved.
+RESOLVED =
 
 # The minutes that `make soak` and `make long` may take, and the parts that they run, if they are not to run everything.
 MINUTES =
@@ -18,6 +21,8 @@ help:
 	@echo 'make check        check format, layering, house rules, imports, interface, documentation, linkage'
 	@echo 'make docs         make the documentation of all libraries as web pages'
 	@echo 'make package      pack the program, with all that it needs, into .build/package'
+	@echo 'make release      make the artefacts of a release in .build/distribution: archive, Debian package, image, sums;'
+	@echo '                  RESOLVED=FILE builds with the package versions in FILE'
 	@echo 'make format       rewrite the sources in the format of the house'
 	@echo 'make bench        run the benchmarks in release, write Benchmarks/RESULTS.txt'
 	@echo 'make soak         kill processes that write to a vault, and servers; the thread sanitizer; break the rules'
@@ -39,6 +44,10 @@ check:
 package:
 	@Scripts/install-prerequisites.sh
 	@Scripts/package.sh
+
+release:
+	@Scripts/install-prerequisites.sh
+	@RESOLVED='$(RESOLVED)' Scripts/make-release.sh
 
 docs:
 	@Scripts/install-prerequisites.sh

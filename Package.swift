@@ -10,6 +10,10 @@ let appStore = TargetDependencyCondition.when(traits: ["AppStore"])
 let server = TargetDependencyCondition.when(traits: ["Server"])
 let commandLine = TargetDependencyCondition.when(traits: ["CommandLine"])
 
+// The commit of a release and its day, which Scripts/package.sh gives. A C target contains them, because only C can be
+// compiled with text from outside.
+let build = Context.environment["STOREKEEPER_BUILD"] ?? ""
+
 let package = Package(
     name: "storekeeper",
     platforms: [.macOS(.v15)],
@@ -80,6 +84,7 @@ let package = Package(
         // The system's SQLite.
         .systemLibrary(
             name: "CLibsqlite3", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+        .target(name: "CBuild", cSettings: build.isEmpty ? [] : [.define("STOREKEEPER_BUILD", to: "\"\(build)\"")]),
         // libpq, loaded when a database is named.
         .target(name: "CPostgres", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(
@@ -173,6 +178,7 @@ let package = Package(
         .executableTarget(
             name: "StorekeeperCLI",
             dependencies: [
+                "CBuild",
                 "Storekeeper",
                 "StorekeeperCharts",
                 "StorekeeperJWS",

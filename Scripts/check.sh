@@ -29,5 +29,6 @@ step "build and explicit dependencies" \
     swift build --quiet --build-tests --explicit-target-dependency-import-check error
 step "interface" Scripts/check-interface.py
 step "documentation" Scripts/check-docs.sh
+step "deployment" Scripts/check-deployment.sh
 step "linkage" Scripts/check-linkage.sh
 step "traits" Scripts/check-traits.sh

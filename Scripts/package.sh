@@ -1,37 +1,81 @@
 #!/usr/bin/env bash
-# Packages the companion service in a folder: one program with Swift's libraries linked in, the systemd unit, the nginx
-# configuration for a fleet, the dashboard, and their documentation.
+# Packages the companion service in a folder: one program that needs only libc, the systemd unit, the nginx configuration
+# for a fleet, the dashboard, and their documentation.
 #
 # usage: package.sh [FOLDER]
 #
 # FOLDER is by default .build/package; it is emptied. Deployment/Dockerfile uses this script, too. CONFIGURATION=debug
-# packages a debug build, which is faster to build.
+# packages a debug build, which is faster to build. RESOLVED=FILE builds with the package versions in FILE.
 set -euo pipefail
 target="$(realpath -m "${1:-"$(dirname "${BASH_SOURCE[0]}")/../.build/package"}")"
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+configuration="${CONFIGURATION:-release}"
+
+# Runs a command in the repository, which is at /mnt/storekeeper for the command: the compiler writes paths of sources
+# into the program, and the same commit must give the same bytes in every folder.
+at_fixed_place() {
+    local -a apart=(unshare --mount)
+    ((EUID == 0)) || apart=(unshare --user --map-root-user --mount)
+    if [[ "$PWD" == /mnt/* || ! -d /mnt ]] || ! "${apart[@]}" true 2>/dev/null; then
+        echo "package: building in $PWD, whose path will be in the program (mount namespaces are not permitted)" >&2
+        "$@"
+        return
+    fi
+    # shellcheck disable=SC2016
+    "${apart[@]}" sh -c 'mount -t tmpfs -o size=1m tmpfs /mnt && mkdir /mnt/storekeeper \
+        && mount --bind "$0" /mnt/storekeeper && cd /mnt/storekeeper && exec "$@"' "$PWD" "$@"
+}
 
 # Foundation's archives depend on each other in both directions, so the linker must search them more than once.
-group=(-Xlinker --start-group)
+options=(-Xlinker --start-group)
 for library in FoundationInternationalization FoundationEssentials _FoundationICU _FoundationCollections \
     _FoundationCShims; do
-    group+=(-Xlinker "-l$library")
+    options+=(-Xlinker "-l$library")
 done
-group+=(-Xlinker --end-group)
+options+=(-Xlinker --end-group)
+
+# SQLite, zlib and the C++ library are linked in, too: a folder that contains only their archives is searched first.
+archives=.build/packing/archives
+mkdir -p "$archives"
+clang="$(dirname "$(command -v swift)")/clang"
+[[ -x "$clang" ]] || clang=clang
+for name in libsqlite3.a libz.a libstdc++.a; do
+    archive="$("$clang" -print-file-name="$name")"
+    if [[ ! -f "$archive" ]]; then
+        echo "package: there is no $name; install libsqlite3-dev, zlib1g-dev and libstdc++-12-dev" >&2
+        exit 1
+    fi
+    ln -sf "$(realpath "$archive")" "$archives/$name"
+done
+options+=(-Xswiftc -L -Xswiftc "$archives")
+
+if [[ -n "${RESOLVED:-}" ]]; then
+    cmp -s "$RESOLVED" Package.resolved || cp "$RESOLVED" Package.resolved
+    options+=(--force-resolved-versions)
+fi
 
 # Built separately, because static linking compiles references to other libraries than dynamic linking.
-build=(swift build --scratch-path .build/packing --configuration "${CONFIGURATION:-release}" --product storekeeper
-    --static-swift-stdlib "${group[@]}")
-"${build[@]}" >&2
-program="$("${build[@]}" --show-bin-path)/storekeeper"
+build=(swift build --scratch-path .build/packing --configuration "$configuration" --product storekeeper
+    --static-swift-stdlib "${options[@]}")
+if [[ "$configuration" == release ]]; then
+    # The commit and its day, for --version.
+    if [[ -z "${STOREKEEPER_BUILD:-}" ]] && commit="$(git rev-parse --short=12 HEAD 2>/dev/null)"; then
+        STOREKEEPER_BUILD="$commit $(TZ=UTC git log -1 --format=%cd --date=format-local:%Y-%m-%d)"
+    fi
+    export STOREKEEPER_BUILD="${STOREKEEPER_BUILD:-}"
+    at_fixed_place "${build[@]}" -debug-info-format none >&2
+else
+    "${build[@]}" >&2
+fi
+program=".build/packing/$configuration/storekeeper"
 
 rm -rf "$target"
 mkdir -p "$target"
 strip -o "$target/storekeeper" "$program"
 cp Deployment/storekeeper.service Deployment/nginx.conf Deployment/dashboard.json Deployment/README.md "$target"
 
-# The image installs the remaining libraries.
-if ldd "$target/storekeeper" | grep -E 'libswift|libFoundation|lib_Foundation|libdispatch|libBlocksRuntime|not found' >&2
-then
+# Every Debian has the remaining libraries.
+if ldd "$target/storekeeper" | grep -vE 'linux-vdso|ld-linux|lib(c|m|gcc_s|dl|pthread)\.so' >&2; then
     echo "package: the program needs libraries that are not included" >&2
     exit 1
 fi

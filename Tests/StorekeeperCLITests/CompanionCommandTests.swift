@@ -80,6 +80,50 @@ import Testing
         #expect(!text.contains(customer) && !text.contains(folder.key))
     }
 
+    @Test("With logTo: output, standard output has nothing but the log, whose first line names the address")
+    func containerLog() async throws {
+        let folder = try await CompanionFolder(serve: ["port: 0"])
+        let process = Process()
+        process.executableURL = try #require(Program.executable)
+        process.arguments = ["serve"]
+        process.currentDirectoryURL = folder.folder.url
+        process.environment = [
+            "PATH": "/usr/bin:/bin", "STOREKEEPER_SERVE_LOG_TO": "output", "STOREKEEPER_SERVE_LOG_FORMAT": "json",
+        ]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+        var text = ""
+        while !text.contains("http://127.0.0.1:"), let byte = try output.fileHandleForReading.read(upToCount: 1),
+            !byte.isEmpty
+        {
+            text += String(decoding: byte, as: UTF8.self)
+        }
+        let port = try #require(try #/http://127\.0\.0\.1:$/#.firstMatch(in: text).map { _ in text })
+        #expect(port.hasPrefix("{"))
+        kill(process.processIdentifier, SIGTERM)
+        let rest = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        for line in (text + String(decoding: rest, as: UTF8.self)).split(separator: "\n") {
+            #expect((try? JSONReader().read(Array(line.utf8)).root.object) != nil, "\(line)")
+        }
+    }
+
+    @Test("A health check asks the service that runs with the same settings")
+    func health() async throws {
+        let folder = try await CompanionFolder()
+        let served = try ServedProcess(serving: [], in: folder.folder)
+        let port = try #require(served.url.split(separator: ":").last.map(String.init))
+        let variables = ["STOREKEEPER_SERVE_PORT": port]
+        let ready = try Program.run(["serve", "--is-ready"], in: folder.folder, environment: variables)
+        #expect(ready.status == 0 && ready.output == "ready\n", "\(ready.errors)")
+        #expect(served.end(SIGTERM) == 0)
+        let gone = try Program.run(["serve", "--is-ready"], in: folder.folder, environment: variables)
+        #expect(gone.status == 69 && gone.errorLines.count == 1, "\(gone.errors)")
+    }
+
     @Test("Failures in the background are logged at the right level") func levels() {
         let levels: [(StoreReport.Problem, Logger.Level)] = [
             (.vaultFailed(VaultError(.full, "no room")), .error), (.unclaimed(1), .info),
@@ -96,6 +140,7 @@ import Testing
             (["--port", "70000"], [:], "", 64, "serve.port"),
             ([], ["STOREKEEPER_SERVE_PORT": "x"], "", 64, "serve.port"),
             ([], [:], "leaseLife: 2d", 64, "serve.leaseLife"), ([], [:], "log: loud", 64, "serve.log"),
+            ([], ["STOREKEEPER_SERVE_LOG_TO": "file"], "", 64, "serve.logTo"),
             ([], ["STOREKEEPER_SERVE_HOST": "0.0.0.0"], "", 64, "--allow-remote"),
             ([], [:], "certificate: c.pem", 64, "serve.privateKey"), ([], [:], "colour: red", 65, "serve.colour"),
             (["--lease-key", "none.pem"], [:], "", 66, "none.pem"), ([], [:], "leaseKey: root.pem", 65, "root.pem"),

@@ -49,6 +49,86 @@ struct SettingsSourcesTests {
         #expect(try verify(["--config", "good/own.yaml"], environment: ["STOREKEEPER_ROOT": ""]) == "verified")
     }
 
+    @Test("Each key of the configuration has a variable, which overrides it")
+    func variables() throws {
+        try folder.write("bundleID: com.other\nenvironments: [Production]\n", to: "wrong.yaml")
+        let right = [
+            "STOREKEEPER_ROOT": "good/root.pem", "STOREKEEPER_BUNDLE_ID": "com.example.game",
+            "STOREKEEPER_ENVIRONMENTS": "Production, Sandbox",
+        ]
+        #expect(try verify(["--config", "wrong.yaml"], environment: right) == "verified")
+        #expect(try verify([], environment: right) == "verified")
+        #expect(try verify(["--bundle-id", "com.other"], environment: right) == "bundleMismatch")
+        #expect(try verify([], environment: ["STOREKEEPER_CONFIG": "good/own.yaml"]) == "verified")
+        for variable in ConfigurationVariable.allCases where variable != .config {
+            // Every key of the table is one that the file has.
+            let text = variable.isList ? "[\(Self.example(variable))]" : Self.example(variable)
+            let key = variable.key
+            let yaml = key.count == 1 ? "\(key[0]): \(text)" : "\(key[0]): { \(key[1]): \(text) }"
+            try folder.write(yaml, to: "one.yaml")
+            let console = Console(
+                output: TextOutput { _ in }, errors: TextOutput { _ in },
+                environment: [variable.rawValue: Self.example(variable)], now: .day(0))
+            let quiet = Console(
+                output: TextOutput { _ in }, errors: TextOutput { _ in }, environment: [:], now: .day(0))
+            let fromFile = try ConfigurationFile.find(folder.url.path + "/one.yaml", on: quiet)
+            let overridden = try ConfigurationFile.find(folder.url.path + "/one.yaml", on: console)
+            #expect(fromFile != nil && overridden != nil, "\(variable)")
+            if variable != .root, variable != .catalogs, variable != .vault {
+                #expect("\(fromFile as Any)" == "\(overridden as Any)", "\(variable)")
+            }
+        }
+    }
+
+    private static func example(_ variable: ConfigurationVariable) -> String {
+        switch variable {
+        case .appAppleID: "12"
+        case .environments: "Sandbox"
+        case .accountTokens: "opaque"
+        case .renewalLeeway: "PT1H"
+        case .grace: "false"
+        case .billingRetryEntitles: "true"
+        case .refunds: "freeze"
+        default: "word"
+        }
+    }
+
+    @Test(
+        "A wrong variable is wrong usage, and named",
+        arguments: [
+            "STOREKEEPER_APP_APPLE_ID": "x", "STOREKEEPER_ENVIRONMENTS": "Moon", "STOREKEEPER_ACCOUNT_TOKENS": "x",
+            "STOREKEEPER_POLICY_GRACE": "perhaps", "STOREKEEPER_POLICY_RENEWAL_LEEWAY": "2d",
+            "STOREKEEPER_POLICY_REFUNDS": "x",
+        ])
+    func wrong(_ name: String, _ value: String) throws {
+        let result = try Tool.run(
+            ["verify", "sandbox.jws"], in: folder, environment: [name: value, "STOREKEEPER_ROOT": "good/root.pem"])
+        #expect(result.status == 64 && result.errors.contains(name), "\(result.errors)")
+    }
+
+    @Test("The vault can be in a file of secrets, but not in a variable as well")
+    func secrets() throws {
+        try folder.write("kept.sqlite\n", to: "secret")
+        try folder.write("\n", to: "empty")
+        let made = try Tool.run(["vault", "init"], in: folder, environment: ["STOREKEEPER_VAULT_FILE": "secret"])
+        #expect(made.status == 0 && made.output.contains("kept.sqlite"), "\(made.errors)")
+        for (variables, status) in [
+            (["STOREKEEPER_VAULT_FILE": "secret", "STOREKEEPER_VAULT": "v.sqlite"], 64),
+            (["STOREKEEPER_VAULT_FILE": "none"], 66), (["STOREKEEPER_VAULT_FILE": "empty"], 65),
+        ] as [([String: String], Int32)] {
+            let result = try Tool.run(["vault", "init"], in: folder, environment: variables)
+            #expect(result.status == status, "\(result.errors)")
+        }
+        let both = try Tool.run(
+            [
+                "fetch", "--bundle-id", "a", "--root", "good/root.pem", "--key-id", "k", "--issuer-id", "i",
+                "--transaction", "1",
+            ],
+            in: folder,
+            environment: ["APP_STORE_PRIVATE_KEY": "pem", "APP_STORE_PRIVATE_KEY_FILE": "secret"])
+        #expect(both.status == 64 && both.errors.contains("both set"), "\(both.errors)")
+    }
+
     @Test("Several roots are trusted")
     func severalRoots() throws {
         #expect(

@@ -258,6 +258,10 @@ struct HelpTests {
         let result = try Tool.run(["--version"], in: Folder())
         #expect(try #/\d+\.\d+\.\d+\n/#.wholeMatch(in: result.output) != nil)
         #expect(result.status == 0)
+        #expect(StorekeeperCommand.describe("1.2.3", build: "") == "1.2.3")
+        #expect(
+            StorekeeperCommand.describe("1.2.3", build: "13479864a1b2 2026-11-25")
+                == "1.2.3 (13479864a1b2, 2026-11-25)")
     }
 
     @Test("Both ways to print a completion script are equal", arguments: ["bash", "zsh", "fish"])

@@ -29,6 +29,8 @@ public final class AsyncHTTPTransport: HTTPTransport {
         public var additionalTrustRoots: [String]
         /// Certificates, as PEM, that are trusted instead of the system's; `nil` for the system's.
         package var trustRoots: String?
+        /// Whether the certificate of the server is not checked; only for this machine's own service.
+        package var trustsAnyCertificate = false
         /// Which requests go through a proxy.
         package var proxies = HTTPProxies()
 

@@ -53,6 +53,7 @@ package final class HTTPConnections: Sendable {
     ) throws(AppStoreServerError) -> TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
+        if settings.trustsAnyCertificate { configuration.certificateVerification = .none }
         do {
             configuration.additionalTrustRoots = try settings.additionalTrustRoots.map {
                 .certificates(try NIOSSLCertificate.fromPEMBytes(Array($0.utf8)))

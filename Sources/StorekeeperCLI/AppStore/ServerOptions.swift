@@ -39,6 +39,10 @@ struct ServerOptions: ParsableArguments {
         var variables = console.environment
         if let keyID { variables["APP_STORE_KEY_ID"] = keyID }
         if let issuerID { variables["APP_STORE_ISSUER_ID"] = issuerID }
+        func isSet(_ name: String) -> Bool { variables[name]?.isEmpty == false }
+        guard apiKey != nil || !isSet("APP_STORE_PRIVATE_KEY") || !isSet("APP_STORE_PRIVATE_KEY_FILE") else {
+            throw .bothGiven("APP_STORE_PRIVATE_KEY", "APP_STORE_PRIVATE_KEY_FILE")
+        }
         if let apiKey {
             let bytes = try InputFile.contents(of: apiKey, limit: 16_384)
             variables["APP_STORE_PRIVATE_KEY"] = String(decoding: bytes, as: UTF8.self)

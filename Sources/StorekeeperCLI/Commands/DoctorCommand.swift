@@ -78,7 +78,7 @@ struct DoctorCommand: ConsoleCommand {
         var settings: Settings
         let configuration: ConfigurationFile?
         do throws(CommandError) {
-            configuration = try ConfigurationFile.find(trust.configuration.config)
+            configuration = try ConfigurationFile.find(trust.configuration.config, on: console)
             settings = try Settings(
                 EvidenceOptions(trust: trust, list: list, question: question), source: .checkup, on: console)
         } catch {

@@ -10,9 +10,10 @@ import StorekeeperPages
 extension ServeCommand {
     /// Runs the companion service until the process receives a signal to end, or creates a key for it.
     func serveCompanion(on console: Console) async throws(CommandError) -> ExitStatus {
-        let file = try ConfigurationFile.find(companion.trust.configuration.config)
+        let file = try ConfigurationFile.find(companion.trust.configuration.config, on: console)
         let told = try ServiceSettings(
             options: options, environment: console.environment, file: file?.serve ?? [:])
+        if companion.isReady { return try await ReadinessQuestion(of: told).ask(format, on: console) }
         let keyFile = KeyFile(path: told.keys)
         if try make(keysOf: keyFile, on: console) { return .success }
         if let first = local.scenarios.first {
@@ -64,7 +65,9 @@ extension ServeCommand {
                     storageFault: { storage?.fault })
                 let reloading = Reloading(keyFile: keyFile, keys: keys, identity: identity, logger: logger)
                 do {
-                    try await serve(service, configuration, reloading, of: place, logger, on: console)
+                    try await serve(
+                        service, configuration, reloading, of: place, logger,
+                        announcesInLog: told.logsToOutput, on: console)
                 } catch let error as VaultError {
                     throw error
                 } catch {
@@ -135,11 +138,11 @@ extension ServeCommand {
     }
 
     private static func logger(_ told: ServiceSettings) -> Logger {
-        guard told.isLogJSON else { return CompanionServer.standardErrorLogger(from: told.log) }
-        return CompanionServer.standardErrorLogger(
-            from: told.log,
-            // A failed write to standard error cannot be reported.
-            json: { try? SystemFile.write(Array($0.utf8), to: SystemFile.standardError) })
+        let descriptor = told.logsToOutput ? SystemFile.standardOutput : SystemFile.standardError
+        // A failed write to the log cannot be reported.
+        let write: @Sendable (String) -> Void = { try? SystemFile.write(Array($0.utf8), to: descriptor) }
+        return CompanionServer.logger(
+            from: told.log, toOutput: told.logsToOutput, json: told.isLogJSON ? write : nil)
     }
 
     /// Warns of files with secrets that other users of this machine can read.
@@ -154,7 +157,7 @@ extension ServeCommand {
 
     private func serve(
         _ service: CompanionService, _ configuration: CompanionServer.Configuration, _ reloading: Reloading,
-        of place: VaultLocation, _ logger: Logger, on console: Console
+        of place: VaultLocation, _ logger: Logger, announcesInLog: Bool, on console: Console
     ) async throws {
         let (ports, running) = AsyncStream.makeStream(of: Int.self)
         let server = CompanionServer(service, configuration, logger: logger) { running.yield($0) }
@@ -164,7 +167,16 @@ extension ServeCommand {
                 try await server.runUntilSignal()
             }
             group.addTask { await reloading.run() }
-            for await port in ports { announce(configuration.url(port: port), service, of: place, on: console) }
+            for await port in ports {
+                let url = configuration.url(port: port)
+                if announcesInLog {
+                    logger.notice(
+                        "the companion service is at \(url)",
+                        metadata: ["vault": "\(place.name)", "keys": "\(service.keys.count)"])
+                } else {
+                    announce(url, service, of: place, on: console)
+                }
+            }
             // The server has ended, so nothing needs to be reloaded.
             group.cancelAll()
             try await group.waitForAll()

@@ -9,6 +9,7 @@ struct ServeCommand: ConsoleCommand {
         usage: """
             storekeeper serve [--vault FILE] [--keys FILE] [options]
             storekeeper serve --new-key NAME --scope SCOPE [--keys FILE]
+            storekeeper serve --is-ready [options]
             storekeeper serve --local-app-store [options] [<scenario>] ...
             """,
         discussion: """
@@ -30,9 +31,13 @@ struct ServeCommand: ConsoleCommand {
             With --local-app-store, this command serves a local App Store for tests, with the options of \
             'storekeeper local-app-store'; see its help.
 
+            Every option except those of new keys is also a setting in storekeeper.yaml and a variable, such as \
+            STOREKEEPER_SERVE_PORT; an option overrides a variable, which overrides the file.
+
             EXIT STATUS
-              0   stopped by the user            66  a file cannot be read
-              64  wrong usage                    69  the port cannot be used
+              0   stopped by the user, or ready  66  a file cannot be read
+              1   not ready                      69  the port cannot be used, or no
+              64  wrong usage                        answer
               65  a file is malformed            73  a file cannot be written
 
             EXAMPLES

@@ -1,8 +1,17 @@
 import ArgumentParser
+import CBuild
 
 /// The command line: the parent of all commands.
 struct StorekeeperCommand: ParsableCommand {
-    static let version = "0.1.0"
+    /// The number of the release, and in a build of `make release` its commit and day: `0.1.0 (13479864a1b2, 2026-11-25)`.
+    static let version = describe("0.1.0", build: String(cString: storekeeper_build()))
+
+    /// Returns a version with its build.
+    ///
+    /// - Parameter build: The commit and its day, divided by a space; empty if they are unknown.
+    static func describe(_ number: String, build: String) -> String {
+        build.isEmpty ? number : "\(number) (\(build.replacing(" ", with: ", ")))"
+    }
 
     static let configuration = CommandConfiguration(
         commandName: "storekeeper",
@@ -44,6 +53,12 @@ struct StorekeeperCommand: ParsableCommand {
               accountTokens: asIDs               # or opaque: see 'vault import --help'
               policy: { renewalLeeway: PT1H, grace: true, billingRetryEntitles: false,
                         refunds: debt }
+
+            Each has a variable, which overrides the file, and which an option overrides: STOREKEEPER_ROOT, \
+            _BUNDLE_ID, _APP_APPLE_ID, _ENVIRONMENTS and _CATALOGS (divided by commas), _VAULT, _ACCOUNT_TOKENS, \
+            _POLICY_RENEWAL_LEEWAY, _POLICY_GRACE, _POLICY_BILLING_RETRY_ENTITLES, _POLICY_REFUNDS. \
+            STOREKEEPER_CONFIG names the file itself, STOREKEEPER_VAULT_FILE a file with the vault, for a connection \
+            string with a password.
 
             EXIT STATUS
               0   done, or the answer is yes     66  a file cannot be read

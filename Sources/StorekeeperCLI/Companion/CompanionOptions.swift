@@ -67,6 +67,13 @@ struct CompanionOptions: ParsableArguments {
         help: ArgumentHelp("The log format: text, or one JSON object per line. Default: text.", valueName: "text|json"))
     var logFormat: String?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Where the log goes: to standard error, or to standard output, which then has the address as a log line. "
+                + "Default: error.", valueName: "error|output"))
+    var logTo: String?
+
     @Option(name: .long, help: ArgumentHelp("The maximum number of connections. Default: 4096.", valueName: "n"))
     var connections: String?
 
@@ -87,6 +94,12 @@ struct CompanionOptions: ParsableArguments {
     @Option(name: .long, help: RevocationOptions.help)
     var revocation: String?
 
+    @Flag(
+        name: .long,
+        help: "Ask the service that runs with these settings whether it is ready, and serve nothing; for health checks."
+    )
+    var isReady = false
+
     @OptionGroup var vault: VaultPathOptions
     @OptionGroup var trust: TrustOptions
     @OptionGroup var list: CatalogOptions
@@ -96,7 +109,8 @@ struct CompanionOptions: ParsableArguments {
     var settings: [ServiceKey: String] {
         let options: [ServiceKey: String?] = [
             .keys: keys, .leaseKey: leaseKey, .leaseLife: leaseLife, .certificate: certificate, .privateKey: privateKey,
-            .log: log, .connections: connections, .desk: desk, .logFormat: logFormat, .openRate: openRate,
+            .log: log, .connections: connections, .desk: desk, .logFormat: logFormat, .logTo: logTo,
+            .openRate: openRate,
             .revocation: revocation,
         ]
         return options.compactMapValues(\.self)
@@ -107,6 +121,7 @@ struct CompanionOptions: ParsableArguments {
         let others = [
             ("--new-key", newKey != nil), ("--scope", scope != nil), ("--rate", rate != nil),
             ("--expires", expires != nil), ("--new-lease-key", newLeaseKey != nil), ("--vault", vault.vault != nil),
+            ("--is-ready", isReady),
         ]
         return ServiceKey.allCases.first { settings[$0] != nil }?.option ?? others.first { $0.1 }?.0
     }

@@ -24,6 +24,8 @@ struct ServiceSettings {
     let log: Logger.Level
     /// Whether each line of the log is a JSON object.
     let isLogJSON: Bool
+    /// Whether the log goes to standard output instead of standard error.
+    let logsToOutput: Bool
     /// The maximum number of connections.
     let connections: Int
     /// The maximum requests per second from an address without a key; `nil`: no limit.
@@ -100,6 +102,11 @@ struct ServiceSettings {
         case nil, "text": isLogJSON = false
         case "json": isLogJSON = true
         case let word?: throw refusal(.logFormat, "is '\(word)'", "use text or json")
+        }
+        switch text(.logTo) {
+        case nil, "error": logsToOutput = false
+        case "output": logsToOutput = true
+        case let word?: throw refusal(.logTo, "is '\(word)'", "use error or output")
         }
         let rate = text(.openRate) ?? "100"
         guard let rate = Double(rate), rate >= 0, rate <= 1_000_000 else {

@@ -1,7 +1,7 @@
 import Storekeeper
 import Yams
 
-/// The contents of `storekeeper.yaml`.
+/// The contents of `storekeeper.yaml`, overridden by the environment.
 ///
 /// Paths are relative to the file.
 struct ConfigurationFile {
@@ -22,8 +22,20 @@ struct ConfigurationFile {
     /// The settings of the companion service.
     var serve: [ServiceKey: String] = [:]
 
-    /// Reads the file that an option names, or else the file in the working directory if it exists.
-    static func find(_ path: String?) throws(CommandError) -> ConfigurationFile? {
+    /// Reads the file that an option or the environment names, or else the file in the working directory if it exists.
+    ///
+    /// - Returns: The settings of the file and the environment; `nil` if neither has any.
+    /// - Throws: ``CommandError``: 64 for an invalid variable, 66 for an unreadable file, 65 for an invalid file.
+    static func find(_ path: String?, on console: Console) throws(CommandError) -> ConfigurationFile? {
+        let variables = try ConfigurationVariable.values(in: console.environment)
+        let found = try read(path ?? variables[.config])
+        guard found != nil || !variables.isEmpty else { return nil }
+        var file = found ?? ConfigurationFile()
+        try file.override(with: variables)
+        return file
+    }
+
+    private static func read(_ path: String?) throws(CommandError) -> ConfigurationFile? {
         if path == nil {
             do {
                 try SystemFile.checkReadable(defaultName)
@@ -39,6 +51,8 @@ struct ConfigurationFile {
         }
         return try ConfigurationFile(text, path: path)
     }
+
+    init() {}
 
     init(_ text: String, path: String) throws(CommandError) {
         let node: Node?
@@ -56,6 +70,30 @@ struct ConfigurationFile {
                 "root", "bundleID", "appAppleID", "environments", "catalogs", "vault", "accountTokens", "policy",
                 "serve",
             ])
+        try take(members, reader)
+    }
+
+    /// Replaces the settings that variables give.
+    private mutating func override(with variables: [ConfigurationVariable: String]) throws(CommandError) {
+        for variable in ConfigurationVariable.allCases {
+            guard let text = variables[variable], var name = variable.key.last else { continue }
+            var node =
+                variable.isList
+                ? Node(Self.words(text).map { Node($0) }) : Node(text, .implicit)
+            for key in variable.key.dropLast().reversed() {
+                node = Node([(Node(name), node)])
+                name = key
+            }
+            try take([name: node], ConfigurationReader(path: variable.rawValue, status: .usage))
+        }
+    }
+
+    /// Returns the words of a list that commas divide.
+    private static func words(_ text: String) -> [String] {
+        text.split(separator: ",").map { String($0.trimmingPrefix { $0 == " " }) }
+    }
+
+    private mutating func take(_ members: [String: Node], _ reader: ConfigurationReader) throws(CommandError) {
         if let node = members["root"] { roots = try reader.strings(node, "root").map(reader.resolved) }
         if let node = members["bundleID"] { bundleID = try reader.string(node, "bundleID") }
         if let node = members["appAppleID"] {
@@ -69,7 +107,7 @@ struct ConfigurationFile {
             for word in try reader.strings(node, "environments") {
                 guard let environment = AppStore.Environment(word: word) else {
                     throw CommandError(
-                        .malformedInput, "'\(word)' is not an environment", at: "\(path): environments",
+                        reader.status, "'\(word)' is not an environment", at: "\(reader.path): environments",
                         AppStore.Environment.wordAdvice)
                 }
                 environments.insert(environment)
@@ -126,7 +164,10 @@ struct ConfigurationFile {
 
 /// Reads parts of a configuration, and reports which part is wrong.
 private struct ConfigurationReader {
+    /// The file, or the variable.
     let path: String
+    /// The exit status for a part that is wrong.
+    var status = ExitStatus.malformedInput
 
     func members(of node: Node, named name: String?, allowed: [String]) throws(CommandError) -> [String: Node] {
         guard let mapping = node.mapping else {
@@ -173,6 +214,6 @@ private struct ConfigurationReader {
     func vault(_ text: String) -> String { VaultLocation.isConnectionString(text) ? text : resolved(text) }
 
     func malformed(_ name: String, _ problem: String) -> CommandError {
-        CommandError(.malformedInput, "\(name) \(problem)", at: path, "correct it; see 'storekeeper --help'")
+        CommandError(status, "\(name) \(problem)", at: path, "correct it; see 'storekeeper --help'")
     }
 }

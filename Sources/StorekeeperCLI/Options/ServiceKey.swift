@@ -1,6 +1,7 @@
 /// The settings of the companion service, named as in the file.
 enum ServiceKey: String, CaseIterable {
-    case host, port, allowRemote, keys, leaseKey, leaseLife, certificate, privateKey, log, logFormat, connections,
+    case host, port, allowRemote, keys, leaseKey, leaseLife, certificate, privateKey, log, logFormat, logTo,
+        connections,
         openRate, desk, revocation
 
     /// Whether the value is a path, which in the file is relative to the file.

@@ -54,7 +54,7 @@ struct Settings {
         _ options: EvidenceOptions, source: Source = .evidence, refunds: RefundPolicy? = nil, on console: Console
     ) throws(CommandError) {
         let flags = try EvidenceFlags(options, source: source)
-        let configuration = try ConfigurationFile.find(options.trust.configuration.config)
+        let configuration = try ConfigurationFile.find(options.trust.configuration.config, on: console)
 
         bundleID = options.trust.bundleID ?? configuration?.bundleID
         appAppleID = flags.appAppleID ?? configuration?.appAppleID
@@ -95,7 +95,6 @@ struct Settings {
         on console: Console
     ) throws(CommandError) -> [TrustedRoot] {
         var paths = options
-        if paths.isEmpty, let path = console.environment["STOREKEEPER_ROOT"], !path.isEmpty { paths = [path] }
         if paths.isEmpty { paths = configuration?.roots ?? [] }
         guard !paths.isEmpty || !isNeeded else {
             let advice = "name one with --root FILE, STOREKEEPER_ROOT or storekeeper.yaml"

@@ -13,14 +13,14 @@ struct VaultSettings {
     /// The configuration, for other settings of a command.
     let configuration: ConfigurationFile?
 
-    /// Combines the settings; flags override the configuration file.
+    /// Combines the settings; flags override the environment, which overrides the configuration file.
     ///
     /// - Throws: ``CommandError`` with 64 for an invalid connection string, with 65 or 66 for an invalid or unreadable
     ///   configuration.
     init(
-        _ options: VaultOptions, refunds: RefundOptions? = nil, list: CatalogOptions? = nil
+        _ options: VaultOptions, refunds: RefundOptions? = nil, list: CatalogOptions? = nil, on console: Console
     ) throws(CommandError) {
-        let configuration = try ConfigurationFile.find(options.configuration.config)
+        let configuration = try ConfigurationFile.find(options.configuration.config, on: console)
         self.configuration = configuration
         place = try VaultLocation(
             argument: options.file.vault ?? configuration?.vault ?? Self.defaultPath,

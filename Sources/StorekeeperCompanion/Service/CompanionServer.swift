@@ -63,15 +63,18 @@ package struct CompanionServer: Service {
         self.onRunning = onRunning
     }
 
-    /// Makes a logger on standard error.
+    /// Makes a logger on standard error or standard output.
     ///
-    /// - Parameter json: Writes a line to standard error, for a log whose lines are JSON objects; `nil` for text.
-    package static func standardErrorLogger(
-        from level: Logger.Level, json: (@Sendable (String) -> Void)? = nil
+    /// - Parameters:
+    ///   - toOutput: Whether text goes to standard output.
+    ///   - json: Writes a line, for a log whose lines are JSON objects; `nil` for text.
+    package static func logger(
+        from level: Logger.Level, toOutput: Bool, json: (@Sendable (String) -> Void)? = nil
     ) -> Logger {
         var logger = Logger(label: "storekeeper") { label -> any LogHandler in
             if let json { return JSONLog(label: label, write: json) }
-            return StreamLogHandler.standardError(label: label)
+            return toOutput
+                ? StreamLogHandler.standardOutput(label: label) : StreamLogHandler.standardError(label: label)
         }
         logger.logLevel = level
         return logger

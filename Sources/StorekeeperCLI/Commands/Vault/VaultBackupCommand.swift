@@ -34,7 +34,7 @@ struct VaultBackupCommand: ConsoleCommand {
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let copy = file
-        let place = try VaultSettings(options).place
+        let place = try VaultSettings(options, on: console).place
         guard case .file(let path) = place else {
             throw .usage(
                 "a database cannot be backed up to a file", at: place.name,

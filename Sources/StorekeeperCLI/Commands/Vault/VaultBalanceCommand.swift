@@ -34,7 +34,7 @@ struct VaultBalanceCommand: ConsoleCommand {
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let customer = try customerOption.id()
-        let settings = try VaultSettings(options, list: list)
+        let settings = try VaultSettings(options, list: list, on: console)
         let known = try await settings.place.with(for: .reading) { vault in
             try await vault.balances(of: customer)
         }

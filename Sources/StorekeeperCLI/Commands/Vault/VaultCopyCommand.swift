@@ -60,7 +60,7 @@ struct VaultCopyCommand: ConsoleCommand {
         guard source != target else {
             throw .usage("FROM and TO are the same vault", at: target.name, "name another place for the copy")
         }
-        let tokens = try ConfigurationFile.find(configuration.config)?.accountTokens ?? .asIDs
+        let tokens = try ConfigurationFile.find(configuration.config, on: console)?.accountTokens ?? .asIDs
         let report = try await source.with(for: .reading, tokens: tokens) { original in
             if target.isMissingFile { console.note("there is no vault \(target.name) yet; it is created") }
             return try await target.with(for: .making, tokens: tokens) { copy in

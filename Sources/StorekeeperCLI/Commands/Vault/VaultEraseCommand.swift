@@ -52,7 +52,7 @@ struct VaultEraseCommand: ConsoleCommand {
         guard !reason.isEmpty else {
             throw .usage("the reason is empty", at: "--reason", "give a reason that contains no names")
         }
-        let place = try VaultSettings(options).place
+        let place = try VaultSettings(options, on: console).place
         // Reads first: for an unknown customer the file is not touched.
         let isKnown = try await place.with(for: .reading) { vault in try await vault.containsCustomer(customer) }
         guard isKnown else {

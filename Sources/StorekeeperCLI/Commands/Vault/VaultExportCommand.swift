@@ -40,7 +40,7 @@ struct VaultExportCommand: ConsoleCommand {
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let only = try customer.map { id throws(CommandError) in try CustomerID(argument: id) }
-        return try await VaultSettings(options).place.with(for: .reading) { vault in
+        return try await VaultSettings(options, on: console).place.with(for: .reading) { vault in
             if let only, try await !vault.containsCustomer(only) {
                 console.errors.line(CommandError.unknownCustomer(only, "nothing was exported").description)
                 return .no

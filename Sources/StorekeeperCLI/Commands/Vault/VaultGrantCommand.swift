@@ -47,7 +47,7 @@ struct VaultGrantCommand: ConsoleCommand {
                 request.quantity, of: Balance.ID(request.balance), to: customer, because: reason,
                 key: LedgerRequest.Key(request.key),
                 at: console.now),
-            settings: try VaultSettings(options, list: list), format: output.format
+            settings: try VaultSettings(options, list: list, on: console), format: output.format
         ).run(on: console)
     }
 }

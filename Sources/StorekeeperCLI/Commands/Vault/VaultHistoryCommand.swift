@@ -32,7 +32,7 @@ struct VaultHistoryCommand: ConsoleCommand {
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let customer = try customerOption.id()
-        let place = try VaultSettings(options).place
+        let place = try VaultSettings(options, on: console).place
         let (statement, isBlind) = try await place.with(for: .reading) { vault in
             (try await AccountStatement(of: customer, in: vault), try await vault.lacksErasureSecret())
         }

@@ -33,7 +33,7 @@ struct VaultInitCommand: ConsoleCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        let place = try VaultSettings(options).place
+        let place = try VaultSettings(options, on: console).place
         try await place.with(for: ifMissing ? .making : .makingNew) { _ in }
         let (name, schema) = (place.name, place.schemaVersion)
         console.print(

@@ -47,7 +47,7 @@ struct VaultParkedCommand: ConsoleCommand {
     }
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        let rows = try await VaultSettings(options).place.with(for: .reading) { vault in
+        let rows = try await VaultSettings(options, on: console).place.with(for: .reading) { vault in
             var rows: [Row] = []
             var known: Set<Purchase> = []
             var place: FeedPlace? = .start

@@ -44,7 +44,7 @@ struct VaultSpendCommand: ConsoleCommand {
             request: .spend(
                 request.quantity, of: Balance.ID(request.balance), by: customer, key: LedgerRequest.Key(request.key),
                 at: console.now),
-            settings: try VaultSettings(options, refunds: refunds, list: list), format: output.format
+            settings: try VaultSettings(options, refunds: refunds, list: list, on: console), format: output.format
         ).run(on: console)
     }
 }

@@ -53,7 +53,7 @@ struct VaultVerifyCommand: ConsoleCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        let settings = try VaultSettings(options)
+        let settings = try VaultSettings(options, on: console)
         if let contains, contains.utf8.count != 64 || !contains.allSatisfy({ $0.isASCII && $0.isHexDigit }) {
             throw .usage(
                 "a head has 64 hexadecimal digits", at: "--contains", "give a head that 'verify' or 'backup' printed")

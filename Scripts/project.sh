@@ -1,0 +1,9 @@
+# Sourced by the scripts that make releases: what only the owner of the project decides. No other script, manifest or
+# workflow contains the address; Scripts/check-deployment.sh compares the mentions in documentation with it.
+
+# Where the repository is published.
+repository=https://github.com/example/storekeeper
+# Who answers for the packages.
+maintainer="The Storekeeper maintainers <storekeeper@example.com>"
+# The SPDX identifier of the project's licence; empty until there is one.
+licence=

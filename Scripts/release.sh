@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Prepares a release: its section in the changelog, its tag, and its artefacts in .build/distribution. Publishes nothing.
+#
+# usage: release.sh VERSION
+#        release.sh --section VERSION
+#
+# The working tree must be clean, and the version that of StorekeeperCommand.version, greater than that of the newest tag.
+# "Unreleased" in CHANGELOG.md becomes the section of the version, with today's date, and is committed and tagged. Then
+# the artefacts are made, compared with a second build in another folder, and tested in bare roots. With --section, prints
+# the section of a version, for the notes of a release.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source Scripts/project.sh
+
+fail() {
+    echo "release: $*" >&2
+    exit 1
+}
+
+section() {
+    awk -v version="$1" '
+        /^## / { inside = ($2 == version); next }
+        inside { print }' CHANGELOG.md | sed -e '/./,$!d'
+}
+
+if [[ "${1:-}" == --section ]]; then
+    text="$(section "${2:?usage: release.sh --section VERSION}")"
+    [[ -n "$text" ]] || fail "CHANGELOG.md has no section $2"
+    printf '%s\n' "$text"
+    exit
+fi
+(($# == 1)) || fail "usage: release.sh VERSION"
+version="$1"
+[[ "$version" =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || fail "'$version' is not a version, such as 0.1.0"
+[[ -z "$(git status --porcelain)" ]] || fail "commit or remove what 'git status' lists"
+! git rev-parse --quiet --verify "refs/tags/$version" >/dev/null || fail "there is a tag $version already"
+newest="$(git tag --list '[0-9]*.[0-9]*.[0-9]*' | sort -V | tail -n 1)"
+[[ "$(printf '%s\n' "$newest" "$version" | sort -V | tail -n 1)" == "$version" ]] ||
+    fail "$version is not greater than $newest"
+grep -q "describe(\"$version\"" Sources/StorekeeperCLI/Commands/StorekeeperCommand.swift ||
+    fail "StorekeeperCommand.version is not $version"
+grep -q "storekeeper:$version\$" Deployment/compose.yaml || fail "Deployment/compose.yaml names another image"
+[[ -n "$(section Unreleased)" ]] || fail "CHANGELOG.md has nothing under Unreleased"
+[[ "$repository" != *github.com/example/* ]] ||
+    echo "release: Scripts/project.sh has no real address yet: the artefacts are for tests only" >&2
+[[ -n "$licence" ]] || echo "release: Scripts/project.sh has no licence yet: nobody may use the artefacts" >&2
+
+sed -i "s/^## Unreleased\$/## Unreleased\n\n## $version - $(date -u +%Y-%m-%d)/" CHANGELOG.md
+git add CHANGELOG.md
+git commit --quiet -m "Release $version"
+git tag --annotate "$version" -m "Storekeeper $version"
+echo "release: committed and tagged $version; 'git tag -d $version' and 'git reset --hard HEAD~' take it back" >&2
+
+make release
+RESOLVED="$PWD/.build/distribution/storekeeper-$version.resolved" Scripts/reproduce.sh .build/distribution
+Scripts/release-test.sh
+cat >&2 <<END
+release: .build/distribution has the artefacts of $version. To publish it:
+  git push origin HEAD $version
+The workflow release.yml then makes the same artefacts, and drafts a release for a person to publish.
+END

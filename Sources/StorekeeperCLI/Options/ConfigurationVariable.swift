@@ -1,0 +1,78 @@
+import Storekeeper
+
+/// An environment variable that overrides a key of `storekeeper.yaml`.
+///
+/// The keys of `serve` have variables of their own, see ``ServiceKey``.
+enum ConfigurationVariable: String, CaseIterable {
+    case config = "STOREKEEPER_CONFIG"
+    case root = "STOREKEEPER_ROOT"
+    case bundleID = "STOREKEEPER_BUNDLE_ID"
+    case appAppleID = "STOREKEEPER_APP_APPLE_ID"
+    case environments = "STOREKEEPER_ENVIRONMENTS"
+    case catalogs = "STOREKEEPER_CATALOGS"
+    case vault = "STOREKEEPER_VAULT"
+    case accountTokens = "STOREKEEPER_ACCOUNT_TOKENS"
+    case renewalLeeway = "STOREKEEPER_POLICY_RENEWAL_LEEWAY"
+    case grace = "STOREKEEPER_POLICY_GRACE"
+    case billingRetryEntitles = "STOREKEEPER_POLICY_BILLING_RETRY_ENTITLES"
+    case refunds = "STOREKEEPER_POLICY_REFUNDS"
+
+    /// The key in the file, with the mapping that contains it; empty for the path of the file.
+    var key: [String] {
+        switch self {
+        case .config: []
+        case .root: ["root"]
+        case .bundleID: ["bundleID"]
+        case .appAppleID: ["appAppleID"]
+        case .environments: ["environments"]
+        case .catalogs: ["catalogs"]
+        case .vault: ["vault"]
+        case .accountTokens: ["accountTokens"]
+        case .renewalLeeway: ["policy", "renewalLeeway"]
+        case .grace: ["policy", "grace"]
+        case .billingRetryEntitles: ["policy", "billingRetryEntitles"]
+        case .refunds: ["policy", "refunds"]
+        }
+    }
+
+    /// Whether the value is a list, divided by commas.
+    var isList: Bool { self == .environments || self == .catalogs }
+
+    /// The variable that names a file with the value, for a value that can contain a password.
+    var fileVariable: String? { self == .vault ? rawValue + "_FILE" : nil }
+
+    /// Returns the values that are set; an empty variable is not.
+    ///
+    /// - Throws: ``CommandError``: 64 if a value and a file with it are both given, 66 and 65 for such a file.
+    static func values(in environment: [String: String]) throws(CommandError) -> [Self: String] {
+        func text(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        var values: [Self: String] = [:]
+        for variable in allCases {
+            values[variable] = text(variable.rawValue)
+            guard let name = variable.fileVariable, let path = text(name) else { continue }
+            guard values[variable] == nil else { throw .bothGiven(variable.rawValue, name) }
+            values[variable] = try secret(path, of: name)
+        }
+        return values
+    }
+
+    /// Returns the text of a file, without the line breaks at its end.
+    private static func secret(_ path: String, of name: String) throws(CommandError) -> String {
+        let bytes = try InputFile.contents(of: path, limit: 64 << 10)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw CommandError(.malformedInput, "the file of \(name) is not UTF-8", at: path, "correct it")
+        }
+        let value = text.prefix(upTo: text.lastIndex { !$0.isNewline }.map(text.index(after:)) ?? text.startIndex)
+        guard !value.isEmpty else {
+            throw CommandError(.malformedInput, "the file of \(name) is empty", at: path, "write the value into it")
+        }
+        return String(value)
+    }
+}
+
+extension CommandError {
+    /// The error for a secret that a variable and a file both contain.
+    static func bothGiven(_ variable: String, _ fileVariable: String) -> CommandError {
+        .usage("\(variable) and \(fileVariable) are both set", at: fileVariable, "set only one of them")
+    }
+}
