@@ -16,7 +16,7 @@ help:
 	@echo '                  with PAGE=1 serve a local App Store with its page in the end'
 	@echo 'make test         run the tests'
 	@echo 'make check        check format, layering, house rules, imports, interface, documentation, linkage'
-	@echo 'make docs         make the documentation of all libraries as web pages'
+	@echo 'make docs         make the documentation as one website'
 	@echo 'make package      pack the program, with all that it needs, into .build/package'
 	@echo 'make format       rewrite the sources in the format of the house'
 	@echo 'make bench        run the benchmarks in release, write Benchmarks/RESULTS.txt'
