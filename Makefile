@@ -19,7 +19,7 @@ help:
 	@echo '                  with PAGE=1 serve a local App Store with its page in the end'
 	@echo 'make test         run the tests'
 	@echo 'make check        check format, layering, house rules, imports, interface, documentation, linkage'
-	@echo 'make docs         make the documentation of all libraries as web pages'
+	@echo 'make docs         make the documentation as one website'
 	@echo 'make package      pack the program, with all that it needs, into .build/package'
 	@echo 'make release      make the artefacts of a release in .build/distribution: archive, Debian package, image, sums;'
 	@echo '                  RESOLVED=FILE builds with the package versions in FILE'

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes a package of the Swift code in the articles and in the README, which sees only public declarations.
+"""Makes a package of the Swift code in the articles, guides and README, which sees only public declarations.
 
 usage: article-code.py FOLDER
 
@@ -74,7 +74,9 @@ def main():
     sources.mkdir(parents=True)
     shutil.copy(EXAMPLES / "Articles" / "Package.swift", folder)
 
-    articles = [ROOT / "README.md", *sorted((ROOT / "Sources").glob("*/Documentation.docc/*.md"))]
+    articles = [
+        ROOT / "README.md", *sorted((ROOT / "Documentation" / "Guides").glob("*.md")),
+        *sorted((ROOT / "Sources").glob("*/Documentation.docc/*.md"))]
     frames = {frame.stem: frame for frame in FRAMES.glob("*.swift")}
     examples = [
         stripped(file.read_text(encoding="utf-8").splitlines())

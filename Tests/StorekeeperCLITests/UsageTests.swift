@@ -253,6 +253,17 @@ struct HelpTests {
         }
     }
 
+    @Test("The help of each option is one sentence, and perhaps a default")
+    func sentences() throws {
+        let dump = try Tool.run(["--experimental-dump-help"], in: Folder())
+        let texts = dump.output.matches(of: #/"abstract" : "((?:\\.|[^"\\])*)"/#).map { String($0.1) }
+        #expect(texts.count > 300)
+        for text in Set(texts) {
+            let sentence = text.replacing(#/ ?Default: .*/#, with: "")
+            #expect(sentence.matches(of: #/[.?](?= |$)/#).count == 1, "\(text)")
+        }
+    }
+
     @Test("The version is printed as a version number")
     func version() throws {
         let result = try Tool.run(["--version"], in: Folder())

@@ -9,7 +9,8 @@ struct CompletionsCommand: ConsoleCommand {
             Equivalent to --generate-completion-script SHELL.
 
             EXAMPLES
-              storekeeper completions bash > /etc/bash_completion.d/storekeeper
+              storekeeper completions bash \\
+                > ~/.local/share/bash-completion/completions/storekeeper
               storekeeper completions zsh > ~/.zsh/completions/_storekeeper
               storekeeper completions fish > ~/.config/fish/completions/storekeeper.fish
             """)

@@ -52,8 +52,8 @@ struct VerifyCommand: ConsoleCommand {
               Only failed items:
                 storekeeper verify history.json | grep '"verified":false'
 
-              From the clipboard, with sandbox purchases allowed:
-                pbpaste | storekeeper verify - \\
+              From another program, with sandbox purchases allowed:
+                curl -s https://example.com/purchase.jws | storekeeper verify - \\
                     --environment Production --environment Sandbox
 
               Only the counts and the speed:

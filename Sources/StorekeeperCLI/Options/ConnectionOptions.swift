@@ -7,7 +7,7 @@ struct ConnectionOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Also trust the certificates in this PEM file for TLS. SSL_CERT_FILE replaces those of the system; "
+            "Also trust the certificates in this PEM file for TLS; SSL_CERT_FILE replaces those of the system, and "
                 + "HTTPS_PROXY and NO_PROXY name a proxy.", valueName: "file"),
         completion: .file())
     var ca: String?

@@ -33,7 +33,7 @@ struct TrustOptions: ParsableArguments {
     @Option(
         name: .customLong("bundle-id"),
         help: ArgumentHelp(
-            "The bundle id that evidence must name. Without it bundle ids are not compared.", valueName: "id"))
+            "The bundle id that evidence must name; without it bundle ids are not compared.", valueName: "id"))
     var bundleID: String?
 
     @Option(
@@ -45,7 +45,7 @@ struct TrustOptions: ParsableArguments {
         name: .long, parsing: .singleValue,
         help: ArgumentHelp(
             "An environment to accept: Production, Sandbox, Xcode or LocalTesting; may be repeated. "
-                + "Replaces the default, which is Production.", valueName: "name"),
+                + "Default: Production.", valueName: "name"),
         completion: .list(["Production", "Sandbox", "Xcode", "LocalTesting"]))
     var environment: [String] = []
 
@@ -79,7 +79,7 @@ struct QuestionOptions: ParsableArguments {
 
     @Flag(
         name: .long,
-        help: "Also accept decoded payloads without a signature. Every answer is then marked as unverified.")
+        help: "Also accept decoded payloads without a signature, and mark every answer as unverified.")
     var unsigned = false
 
     @Option(

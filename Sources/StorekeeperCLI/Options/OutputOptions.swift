@@ -20,6 +20,6 @@ extension Console {
 struct OutputOptions: ParsableArguments {
     @Option(
         name: .long,
-        help: ArgumentHelp("text for people, json for programs: one document, keys sorted.", valueName: "text|json"))
+        help: ArgumentHelp("text for people, or json for programs: one document, keys sorted.", valueName: "text|json"))
     var format: OutputFormat = .text
 }

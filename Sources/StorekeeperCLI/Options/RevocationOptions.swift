@@ -6,11 +6,14 @@ import Synchronization
 
 /// The option for checking the revocation of certificates.
 struct RevocationOptions: ParsableArguments {
-    static let help = ArgumentHelp(
+    private static let effect =
         "Check whether certificates were revoked: soft tolerates a responder that does not answer, hard refuses an "
-            + "unknown status. Default: off.", valueName: "off|soft|hard")
+        + "unknown status."
 
-    @Option(name: .long, help: Self.help)
+    /// The help of an option whose default the parser does not know.
+    static let help = ArgumentHelp("\(effect) Default: off.", valueName: "off|soft|hard")
+
+    @Option(name: .long, help: ArgumentHelp(effect, valueName: "off|soft|hard"))
     var revocation: RevocationPolicy = .off
 }
 

@@ -14,7 +14,7 @@ struct VaultPathOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "How long to query a database for the outcome of a write whose answer was lost. Default: 10.",
+            "How long to query a database for the outcome of a write whose answer was lost.",
             valueName: "seconds"))
     var patience: Int = 10
 

@@ -28,7 +28,7 @@ struct Guide {
         try Program.type(
             """
             HOME="$PWD"
-            trap 'kill $(jobs -p) 2>/dev/null; wait' EXIT
+            trap 'kill $(jobs -p) 2>/dev/null || true; wait' EXIT
             \(lines.joined(separator: "\n"))
             """, in: folder)
     }

@@ -41,7 +41,8 @@ struct VaultImportCommand: ConsoleCommand {
             EXAMPLES
               storekeeper vault import --customer anna anna.jws --root AppleRootCA-G3.cer \\
                 --bundle-id com.example.game --catalog Products.json
-              curl -s …/inApps/v2/history/… | storekeeper vault import --customer anna -
+              curl -s https://example.com/history.json \\
+                | storekeeper vault import --customer anna -
               storekeeper vault import customers.jsonl --vault other.sqlite
             """)
 

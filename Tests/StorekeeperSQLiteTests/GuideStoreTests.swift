@@ -6,8 +6,8 @@ import StorekeeperTesting
 import Synchronization
 import Testing
 
-/// The README's code about stores, kept up to date by these tests.
-@Suite("The README on stores", .timeLimit(.minutes(20))) struct ReadmeStoreTests {
+/// The code about stores in the guide for Swift, kept up to date by these tests.
+@Suite("The guide on stores", .timeLimit(.minutes(20))) struct GuideStoreTests {
     private let handedOut = DeliveredItems()
 
     private func grantItems(_ transaction: Transaction) async throws { handedOut.add(transaction.id) }
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("The README's example in Swift works")
+    @Test("The guide's example works")
     func example() async throws {
         let authority = try LocalAuthority()
         let signer = authority.makeSigner()
@@ -61,14 +61,20 @@ import Testing
         try vault.close()
     }
 
-    @Test("The README contains the code of this test")
+    @Test("The guide contains the code of this test")
     func quoted() throws {
         let story = try #require(try ExampleStory.all().first)
-        let readme = String(decoding: try story.bytes(of: "README.md"), as: UTF8.self)
+        let guide = String(decoding: try story.bytes(of: "Documentation/Guides/EmbedInSwift.md"), as: UTF8.self)
         let source = String(decoding: try Data(contentsOf: URL(filePath: #filePath)), as: UTF8.self)
+<<<<<<< HEAD:Tests/StorekeeperSQLiteTests/ReadmeStoreTests.swift
         let lines = source.split(separator: "\n").drop { !$0.contains("func serve") }.prefix(23)
         #expect(lines.count == 23)
         for line in lines { #expect(readme.contains(line.drop { $0 == " " }), "\(line)") }
+=======
+        let lines = source.split(separator: "\n").drop { !$0.contains("func serve") }.prefix(22)
+        #expect(lines.count == 22)
+        for line in lines { #expect(guide.contains(line.drop { $0 == " " }), "\(line)") }
+>>>>>>> 822275dc31784028b2ec67600c6fbad79b6bbc41:Tests/StorekeeperSQLiteTests/GuideStoreTests.swift
     }
 }
 
