@@ -66,15 +66,9 @@ import Testing
         let story = try #require(try ExampleStory.all().first)
         let guide = String(decoding: try story.bytes(of: "Documentation/Guides/EmbedInSwift.md"), as: UTF8.self)
         let source = String(decoding: try Data(contentsOf: URL(filePath: #filePath)), as: UTF8.self)
-<<<<<<< HEAD:Tests/StorekeeperSQLiteTests/ReadmeStoreTests.swift
         let lines = source.split(separator: "\n").drop { !$0.contains("func serve") }.prefix(23)
         #expect(lines.count == 23)
-        for line in lines { #expect(readme.contains(line.drop { $0 == " " }), "\(line)") }
-=======
-        let lines = source.split(separator: "\n").drop { !$0.contains("func serve") }.prefix(22)
-        #expect(lines.count == 22)
         for line in lines { #expect(guide.contains(line.drop { $0 == " " }), "\(line)") }
->>>>>>> 822275dc31784028b2ec67600c6fbad79b6bbc41:Tests/StorekeeperSQLiteTests/GuideStoreTests.swift
     }
 }
 
