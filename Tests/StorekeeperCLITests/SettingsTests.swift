@@ -1,4 +1,6 @@
+import FoundationEssentials
 import Storekeeper
+import StorekeeperTesting
 import Testing
 
 @testable import StorekeeperCLI
