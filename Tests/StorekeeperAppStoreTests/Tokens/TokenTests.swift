@@ -141,7 +141,7 @@ import Testing
             ("", "not PEM"), ("hello", "not PEM"), (block("EC PRIVATE KEY"), "openssl pkcs8"),
             (block("ENCRYPTED PRIVATE KEY"), "encrypted"), (block("PUBLIC KEY"), "public"),
             (block("CERTIFICATE"), "certificate"), (block("RSA PRIVATE KEY"), "no private key in PKCS #8"),
-            ("-----BEGIN PRIVATE KEY-----\nAAAA\n", "cut off"), (block("PRIVATE KEY", "*"), "base64"),
+            ("-----BEGIN PRIVATE KEY-----\nAAAA\n", "truncated"), (block("PRIVATE KEY", "*"), "base64"),
             (block("PRIVATE KEY"), "P-256"), (P384.Signing.PrivateKey().pemRepresentation, "P-256"),
             (Curve25519.Signing.PrivateKey().rawRepresentation.base64EncodedString(), "not PEM"),
         ])
