@@ -143,6 +143,34 @@ struct PathTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
 
+    @Test("A reader that opens after the file was replaced does not read the other file")
+    func replaced() async throws {
+        let (path, other) = (folder.file(), folder.file("other.sqlite"))
+        for (file, customer) in [(path, "anna" as CustomerID), (other, "ben")] {
+            let vault = try SQLiteVault(path: file)
+            try await vault.commitAll(Shop.batch([1], for: customer))
+            try vault.close()
+        }
+        let vault = try SQLiteVault(path: path)
+        #expect(try await vault.load("anna").version == 1)
+        for end in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
+        #expect(rename(other, path) == 0)
+        let results = await withTaskGroup(of: Result<Int64, any Error>.self) { group in
+            for _ in 1...64 {
+                group.addTask {
+                    do { return .success(try await vault.load("ben").version) } catch { return .failure(error) }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        for result in results {
+            switch result {
+            case .success(let version): #expect(version == 0)
+            case .failure(let error): #expect((error as? VaultError)?.code == .notFound, "\(error)")
+            }
+        }
+    }
+
     @Test("A copy is one file without a log, and can be written")
     func copyIsOneFile() async throws {
         let vault = try SQLiteVault(path: folder.file())

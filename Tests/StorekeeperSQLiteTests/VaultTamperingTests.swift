@@ -182,6 +182,29 @@ struct VaultTamperingTests {
         #expect(try await copy.checkIntegrity(containing: receipt.head).faults == [])
     }
 
+    @Test("A backup reports the head of its contents while others write")
+    func backupDuringWrites() async throws {
+        try await fill()
+        let vault = try SQLiteVault(path: path)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for number in 10... {
+                    if Task.isCancelled { return }
+                    try await vault.commitAll(Shop.batch([number], for: "carl"))
+                }
+            }
+            for number in 1...12 {
+                let file = folder.file("copy-\(number).sqlite")
+                let receipt = try await vault.backup(to: file)
+                let copy = try SQLiteVault(path: file, options: .init(isReadOnly: true))
+                #expect(try await copy.checkIntegrity(containing: receipt.head).faults == [])
+                #expect(try await copy.checkIntegrity().head == receipt.head)
+            }
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+
     @Test("The hash chain stays whole over erased rows")
     func erasure() async throws {
         try await fill()

@@ -99,8 +99,8 @@ final class Checkpointer: Sendable {
     @discardableResult
     func checkpointExclusively(_ connection: Connection) -> Bool {
         // Waits for other writers as any step does; without the lock nothing is done.
-        guard (try? connection.begin()) != nil else { return false }
         defer { connection.rollBack() }
+        guard (try? connection.begin()) != nil else { return false }
         return checkpoint()
     }
 

@@ -69,7 +69,9 @@ final class CommitQueue: Sendable {
         writer.async { [self] connection in
             switch connection {
             case .success(let connection): drain(connection)
-            case .failure(let error): for step in fail(dequeue(atMost: .max), with: error) { step.resume() }
+            case .failure(let error):
+                state.withLock { $0.isDraining = false }
+                for step in fail(dequeue(atMost: .max), with: error) { step.resume() }
             }
         }
     }
@@ -92,6 +94,9 @@ final class CommitQueue: Sendable {
 
     /// Whether the log or the file may contain erased data.
     var holdsErasedBytes: Bool { needsEmptying.load(ordering: .acquiring) }
+
+    /// Requires that erased data is overwritten, at the latest when the vault closes.
+    func requireEmptying() { needsEmptying.store(true, ordering: .releasing) }
 
     /// Overwrites erased data in the file and the log, unless a reader uses the log; then ``holdsErasedBytes``.
     func emptyLog() async {
@@ -215,7 +220,11 @@ extension Connection {
     private static let readDataVersion = Statement("PRAGMA data_version")
 
     /// Begins to read one snapshot of the file.
-    func beginReading() throws(VaultError) { try run(Self.beginReading) }
+    func beginReading() throws(VaultError) {
+        // A snapshot that could not be given up before must not serve this read.
+        if isInsideTransaction { try run(Self.rollback) }
+        try run(Self.beginReading)
+    }
 
     func begin() throws(VaultError) {
         // Data that could not be rolled back before must not become part of this transaction.

@@ -27,6 +27,8 @@ final class Bucket: Sendable {
     }
 
     /// Runs a body after those that wait; it runs once in any case.
+    ///
+    /// A body must not hold the vault: its last reference closes the connections, which waits for their queues.
     func async(_ body: @escaping @Sendable (Result<Connection, VaultError>) -> Void) {
         queue.async { [self] in body(Result { () throws(VaultError) -> Connection in try connection() }) }
     }

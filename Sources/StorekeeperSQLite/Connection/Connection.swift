@@ -87,7 +87,7 @@ final class Connection {
     @discardableResult
     func run(_ statement: Statement, _ bind: (inout ArgumentBinder) -> Void = { _ in }) throws(VaultError) -> Int64 {
         let mark = memory.used
-        let raw = try bound(statement, bind)
+        let raw = try bound(statement, bind, from: mark)
         defer { release(raw, to: mark) }
         let code = sqlite3_step(raw)
         guard code == SQLITE_DONE || code == SQLITE_ROW else { throw failure(code) }
@@ -100,7 +100,7 @@ final class Connection {
         _ read: (inout RowReader) throws(VaultError) -> Value
     ) throws(VaultError) -> Value? {
         let mark = memory.used
-        let raw = try bound(statement, bind)
+        let raw = try bound(statement, bind, from: mark)
         defer { release(raw, to: mark) }
         let code = sqlite3_step(raw)
         switch code {
@@ -128,7 +128,7 @@ final class Connection {
         _ body: (inout RowReader) throws(VaultError) -> Void
     ) throws(VaultError) {
         let mark = memory.used
-        let raw = try bound(statement, bind)
+        let raw = try bound(statement, bind, from: mark)
         defer { release(raw, to: mark) }
         while true {
             let code = sqlite3_step(raw)
@@ -180,14 +180,17 @@ final class Connection {
         return sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
     }
 
-    private func bound(_ statement: Statement, _ bind: (inout ArgumentBinder) -> Void) throws(VaultError)
-        -> OpaquePointer
-    {
+    private func bound(
+        _ statement: Statement, _ bind: (inout ArgumentBinder) -> Void, from mark: Int
+    ) throws(VaultError) -> OpaquePointer {
         let known = statement.number < statements.count ? statements[statement.number] : nil
         let raw = if let known { known } else { try prepare(statement) }
         var binder = ArgumentBinder(raw: raw, memory: memory)
         bind(&binder)
-        guard binder.code == SQLITE_OK else { throw failure(binder.code) }
+        guard binder.code == SQLITE_OK else {
+            release(raw, to: mark)
+            throw failure(binder.code)
+        }
         assert(binder.isComplete, "a parameter has no value: \(statement.sql)")
         return raw
     }

@@ -61,6 +61,9 @@ enum SystemFile {
             size: Int64(status.st_size), seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
     }
 
+    /// Returns the device and the number of a file; `nil` if there is no file.
+    static func identity(of path: String) -> [UInt64]? { fingerprint(of: path).map { [$0.device, $0.file] } }
+
     /// Returns the size of a file in bytes; `nil` if there is no file.
     static func size(of path: String) -> Int64? { fingerprint(of: path)?.size }
 

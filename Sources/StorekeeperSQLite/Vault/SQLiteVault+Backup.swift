@@ -18,9 +18,9 @@ extension SQLiteVault {
         return try await read { tables throws(VaultError) in
             try target.make()
             do throws(VaultError) {
-                return BackupReceipt(
-                    pages: try Backup(from: tables.connection, to: target).run(),
-                    head: try tables.connection.openChainHead().headHash.hexadecimal)
+                // The first read opens the transaction's snapshot, of which the copy is made.
+                let head = try tables.connection.openChainHead().headHash.hexadecimal
+                return BackupReceipt(pages: try Backup(from: tables.connection, to: target).run(), head: head)
             } catch {
                 // An incomplete copy looks like a vault.
                 for end in ["", "-journal", "-wal", "-shm"] { SystemFile.remove(path + end) }
@@ -53,7 +53,7 @@ private struct Backup {
         guard let copy = sqlite3_backup_init(connection.handle, "main", source.handle, "main") else {
             throw connection.failure(sqlite3_extended_errcode(connection.handle))
         }
-        // The connection's transaction holds its state of the file, so that one step copies all of it.
+        // The source's transaction has a snapshot, so that one step copies all of it.
         let stepped = sqlite3_backup_step(copy, -1)
         let pages = sqlite3_backup_pagecount(copy)
         let finished = sqlite3_backup_finish(copy)

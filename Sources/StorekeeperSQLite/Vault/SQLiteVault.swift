@@ -133,10 +133,13 @@ public final class SQLiteVault: TransactionalVault {
     public func erase(
         _ customer: CustomerID, reason: String, at instant: Instant
     ) async throws(VaultError) -> Erasure {
-        let erasure = try await write { tables throws(VaultError) in
-            try VaultRules.erase(customer, reason: reason, at: instant, in: &tables)
+        let queue = try steps()
+        let erasure = try await queue.write { tables throws(VaultError) in
+            // Before the commit, so that a vault that closes right after it empties the log as well.
+            queue.requireEmptying()
+            return try VaultRules.erase(customer, reason: reason, at: instant, in: &tables)
         }
-        await queue?.emptyLog()
+        await queue.emptyLog()
         return erasure
     }
 

@@ -14,7 +14,8 @@ struct VaultOpening {
         var readers: Readers
         /// The writing connection; `nil` if the vault is read-only.
         var writer: Bucket?
-        /// The last connection to close of a read-only vault; it removes the log if no other process has the file open.
+        /// The last connection to close of a read-only vault. It keeps the log in place while the vault is open, and
+        /// removes it if no other process has the file open and it may write.
         var readOnlyConnection: Bucket?
     }
 
@@ -109,8 +110,12 @@ struct VaultOpening {
         case .nothing, .empty: break
         }
         let (headers, rule) = (HeaderCache(), options.accountTokens)
+        let opened = SystemFile.identity(of: file.path)
         let readers = Readers(of: file) { () throws(VaultError) -> Connection in
-            try Connection(to: file, .reading, headers: headers, accountTokens: rule)
+            let connection = try Connection(to: file, .reading, headers: headers, accountTokens: rule)
+            // A later reader must not read another file that has replaced this one.
+            guard SystemFile.identity(of: file.path) == opened else { throw file.moved }
+            return connection
         }
         guard options.isReadOnly else {
             let writer = try Connection(to: file, .writing, headers: headers, accountTokens: rule)
@@ -119,8 +124,9 @@ struct VaultOpening {
             return Opened(file: file, readers: readers, writer: Bucket(writer))
         }
         if options.checksAtOpen { try checkStructure(through: connection) }
-        // A read-only connection leaves the log behind. This connection may write, and does not.
-        return Opened(file: file, readers: readers, readOnlyConnection: mayWrite ? Bucket(connection) : nil)
+        // Without an open connection, the process that writes would remove the log and its index when it closes; a
+        // vault that may not write could then not be read.
+        return Opened(file: file, readers: readers, readOnlyConnection: Bucket(connection))
     }
 
     /// Whether the file contains the whole vault.
