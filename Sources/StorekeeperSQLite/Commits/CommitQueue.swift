@@ -215,7 +215,11 @@ extension Connection {
     private static let readDataVersion = Statement("PRAGMA data_version")
 
     /// Begins to read one snapshot of the file.
-    func beginReading() throws(VaultError) { try run(Self.beginReading) }
+    func beginReading() throws(VaultError) {
+        // A snapshot that could not be ended before must not be read again.
+        if isInsideTransaction { try run(Self.rollback) }
+        try run(Self.beginReading)
+    }
 
     func begin() throws(VaultError) {
         // Data that could not be rolled back before must not become part of this transaction.
