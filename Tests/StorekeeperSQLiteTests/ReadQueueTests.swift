@@ -1,7 +1,8 @@
 import Storekeeper
-import StorekeeperSQLite
 import StorekeeperTesting
 import Testing
+
+@testable import StorekeeperSQLite
 
 struct ReadQueueTests {
     private let folder: TemporaryFolder
@@ -51,5 +52,16 @@ struct ReadQueueTests {
         }
         #expect(codes.isSubset(of: [.closed]))
         await #expect(throws: VaultError.self) { try await vault.load("anna") }
+    }
+
+    @Test("A reader whose last transaction could not be rolled back reads the present state")
+    func leftOpen() async throws {
+        let reader = try Connection(to: VaultFile(path: folder.file(), busyTimeout: 1_000), .reading)
+        try reader.beginReading()
+        let count = Statement("SELECT count(*) FROM customer")
+        #expect(try reader.first(count, { _ in }, { $0.int() }) == 0)
+        try await vault.commitAll(Shop.batch([1]))
+        try reader.beginReading()
+        #expect(try reader.first(count, { _ in }, { $0.int() }) == 1)
     }
 }

@@ -68,6 +68,8 @@ final class CustomerQueue: Sendable {
 
     /// Serves each added customer, several concurrently, until the task is cancelled.
     ///
+    /// Customers who were not successfully served then remain in the queue.
+    ///
     /// - Parameters:
     ///   - concurrency: The maximum number of customers served concurrently.
     ///   - pause: The wait in milliseconds before a customer is served again who was added while being served; `nil`
@@ -82,9 +84,13 @@ final class CustomerQueue: Sendable {
             let semaphore = AsyncSemaphore(concurrency)
             while !Task.isCancelled {
                 let seen = signal.count
-                for customer in removeAll() {
+                let line = removeAll()
+                for (place, customer) in line.enumerated() {
                     if pause != nil, !self.begin(customer) { continue }
-                    guard await semaphore.acquire(), !Task.isCancelled else { return }
+                    guard await semaphore.acquire(), !Task.isCancelled else {
+                        for customer in line[place...] { self.add(customer) }
+                        return
+                    }
                     group.addTask {
                         let isDone = await work(customer)
                         semaphore.release()
@@ -92,7 +98,7 @@ final class CustomerQueue: Sendable {
                         if let delay, !Task.isCancelled {
                             try? await clock.wait(until: clock.now.adding(milliseconds: delay))
                         }
-                        if self.end(customer) || delay != nil, !Task.isCancelled { self.add(customer) }
+                        if self.end(customer) || delay != nil { self.add(customer) }
                     }
                 }
                 await signal.wait(after: seen)

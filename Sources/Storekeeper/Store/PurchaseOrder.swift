@@ -70,7 +70,7 @@ struct PurchaseOrder: Sendable {
     ///
     /// - Parameters:
     ///   - transaction: The transaction.
-    ///   - isNew: Whether the customer did not have it before; an earlier one may carry an earlier token.
+    ///   - isNew: Whether this purchase made it; an earlier one may carry an earlier token.
     /// - Throws: ``PurchaseError`` with `failedVerification` if it differs.
     func check(_ transaction: Transaction, isNew: Bool) throws(PurchaseError) {
         guard transaction.productID == product.id else {

@@ -80,6 +80,8 @@ public struct PurchasingStore: Sendable {
         // The App Store returns unfinished transactions instead of making a purchase.
         await store.deliverUnfinished()
         let begun = parts.clock.now
+        // Read now, because the stream may deliver the new transaction before the call returns it.
+        let history = try await store.stateAfterPendingWork().live.history
         let result: SignedPurchaseResult
         do {
             result = try await backend.purchase(order.product, options: order.options, for: store.customer)
@@ -92,7 +94,7 @@ public struct PurchasingStore: Sendable {
         switch result {
         case .userCancelled: return .userCancelled
         case .pending(let reason): return try await wait(for: order, reason, since: begun)
-        case .success(let text): return .success(try await accept(text, for: order))
+        case .success(let text): return .success(try await accept(text, for: order, since: begun, after: history))
         }
     }
 
@@ -106,7 +108,13 @@ public struct PurchasingStore: Sendable {
     }
 
     /// Ingests the returned transaction, delivers it, and compares it with the order.
-    private func accept(_ text: String, for order: PurchaseOrder) async throws -> VerificationResult<Transaction> {
+    ///
+    /// - Parameters:
+    ///   - begun: When the purchase began.
+    ///   - history: The history before the purchase.
+    private func accept(
+        _ text: String, for order: PurchaseOrder, since begun: Instant, after history: PurchaseHistory
+    ) async throws -> VerificationResult<Transaction> {
         let presented = await VerificationBatch.verifying([text], by: parts.verifier)
         guard let transaction = presented.facts.first?.transaction, presented.facts.count == 1 else {
             _ = try await store.commit(presented)
@@ -118,14 +126,15 @@ public struct PurchasingStore: Sendable {
             throw PurchaseError(.failedVerification, "the purchased transaction could not be verified: \(reason)")
         }
         let key = TransactionKey(transaction)
-        let isHeld = try await store.stateAfterPendingWork().live.history.fact(key) != nil
         let report = try await store.commit(presented)
         guard report.conflicts.isEmpty else {
             throw PurchaseError(.failedVerification, "the transaction belongs to another customer")
         }
         await store.deliver([key])
         await store.awaitDelivery(of: key)
-        try order.check(transaction, isNew: !isHeld)
+        // An unfinished transaction of an earlier purchase may never have arrived here.
+        let isRecent = transaction.purchasedAt.advanced(by: parts.configuration.clockTolerance) >= begun
+        try order.check(transaction, isNew: isRecent && history.fact(key) == nil)
         return .verified(transaction)
     }
 }

@@ -9,11 +9,14 @@ final class ResidentStores: Sendable {
         var leases = 0
         /// Whether it was used since it was last considered for removal.
         var wasUsed = false
+        /// Whether it is in the queue.
+        var isQueued = false
     }
 
     fileprivate struct Places {
         var byCustomer: [CustomerID: Place] = [:]
-        /// Each customer in memory, in the order in which they are considered for removal, from ``next`` on.
+        /// The customers in the order in which they are considered for removal, from ``next`` on: each without a lease,
+        /// and some with one.
         var queue: [CustomerID] = []
         var next = 0
         /// The number of stores without a lease.
@@ -42,10 +45,7 @@ final class ResidentStores: Sendable {
 
     /// Adds the store of a customer who has none here, and leases it.
     func add(_ store: Store) -> StorePool.Lease {
-        places.withLock { places in
-            places.byCustomer[store.customer] = Place(store: store, leases: 1)
-            places.queue.append(store.customer)
-        }
+        places.withLock { $0.byCustomer[store.customer] = Place(store: store, leases: 1) }
         return StorePool.Lease(of: store, among: self)
     }
 
@@ -73,14 +73,19 @@ extension ResidentStores.Places {
     mutating func release(_ customer: CustomerID, capacity: Int) -> [Store] {
         guard let index = byCustomer.index(forKey: customer) else { return [] }
         byCustomer.values[index].leases -= 1
-        if byCustomer.values[index].leases == 0 { idle += 1 }
+        if byCustomer.values[index].leases == 0 {
+            idle += 1
+            if !byCustomer.values[index].isQueued { queue.append(customer) }
+            byCustomer.values[index].isQueued = true
+        }
         var removed: [Store] = []
         while idle > capacity, next < queue.count {
             let customer = queue[next]
             next += 1
             guard let index = byCustomer.index(forKey: customer) else { continue }
             if byCustomer.values[index].leases > 0 {
-                queue.append(customer)
+                // It is queued again when its last lease ends.
+                byCustomer.values[index].isQueued = false
             } else if byCustomer.values[index].wasUsed {
                 byCustomer.values[index].wasUsed = false
                 queue.append(customer)

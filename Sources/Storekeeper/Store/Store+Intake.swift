@@ -49,19 +49,24 @@ extension Store {
             var total = IngestReport(presented)
             let facts = presented.facts
             var start = 0
-            repeat {
-                let end = min(start + parts.configuration.batchSize, facts.count)
-                var intake = StepInput(facts: Array(facts[start..<end]), isClaimed: isClaimed)
-                if start == 0 { intake.doubts = presented.doubts }
-                if end == facts.count {
-                    intake.notifications = presented.notifications
-                    intake.syncedAt = syncedAt
-                }
-                total.add(try await write(intake))
-                start = end
-            } while start < facts.count
-            // Other parked evidence may have waited for its chains.
-            total.add(try await adoptParkedPages())
+            do throws(VaultError) {
+                repeat {
+                    let end = min(start + parts.configuration.batchSize, facts.count)
+                    var intake = StepInput(facts: Array(facts[start..<end]), isClaimed: isClaimed)
+                    if start == 0 { intake.doubts = presented.doubts }
+                    if end == facts.count {
+                        intake.notifications = presented.notifications
+                        intake.syncedAt = syncedAt
+                    }
+                    total.add(try await write(intake))
+                    start = end
+                } while start < facts.count
+                // Other parked evidence may have waited for its chains.
+                total.add(try await adoptParkedPages())
+            } catch {
+                queueDeliveries(of: total)
+                throw error
+            }
             return total
         }
     }
@@ -121,7 +126,13 @@ extension Store {
     @discardableResult
     public func sync() async throws -> IngestReport {
         var report = try await adoptParked()
-        report.add(try await readHistory())
+        do {
+            report.add(try await readHistory())
+        } catch {
+            // Evidence read until then may be owed deliveries.
+            parts.work.owed.add(customer)
+            throw error
+        }
         await deliverUnfinished()
         return report
     }

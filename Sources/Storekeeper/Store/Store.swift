@@ -167,21 +167,31 @@ public actor Store {
     }
 
     /// Takes in parked evidence that belongs to the customer, a page at a time; only inside ``serially(_:)``.
-    @discardableResult
     func adoptParkedPages() async throws(VaultError) -> IngestReport {
         var total = IngestReport()
         var page = try await currentState().adoptable
-        while !page.isEnd {
-            if page.rows.isEmpty, let next = page.next {
-                page = try await parts.vault.adoptable(
-                    by: customer, after: next, limit: parts.configuration.batchSize)
+        do throws(VaultError) {
+            while !page.isEnd {
+                if page.rows.isEmpty, let next = page.next {
+                    page = try await parts.vault.adoptable(
+                        by: customer, after: next, limit: parts.configuration.batchSize)
+                }
+                // The rows stay until they are written.
+                state.adoptable = page
+                if !page.rows.isEmpty { total.add(try await write(StepInput(facts: page.rows))) }
+                // The commit may have bound something for which earlier rows have waited.
+                page = state.adoptable
             }
-            state.adoptable = VaultPage(next: page.next)
-            if !page.rows.isEmpty { total.add(try await write(StepInput(facts: page.rows))) }
-            // The commit may have bound something for which earlier rows have waited.
-            page = state.adoptable
+        } catch {
+            queueDeliveries(of: total)
+            throw error
         }
         return total
+    }
+
+    /// Queues the customer if evidence is owed deliveries that the caller will not make.
+    func queueDeliveries(of report: IngestReport) {
+        if !report.owed.isEmpty { parts.work.owed.add(customer) }
     }
 
     /// Reads what others have written, if they have; only inside ``serially(_:)``.
@@ -191,7 +201,7 @@ public actor Store {
         let newest = try await parts.vault.version(of: customer)
         guard state.isBehind(newest) else { return try await catchUpBalances() }
         try await reload()
-        try await adoptParkedPages()
+        queueDeliveries(of: try await adoptParkedPages())
         return true
     }
 
@@ -306,10 +316,15 @@ public actor Store {
         try await serially { () async throws(VaultError) in
             let other = try await division.vault.leaseDeliveries(of: customer, division.lease, at: parts.clock.now)
             guard other == nil else { return false }
+            do throws(VaultError) {
+                _ = try await catchUp()
+                // The progress of deliveries does not change the version.
+                state.unfinished = try await parts.vault.unfinished(of: customer)
+            } catch {
+                if deliveries.leases == 0 { try? await division.vault.endDeliveries(of: customer, division.lease) }
+                throw error
+            }
             if !holds { deliveries.leases += 1 }
-            _ = try await catchUp()
-            // The progress of deliveries does not change the version.
-            state.unfinished = try await parts.vault.unfinished(of: customer)
             return true
         }
     }

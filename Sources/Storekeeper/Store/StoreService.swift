@@ -210,10 +210,10 @@ struct StoreService: Sendable {
                     return await store.isHistoryRead()
                 }
                 parts.work.owed.add(customer)
-                return isRead || Task.isCancelled
+                return isRead
             } catch {
                 parts.report(.vaultFailed(error))
-                return Task.isCancelled
+                return false
             }
         }
     }

@@ -353,9 +353,9 @@ package enum VaultRules: Sendable {
 }
 
 extension CommitBatch {
-    /// Whether the batch writes about the customer, except facts.
+    /// Whether the batch writes about the customer, except facts. Notifications are recorded without the customer.
     fileprivate var hasMoreThanFacts: Bool {
-        !events.isEmpty || syncedAt != nil || !pending.isEmpty || !settledPending.isEmpty || !notifications.isEmpty
+        !events.isEmpty || syncedAt != nil || !pending.isEmpty || !settledPending.isEmpty
     }
 }
 

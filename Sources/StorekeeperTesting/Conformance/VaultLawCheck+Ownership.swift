@@ -13,6 +13,9 @@ extension VaultLawCheck {
             VaultCheck("holders, bindings and chains can be looked up") { try await $0.lookups() },
             VaultCheck("evidence without a named customer goes to its owner") { try await $0.distribution() },
             VaultCheck("a renewal info without a known chain waits for the chain") { try await $0.loneInfo() },
+            VaultCheck("a batch with only parked facts and a notification writes nothing about the customer") {
+                try await $0.onlyParked()
+            },
             VaultCheck("a receipt lists the evidence parked under the batch's new bindings") {
                 try await $0.boundByTheBatch()
             },
@@ -54,6 +57,18 @@ extension VaultLawCheck {
         var other = first
         other.bundleID = "com.example.other"
         try await learn([other, first.made(in: .sandbox)], for: "ben")
+    }
+
+    func onlyParked() async throws {
+        let fact = try VaultShop.badge("1").verifiedFact()
+        let batch = CommitBatch(
+            for: .owner(primary: "anna"), at: .day(1), facts: [fact], notifications: ["n-1"])
+        let receipt = try await commit(batch)
+        expect(receipt.parked.positions, is: [0], "the parked facts")
+        expect(receipt.version, is: 0, "the version of the unknown customer")
+        expect(try await vault.customers(after: nil, limit: 10), is: [], "the known customers")
+        expect(try await vault.seenNotifications(among: ["n-1"]), is: ["n-1"], "the recorded notifications")
+        expect(try await commit(batch).repeatedNotifications, is: ["n-1"], "the repeated notifications")
     }
 
     func tokenConflict() async throws {

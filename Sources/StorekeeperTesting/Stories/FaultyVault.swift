@@ -4,8 +4,10 @@ import Synchronization
 /// The faults of the next calls of a ``FaultyVault``, or of several vaults that share them.
 package final class VaultFaults: Sendable {
     package struct Counts: Sendable {
-        /// The number of next writes that fail without writing.
+        /// The number of next writes that fail without writing, after those in ``sparedWrites``.
         package var writes = 0
+        /// The number of next writes that do not count among ``writes``.
+        package var sparedWrites = 0
         /// The number of next writes that write and then fail.
         package var acknowledgements = 0
         /// The number of next reads that fail.
@@ -53,7 +55,9 @@ package final class FaultyVault<Inner: TransactionalVault>: TransactionalVault {
 
     /// The number of write steps that were requested.
     package var writeCount: Int { writes.load(ordering: .relaxed) }
-    package func failWrites(_ count: Int = 1) { faults.counts.writes = count }
+    package func failWrites(_ count: Int = 1, after spared: Int = 0) {
+        (faults.counts.writes, faults.counts.sparedWrites) = (count, spared)
+    }
     package func failAcknowledgements(_ count: Int = 1) { faults.counts.acknowledgements = count }
     package func failReads(_ count: Int = 1) { faults.counts.reads = count }
 
@@ -61,7 +65,7 @@ package final class FaultyVault<Inner: TransactionalVault>: TransactionalVault {
 
     private func writing<Value>(_ call: () async throws(VaultError) -> Value) async throws(VaultError) -> Value {
         writes.add(1, ordering: .relaxed)
-        if faults.consume(\.writes) { throw Self.error }
+        if !faults.consume(\.sparedWrites), faults.consume(\.writes) { throw Self.error }
         await Task.yield()
         let value = try await call()
         if faults.consume(\.acknowledgements) { throw Self.error }

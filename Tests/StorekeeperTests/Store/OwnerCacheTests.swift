@@ -65,4 +65,22 @@ struct OwnerCacheTests {
         #expect(try await vault.load("anna").facts.isEmpty)
         #expect(try await pool.snapshot(of: "ben").isEntitled("gold", at: .day(31)))
     }
+
+    @Test("A notification about a cached chain does not bring an erased customer back")
+    func erased() async throws {
+        let vault = InMemoryVault()
+        let pool = StorePool(
+            configuration: StorePool.Configuration(store: StoreBench.configuration), vault: vault,
+            verifier: TestVerifier(), clock: VirtualClock(.day(1)))
+        let first = purchase("1000")
+        _ = try await pool.withStore("anna") { try await $0.claim(first.chain) }
+        try await pool.receive(TransactionUpdate(.evidence([first.jws])))
+        #expect(try await vault.customers(after: nil, limit: 10) == ["anna"])
+        _ = try await vault.erase("anna", reason: "she asked for it", at: .day(2))
+        let renewal = TransactionDraft.renewal(of: first)
+        let notification = TestEvidence.notification(transaction: renewal.jws, at: .day(30))
+        try await pool.receive(TransactionUpdate(.evidence([notification])))
+        #expect(try await vault.customers(after: nil, limit: 10).isEmpty)
+        #expect(try await vault.allParked().map(\.fact.transaction?.id) == [renewal.id])
+    }
 }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import StorekeeperTesting
 import Synchronization
 import Testing
@@ -116,6 +117,72 @@ struct StoreIngestTests {
         await store.deliverUnfinished()
         #expect(bench.deliveries == ["1000"])
         #expect(try await bench.events().count == 2)
+    }
+
+    @Test("Purchases written before a later step of the same call failed are queued for delivery")
+    func queuesWrittenPurchases() async throws {
+        let token = try #require(UUID(uuidString: "7a0d5b1e-0000-4000-8000-00000000000a"))
+        let owned = coins.owned(by: token.uuidString)
+        let parked = try (1...600).map {
+            try TransactionDraft.purchase(of: TestShop.coins, at: .day(0), id: .init(rawValue: "\($0)"))
+                .owned(by: token.uuidString).verifiedFact()
+        }
+        let calls: [(String, @Sendable (StoreBench, Store) async throws -> Void)] = [
+            (
+                "the second part of a list",
+                { bench, store in
+                    bench.vault.failWrites(after: 1)
+                    try await store.ingest([coins.jws, ads.jws])
+                }
+            ),
+            (
+                "adopting parked evidence",
+                { bench, store in
+                    try await bench.vault.parkForOwners([parked[0]], at: .day(1))
+                    bench.vault.failWrites(after: 1)
+                    try await store.ingest([owned.jws])
+                }
+            ),
+            (
+                "the second page of parked evidence",
+                { bench, store in
+                    try await bench.vault.parkForOwners(parked, at: .day(1))
+                    bench.vault.failWrites(after: 2)
+                    _ = try await store.claim(token: token)
+                }
+            ),
+            (
+                "the last page of a history",
+                { bench, store in
+                    bench.backend[\.pages] = [[coins.jws], []]
+                    bench.backend[\.failures] = 1
+                    try await store.sync()
+                }
+            ),
+        ]
+        for (name, call) in calls {
+            let bench = StoreBench(.day(1))
+            var configuration = StoreBench.configuration
+            configuration.batchSize = 1
+            let store = try await bench.open(configuration)
+            await #expect(throws: (any Error).self, "\(name)") { try await call(bench, store) }
+            #expect(store.parts.work.owed.removeAll() == ["anna"], "\(name)")
+        }
+    }
+
+    @Test("Parked evidence that could not be adopted is adopted by the next call")
+    func adoptsAgain() async throws {
+        let token = "7a0d5b1e-0000-4000-8000-00000000000a"
+        let parked = TransactionDraft.purchase(of: TestShop.coins, at: .day(0), id: "3000").owned(by: token)
+        let bench = StoreBench(.day(1))
+        let store = try await bench.open()
+        try await bench.vault.parkForOwners([try parked.verifiedFact()], at: .day(1))
+        bench.vault.failWrites(after: 1)
+        await #expect(throws: VaultError.self) { try await store.ingest([coins.owned(by: token).jws]) }
+        #expect(store.balance(of: "coins").amount == 500)
+        try await store.ingest([ads.jws])
+        #expect(store.balance(of: "coins").amount == 1_000)
+        #expect(try await bench.vault.allParked().isEmpty)
     }
 
     @Test("The last answers stay if the vault cannot be read after another writer changed it")

@@ -58,6 +58,7 @@ import Testing
         func readOthers() async throws {
             for name in ["bert", "carl", "dora"] { _ = try await pool.snapshot(of: CustomerID(rawValue: name)) }
         }
+        _ = try await pool.snapshot(of: "anna")
         let first = try await pool.lease("anna")
         var connection: Connection? = Connection(try await pool.lease("anna"))
         let store = try #require(connection?.store)
@@ -364,6 +365,84 @@ import Testing
             }
         }
         #expect(try await bench.events(of: "anna").count { $0 == lapse } == 1)
+    }
+
+    @Test("A lease of deliveries ends, also if the vault could not be read after it began")
+    func endsLease() async throws {
+        let vault = FaultyVault(LeasingVault())
+        let pool = StorePool(
+            configuration: StorePool.Configuration(
+                store: StoreBench.configuration, wakeLease: WakeLease(node: "a")),
+            vault: vault, verifier: TestVerifier(), clock: bench.clock, deliver: { _ in })
+        let lease = try await pool.lease("anna")
+        vault.failReads()
+        try await lease.store.ingest([coins(1).jws])
+        #expect(try await lease.store.unfinished.count == 1, "the delivery failed")
+        #expect(vault.inner.holders.isEmpty)
+        #expect(await lease.store.deliverUnfinished())
+        #expect(try await lease.store.unfinished.isEmpty)
+        #expect(vault.inner.holders.isEmpty)
+    }
+
+    @Test("Evicting stores does not take longer if many others are leased")
+    func manyLeases() async throws {
+        func evictions(withLeased count: Int) async throws -> Duration {
+            let stores = ResidentStores(capacity: 1)
+            var leases: [Connection] = []
+            for number in 0..<count { leases.append(Connection(stores.add(try await open("leased-\(number)")))) }
+            var others: [Store] = []
+            for number in 0..<1_000 { others.append(try await open("other-\(number)")) }
+            let time = processorTime { for store in others { stores.add(store).release() } }
+            #expect(stores.count == count + 1)
+            return time
+        }
+        final class Connection: Sendable {
+            private let lease: StorePool.Lease
+            init(_ lease: consuming StorePool.Lease) { self.lease = lease }
+        }
+        func open(_ name: String) async throws -> Store {
+            try await bench.open(StoreConfiguration(), customer: CustomerID(rawValue: name), withoutBackend: true)
+        }
+        let (few, many) = (try await evictions(withLeased: 1), try await evictions(withLeased: 2_000))
+        #expect(many < few * 20, "\(many) instead of \(few)")
+    }
+
+    @Test("Histories that were to be read when a pool was cancelled are read when it runs again")
+    func rereadsAfterCancellation() async throws {
+        let pool = pool()
+        bench.backend[\.pages] = [[coins(1).jws]]
+        bench.backend[\.hangs] = true
+        try await pool.withStore("anna") { _ in }
+        try await bench.running(pool) {
+            try await eventually("the history is requested") { bench.backend[\.log].contains("history") }
+        }
+        bench.backend[\.hangs] = false
+        try await bench.running(pool) {
+            try await eventually("the history is read") {
+                try await pool.snapshot(of: "anna").balance(of: "coins").amount == 500
+            }
+        }
+    }
+
+    @Test("A cancelled queue still contains the customers whom it has not served", arguments: [nil, 1_000])
+    func cancelledQueue(pause: Int64?) async throws {
+        let (queue, clock) = (CustomerQueue(), VirtualClock(.day(0)))
+        let backoff = Backoff(first: .milliseconds(1_000), longest: .milliseconds(60_000), jitter: 0, seed: 1)
+        let begun = Mutex<[CustomerID]>([])
+        let customers: [CustomerID] = ["anna", "ben", "carl", "dora"]
+        for customer in customers { queue.add(customer) }
+        let task = Task {
+            await queue.serve(concurrency: 1, clock: clock, backoff: backoff, pause: pause) { customer in
+                begun.withLock { $0.append(customer) }
+                if customer == "anna" { return true }
+                for await _ in AsyncStream<Never>.makeStream().stream {}
+                return false
+            }
+        }
+        try await eventually("it serves the second customer") { begun.withLock { $0 } == ["anna", "ben"] }
+        task.cancel()
+        try await task.valueInTime()
+        #expect(Set(queue.removeAll()) == ["ben", "carl", "dora"])
     }
 
     @Test("A failing customer is retried with growing delays")

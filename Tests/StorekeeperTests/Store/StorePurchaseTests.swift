@@ -153,6 +153,34 @@ import Testing
         await #expect(throws: PurchaseError(.failedVerification, "")) { _ = try await receive(other, ordering: second) }
     }
 
+    @Test("An earlier transaction that the vault does not have yet may carry an earlier token")
+    func unknownEarlierToken() async throws {
+        let bench = StoreBench(Self.now)
+        let shop = try await bench.openPurchasing()
+        bench.backend.willPurchase { [jws = old.owned(by: UUID().uuidString).jws] in .success(jws) }
+        let result = try await shop.purchase(TestShop.coins, options: [.appAccountToken(UUID())])
+        guard case .success(.verified(let transaction)) = result else {
+            Issue.record("the earlier transaction was not returned")
+            return
+        }
+        #expect(transaction.id == "1500")
+        #expect(bench.backend[\.finished] == ["1500"])
+    }
+
+    @Test("A new transaction with another token is refused, also if the stream delivered it first")
+    func streamedToken() async throws {
+        let bench = StoreBench(Self.now)
+        let shop = try await bench.openPurchasing()
+        let jws = coins.owned(by: UUID().uuidString).jws
+        bench.backend.willPurchase {
+            try await shop.store.ingest([jws])
+            return .success(jws)
+        }
+        await #expect(throws: PurchaseError(.failedVerification, "")) {
+            try await shop.purchase(TestShop.coins, options: [.appAccountToken(UUID())])
+        }
+    }
+
     @Test("A purchase that could not be written is not finished and can be ingested later")
     func unwritten() async throws {
         let bench = StoreBench(Self.now)
