@@ -88,7 +88,9 @@ import Testing
         for command in [["vault", "init"], ["vault", "verify"], ["vault", "balance", "--customer", "anna"]] {
             let result = try run(command, database.address + "_gone")
             #expect(result.status == 69)
-            #expect(result.errors.hasPrefix("storekeeper: error: the database refuses the connection: "), "\(result.errors)")
+            #expect(
+                result.errors.hasPrefix("storekeeper: error: the database refuses the connection: "), "\(result.errors)"
+            )
         }
         #expect(try run(["vault", "init"], database.address).status == 0)
         let user = "stranger_\(ProcessInfo.processInfo.processIdentifier)"
