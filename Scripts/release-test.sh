@@ -100,9 +100,10 @@ echo "the service answered, and ended on SIGTERM"
 END
 
 bare=.build/bare-root.tar
-if [[ ! -s "$bare" ]]; then
+if [[ ! -f "$bare" ]]; then
     source /etc/os-release
-    mmdebstrap --quiet --variant=minbase "$VERSION_CODENAME" "$bare.new"
+    # The name does not end in .tar, so that mmdebstrap cannot guess the format.
+    mmdebstrap --quiet --variant=minbase --format=tar "$VERSION_CODENAME" "$bare.new"
     mv "$bare.new" "$bare"
 fi
 add_libraries() {
