@@ -42,11 +42,11 @@ check:
 	@STOREKEEPER_STRICT=$(STRICT) Scripts/check.sh
 
 package:
-	@Scripts/install-prerequisites.sh
+	@Scripts/install-prerequisites.sh release
 	@Scripts/package.sh
 
 release:
-	@Scripts/install-prerequisites.sh
+	@Scripts/install-prerequisites.sh release
 	@RESOLVED='$(RESOLVED)' Scripts/make-release.sh
 
 docs:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the files for deployments and releases: their schemas, the links of their documents, the units, the proxies, the
-# scripts, and that the address of the project is in one place only.
+# Checks the files for deployments and releases: their schemas, the units, the proxies, the scripts, and that the address
+# of the project is in one place only.
 #
 # Kubernetes' manifests are validated with the schemas of its newest release and of 1.30, strictly; the compose file and
 # the workflow with the published schemas; the units with systemd-analyze, and the proxies' files with nginx and Caddy,
@@ -28,10 +28,10 @@ while IFS=: read -r file line text; do
     esac
 done < <(git grep -n -F -e "github.com/example" -e "${repository#https://}" -- . ':!Package.resolved' || true)
 
-# Links of documents to files and to headings of the same folder tree.
-python3 Scripts/distribution/links.py Deployment README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md || failed=1
-
-for script in Deployment/debian/{postinst,prerm,postrm} Scripts/*.sh Scripts/distribution/*.sh; do
+for script in Deployment/debian/{postinst,prerm,postrm}; do
+    sh -n "$script" || fail "$script"
+done
+for script in .ci/run Scripts/*.sh Scripts/distribution/*.sh; do
     bash -n "$script" || fail "$script"
 done
 
@@ -46,8 +46,10 @@ END
 
 # The image of the Dockerfile and the image of the release have the same settings.
 python3 - <<'END' || failed=1
-import importlib.machinery, re, sys
-image = importlib.machinery.SourceFileLoader("image", "Scripts/distribution/image.py").load_module()
+import re, sys
+sys.dont_write_bytecode = True
+sys.path.insert(0, "Scripts/distribution")
+import image
 text = open("Deployment/Dockerfile", encoding="utf-8").read()
 given = dict(word.split("=", 1) for line in re.findall(r"^ENV (.*)$", text, re.M) for word in line.split())
 wanted = {name: value for name, value in image.ENVIRONMENT.items() if name != "PATH"}
@@ -94,5 +96,7 @@ fi
 # What Litestream requires of the vault.
 if [[ -x .build/debug/storekeeper ]]; then
     Scripts/distribution/litestream-test.py .build/debug/storekeeper || failed=1
+else
+    echo "check-deployment: there is no debug build; what Litestream requires is not tested" >&2
 fi
 exit "$failed"

@@ -7,6 +7,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source Scripts/parts.sh
+source Scripts/unset-settings.sh
 
 readonly stories=(upgrade-mid-month grace-then-recovery coins-one-refunded)
 readonly explained_product=gold.monthly

@@ -12,9 +12,10 @@ python=python3
 if ! python3 -c 'import markdown, yaml' 2>/dev/null; then
     if [[ "$(cat "$tools/versions" 2>/dev/null || true)" != "$versions" ]]; then
         rm -rf "$tools"
-        python3 -m venv "$tools"
+        python3 -m venv "$tools" || { echo "docs: Python makes no virtual environment; install python3-venv" >&2; exit 1; }
         # shellcheck disable=SC2086
-        "$tools/bin/pip" install --quiet --disable-pip-version-check --retries 2 $versions >&2
+        "$tools/bin/pip" install --quiet --disable-pip-version-check --retries 5 $versions >&2 ||
+            { echo "docs: $versions cannot be installed; install python3-markdown and python3-yaml instead" >&2; exit 1; }
         echo "$versions" >"$tools/versions"
     fi
     python="$tools/bin/python"

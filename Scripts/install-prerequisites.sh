@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Checks the prerequisites of the build and the checks: Swift 6.2 or newer, git, the headers of SQLite, pkg-config, make,
-# Python 3 and nm. With STOREKEEPER_POSTGRES=required also the programs of a PostgreSQL server, which tests start; with
+# Python 3 with its virtual environments, curl and nm. With STOREKEEPER_POSTGRES=required also the programs of a PostgreSQL server, which tests start; with
 # STOREKEEPER_BROWSER=required also Chromium and its driver, for the tests of the page.
 #
-# usage: install-prerequisites.sh [benchmarks]
+# usage: install-prerequisites.sh [benchmarks|release]
 #
 # With `benchmarks` also the headers of libpq, because a C program is measured for comparison, and wrk, which sends
-# requests to the service.
+# requests to the service. With `release` also what is linked into a packaged program, and dpkg-deb.
 #
 # Prints nothing if nothing is missing. On Debian and Ubuntu it installs missing packages; elsewhere, or without the
 # rights, it prints what to install, and fails if a build needs it.
@@ -52,6 +52,15 @@ has_libpq() {
     command -v pkg-config >/dev/null && pkg-config --exists libpq
 }
 
+# The archives that a packaged program is linked with.
+has_archive() {
+    local clang
+    clang="$(dirname "$(command -v swift)")/clang"
+    [[ -x "$clang" ]] || clang=clang
+    # The path, if there is one; else only the name.
+    [[ -f "$("$clang" -print-file-name="$1" 2>/dev/null)" ]]
+}
+
 # Prints the missing packages that a build needs, one per line.
 missing_for_building() {
     command -v git >/dev/null || echo git
@@ -59,6 +68,10 @@ missing_for_building() {
     command -v pkg-config >/dev/null || echo pkg-config
     if [[ "$purpose" == benchmarks ]]; then
         has_libpq || echo libpq-dev
+    elif [[ "$purpose" == release ]]; then
+        has_archive libz.a || echo zlib1g-dev
+        has_archive libstdc++.a || echo libstdc++-12-dev
+        command -v dpkg-deb >/dev/null || echo dpkg
     fi
 }
 
@@ -78,6 +91,8 @@ missing_beside() {
     has_client || echo libpq5
     command -v make >/dev/null || echo make
     command -v python3 >/dev/null || echo python3
+    python3 -c 'import ensurepip' 2>/dev/null || echo python3-venv
+    command -v curl >/dev/null || echo curl
     command -v nm >/dev/null || echo binutils
 }
 

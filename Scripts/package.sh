@@ -58,9 +58,10 @@ fi
 build=(swift build --scratch-path .build/packing --configuration "$configuration" --product storekeeper
     --static-swift-stdlib "${options[@]}")
 if [[ "$configuration" == release ]]; then
-    # The commit and its day, for --version.
+    # The commit and its day, for --version; `-dirty` if it is not what is built.
     if [[ -z "${STOREKEEPER_BUILD:-}" ]] && commit="$(git rev-parse --short=12 HEAD 2>/dev/null)"; then
         STOREKEEPER_BUILD="$commit $(TZ=UTC git log -1 --format=%cd --date=format-local:%Y-%m-%d)"
+        [[ -z "$(git status --porcelain --untracked-files=no)" ]] || STOREKEEPER_BUILD="${STOREKEEPER_BUILD/ /-dirty }"
     fi
     export STOREKEEPER_BUILD="${STOREKEEPER_BUILD:-}"
     at_fixed_place "${build[@]}" -debug-info-format none >&2

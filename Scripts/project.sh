@@ -3,6 +3,8 @@
 
 # Where the repository is published.
 repository=https://github.com/example/storekeeper
+# 1 until that is the real address: artefacts are then for tests only. Empty it with the address.
+is_placeholder=1
 # Who answers for the packages.
 maintainer="The Storekeeper maintainers <storekeeper@example.com>"
 # The SPDX identifier of the project's licence; empty until there is one.

@@ -72,6 +72,7 @@ said="$(storekeeper check gold.monthly "$documents/season-pass-and-remove-ads.js
 said="$(storekeeper check season.pass "$documents/season-pass-and-remove-ads.jsonl" --root "$documents/root.pem" \
     --bundle-id com.example.lanternvale --catalog "$documents/Store.storekit" --catalog "$documents/Products.json" \
     --at 2026-06-01T12:00:00Z 2>/dev/null || true)"
+[ "${said%% *}" = entitled ] || { echo "the answer about season.pass is $said"; exit 1; }
 echo "first answer: $said"
 printf 'bundleID: com.example.lanternvale\nroot: %s/root.pem\ncatalogs: [%s/Store.storekit]\n' \
     "$documents" "$documents" >storekeeper.yaml
@@ -85,15 +86,24 @@ until storekeeper serve --is-ready >/dev/null 2>&1; do
     [ "$tries" -lt 100 ] || { cat log; echo "the service is not ready"; exit 1; }
     sleep 0.2
 done
+# The root has no curl. Nothing is known about anna.
+said="$(bash -euc 'exec 3<>/dev/tcp/127.0.0.1/8080
+    printf "GET /v1/customers/anna/entitlements HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nConnection: close\r\n\r\n" "$1" >&3
+    cat <&3' bash "$(cat key)")"
+case "$said" in
+    "HTTP/1.1 200 "*gold.monthly*) ;;
+    *) echo "the service answers $said"; exit 1 ;;
+esac
 kill "$service"
 wait "$service" || { echo "the service ended with $?"; exit 1; }
 echo "the service answered, and ended on SIGTERM"
 END
 
 bare=.build/bare-root.tar
-if [[ ! -s "$bare" ]]; then
+if [[ ! -f "$bare" ]]; then
     source /etc/os-release
-    mmdebstrap --quiet --variant=minbase "$VERSION_CODENAME" "$bare.new"
+    # The name does not end in .tar, so that mmdebstrap cannot guess the format.
+    mmdebstrap --quiet --variant=minbase --format=tar "$VERSION_CODENAME" "$bare.new"
     mv "$bare.new" "$bare"
 fi
 add_libraries() {
@@ -180,6 +190,9 @@ inside "$root" sh -euc '
     runuser -u storekeeper -- storekeeper vault verify --config /etc/storekeeper/storekeeper.yaml \
         --root /usr/share/doc/storekeeper/examples/root.pem >/dev/null' || fail "the upgrade lost settings or the vault"
 echo "release-test: package: upgraded from $(dpkg-deb -f "$before" Version), with its settings and vault"
+# As `systemctl enable` makes it.
+inside "$root" sh -euc 'mkdir -p /etc/systemd/system/multi-user.target.wants
+    ln -s /lib/systemd/system/storekeeper.service /etc/systemd/system/multi-user.target.wants/'
 inside "$root" dpkg --remove storekeeper >/dev/null || fail "the removal failed"
 inside "$root" sh -euc '[ ! -e /usr/bin/storekeeper ] && [ -f /var/lib/storekeeper/customers.sqlite ] &&
     [ -f /etc/storekeeper/storekeeper.yaml ]' || fail "removing removed too much or too little"
@@ -197,6 +210,11 @@ with tarfile.open(sys.argv[1]) as layout:
     read = lambda entry: layout.extractfile("blobs/" + entry["digest"].replace(":", "/")).read()
     manifest = json.loads(read(json.load(layout.extractfile("index.json"))["manifests"][0]))
     config = json.loads(read(manifest["config"]))
+    # Docker reads its own manifest, unless it stores images in containerd.
+    docker = json.load(layout.extractfile("manifest.json"))[0]
+    if [docker["Config"], *docker["Layers"]] != [
+            "blobs/" + entry["digest"].replace(":", "/") for entry in [manifest["config"], *manifest["layers"]]]:
+        sys.exit("release-test: the image's two manifests differ")
     size = 0
     for entry in manifest["layers"]:
         data = gzip.decompress(read(entry))
@@ -249,7 +267,7 @@ if service.wait() != 0 or not all(line.startswith("{") for line in said.splitlin
 END
     contain() {
         # shellcheck disable=SC2016
-        unshare --mount --net sh -c 'root="$1"
+        unshare --mount --net --pid --fork --kill-child sh -c 'root="$1"
             python3 -c "
 import fcntl, socket, struct
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

@@ -39,9 +39,14 @@ newest="$(git tag --list '[0-9]*.[0-9]*.[0-9]*' | sort -V | tail -n 1)"
     fail "$version is not greater than $newest"
 grep -q "describe(\"$version\"" Sources/StorekeeperCLI/Commands/StorekeeperCommand.swift ||
     fail "StorekeeperCommand.version is not $version"
-grep -q "storekeeper:$version\$" Deployment/compose.yaml || fail "Deployment/compose.yaml names another image"
+# Documents and manifests name the version in images, files of the release, and packages.
+while IFS=: read -r file line named; do
+    [[ "${named##*[^0-9.]}" == "$version" ]] || fail "$file:$line: '$named' is not version $version"
+done < <(git grep -noE \
+    'storekeeper:[0-9]+\.[0-9]+\.[0-9]+|(storekeeper[-_]|download/|Version |from: ")[0-9]+\.[0-9]+\.[0-9]+' -- \
+    README.md Documentation/Guides Deployment)
 [[ -n "$(section Unreleased)" ]] || fail "CHANGELOG.md has nothing under Unreleased"
-[[ "$repository" != *github.com/example/* ]] ||
+[[ -z "$is_placeholder" ]] ||
     echo "release: Scripts/project.sh has no real address yet: the artefacts are for tests only" >&2
 [[ -n "$licence" ]] || echo "release: Scripts/project.sh has no licence yet: nobody may use the artefacts" >&2
 
@@ -57,5 +62,6 @@ Scripts/release-test.sh
 cat >&2 <<END
 release: .build/distribution has the artefacts of $version. To publish it:
   git push origin HEAD $version
-The workflow release.yml then makes the same artefacts, and drafts a release for a person to publish.
+The workflow release.yml then makes its own artefacts, with the versions of packages of that day, and drafts a release
+for a person to publish.
 END

@@ -3,8 +3,9 @@
 #
 # usage: reproduce.sh [FOLDER [OTHER-FOLDER]]
 #
-# With a folder of artefacts it builds once, and compares with it; with two it only compares. A release build takes 7 to 11 minutes of two quiet cores, so
-# without a folder this takes twice as long. RESOLVED=FILE names the package versions; by default those of this folder.
+# With a folder of artefacts it builds once, and compares with it; with two it only compares. A release build takes 7 to
+# 11 minutes of two quiet cores, so without a folder this takes twice as long. RESOLVED=FILE names the package versions;
+# by default those of this folder, if it has any.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -13,7 +14,8 @@ if (($# == 2)); then
 else
     work="$(mktemp -d "${TMPDIR:-/tmp}/reproduce.XXXXXX")"
     trap 'rm -rf "$work"' EXIT
-    export RESOLVED="${RESOLVED:-"$PWD/Package.resolved"}"
+    if [[ -z "${RESOLVED:-}" && -f Package.resolved ]]; then RESOLVED="$PWD/Package.resolved"; fi
+    [[ -z "${RESOLVED:-}" ]] || export RESOLVED
     folders=(one the-other)
     first="$work/one/artefacts" second="$work/the-other/artefacts"
     if (($# == 1)); then

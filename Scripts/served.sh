@@ -2,6 +2,7 @@
 #
 # Sets `folder`, which is removed at the end, and `started`, the processes that are ended then.
 
+source Scripts/unset-settings.sh
 folder="$(mktemp -d)"
 started=()
 end_served() {

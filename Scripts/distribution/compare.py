@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import zlib
 
 SHOWN = 5
 
@@ -29,8 +30,13 @@ def members(name, data):
                         f"{entry.name} ({entry.mode:o} {entry.uid}:{entry.gid} {entry.mtime} {entry.linkname})":
                             archive.extractfile(entry).read() if entry.isreg() else b""
                         for entry in archive}
-            except (OSError, EOFError, lzma.LZMAError, tarfile.TarError):
+            except (OSError, EOFError, zlib.error, lzma.LZMAError, tarfile.TarError):
                 continue
+    if name.endswith(".gz"):
+        try:
+            return {"unpacked": gzip.decompress(data)}
+        except (OSError, EOFError, zlib.error):
+            return None
     if name.endswith(".deb"):
         with tempfile.NamedTemporaryFile() as file:
             file.write(data)
@@ -42,13 +48,13 @@ def members(name, data):
 
 
 def sections(data):
-    """The sections of a program: (name, start, end)."""
+    """The sections of a program by name: (start, end)."""
     with tempfile.NamedTemporaryFile() as file:
         file.write(data)
         file.flush()
         text = subprocess.run(["readelf", "-SW", file.name], capture_output=True, text=True).stdout
-    for match in re.finditer(r"\[\s*\d+\] (\S+)\s+\S+\s+[0-9a-f]+ ([0-9a-f]+) ([0-9a-f]+)", text):
-        yield match[1], int(match[2], 16), int(match[2], 16) + int(match[3], 16)
+    return {match[1]: (int(match[2], 16), int(match[2], 16) + int(match[3], 16)) for match in re.finditer(
+        r"\[\s*\d+\] (\S+)\s+(?!NOBITS)\S+\s+[0-9a-f]+ ([0-9a-f]+) ([0-9a-f]+)", text)}
 
 
 def reason(text):
@@ -66,10 +72,13 @@ def explain(name, one, other):
     if places:
         print(f"  {len(places)} bytes differ, from {places[0]:#x} to {places[-1]:#x}")
     if one[:4] == b"\x7fELF":
-        for section, start, end in sections(one):
-            inside = [place for place in places if start <= place < end]
-            if inside:
-                print(f"  section {section}: {len(inside)} bytes differ")
+        # By name, because the places of all later sections differ if the length of one does.
+        sides = sections(one), sections(other)
+        for section in sides[0] | sides[1]:
+            left, right = (data[slice(*side.get(section, (0, 0)))] for data, side in zip((one, other), sides))
+            if left != right:
+                differing = sum(a != b for a, b in zip(left, right))
+                print(f"  section {section}: {len(left)} and {len(right)} bytes, {differing} of the common length differ")
     first = places[0] if places else next(
         (index for index in range(min(len(one), len(other))) if one[index] != other[index]), min(len(one), len(other)))
     for place in ([first] + [place for place in places if place > first + 64])[:SHOWN]:

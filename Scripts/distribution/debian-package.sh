@@ -63,13 +63,15 @@ storekeeper ($version) stable; urgency=medium
  -- $maintainer  $(TZ=UTC LC_ALL=C date -R -d "@$SOURCE_DATE_EPOCH")
 END
 
+# In KiB, each file rounded up; what du prints depends on the file system.
+size="$(find "$root"/{usr,etc,lib} -type f -printf '%s\n' | awk '{ sum += int(($1 + 1023) / 1024) } END { print sum }')"
 libc="$(dpkg-query -W -f '${Version}' libc6)"
 cat >"$root/DEBIAN/control" <<END
 Package: storekeeper
 Version: $version
 Architecture: $(dpkg --print-architecture)
 Maintainer: $maintainer
-Installed-Size: $(du -sk --apparent-size "$root/usr" "$root/etc" "$root/lib" | awk '{ sum += $1 } END { print sum }')
+Installed-Size: $size
 Depends: libc6 (>= ${libc%%-*}), libgcc-s1, passwd
 Recommends: ca-certificates
 Suggests: libpq5, nginx | caddy

@@ -4,9 +4,10 @@
 usage: image.py PROGRAM VERSION COMMIT IMAGE PACKAGE-LIST [ROOT]
 
 The first layer contains Debian packages from the mirrors of this machine, which must be the Debian of the image; the
-second the program. IMAGE is an archive in the OCI image layout, for `podman load` and `docker load` (25 and newer). The
-names and versions of the Debian packages are written to PACKAGE-LIST. With ROOT, the file system is left in that folder,
-for tests. The same packages, program and SOURCE_DATE_EPOCH give the same bytes.
+second the program. IMAGE is an archive in the OCI image layout, for `podman load` and `docker load` (25 and newer). It
+contains Docker's own manifest, too, which Docker reads unless it stores images in containerd. The names and versions of
+the Debian packages are written to PACKAGE-LIST. With ROOT, the file system is left in that folder, for tests. The same
+packages, program and SOURCE_DATE_EPOCH give the same bytes.
 """
 
 import gzip
@@ -48,7 +49,11 @@ def closure():
         name = waiting.pop()
         if name in found or name in OMITTED:
             continue
-        fields = dict(re.findall(r"^(\S+): (.*)$", run("apt-cache", "show", "--no-all-versions", name), re.M))
+        try:
+            described = run("apt-cache", "show", "--no-all-versions", name)
+        except subprocess.CalledProcessError:
+            sys.exit(f"image: apt knows no package {name}; run 'apt-get update'")
+        fields = dict(re.findall(r"^(\S+): (.*)$", described, re.M))
         found[name] = (fields["Version"], fields["Architecture"])
         for field in ("Pre-Depends", "Depends"):
             for choice in filter(None, fields.get(field, "").split(",")):
@@ -68,8 +73,8 @@ def prepare(root, packages):
             *(f"{name}={version}" for name, (version, _) in packages.items()), cwd=folder)
         for path in sorted(pathlib.Path(folder).glob("*.deb")):
             with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", path], stdout=subprocess.PIPE) as files:
-                subprocess.run(["tar", "-x", "--keep-directory-symlink", "--no-same-owner", "-C", root],
-                               stdin=files.stdout, check=True)
+                subprocess.run(["tar", "-x", "--keep-directory-symlink", "--no-same-owner", "--same-permissions",
+                                "-C", root], stdin=files.stdout, check=True)
             # Scanners read which packages an image without dpkg contains here.
             status = root / "var/lib/dpkg/status.d" / path.name.split("_")[0]
             status.parent.mkdir(parents=True, exist_ok=True)
@@ -109,6 +114,11 @@ def layer(root, names, epoch):
 
 def below(root):
     return {path.relative_to(root).as_posix() for path in root.rglob("*")}
+
+
+def blob(descriptor):
+    """The path of a blob in the layout."""
+    return "blobs/" + descriptor["digest"].replace(":", "/")
 
 
 class Layout:
@@ -168,14 +178,17 @@ def main(program, version, commit, image, package_list, kept=None):
         "history": [{"created": created, "created_by": "Debian packages"},
                     {"created": created, "created_by": "storekeeper"}],
     }
+    configuration = layout.add(json.dumps(config, sort_keys=True).encode(), kind + "config.v1+json")
+    packed = [layout.add(gzip.compress(data, 9, mtime=0), kind + "layer.v1.tar+gzip") for data in layers]
     manifest = layout.add(json.dumps({
-        "schemaVersion": 2, "mediaType": kind + "manifest.v1+json",
-        "config": layout.add(json.dumps(config, sort_keys=True).encode(), kind + "config.v1+json"),
-        "layers": [layout.add(gzip.compress(data, 9, mtime=0), kind + "layer.v1.tar+gzip") for data in layers],
+        "schemaVersion": 2, "mediaType": kind + "manifest.v1+json", "config": configuration, "layers": packed,
     }, sort_keys=True).encode(), kind + "manifest.v1+json", annotations={
         "org.opencontainers.image.ref.name": version, "io.containerd.image.name": f"storekeeper:{version}"})
     layout.files["index.json"] = json.dumps(
         {"schemaVersion": 2, "mediaType": kind + "index.v1+json", "manifests": [manifest]}, sort_keys=True).encode()
+    layout.files["manifest.json"] = json.dumps([{
+        "Config": blob(configuration), "Layers": [blob(entry) for entry in packed],
+        "RepoTags": [f"storekeeper:{version}"]}]).encode()
     layout.write(image, epoch)
     size = sum(map(len, layers))
     print(f"{image}: {os.path.getsize(image) / 1e6:.0f} MB, {size / 1e6:.0f} MB unpacked, {len(packages)} packages")

@@ -34,9 +34,9 @@ def slug(text, separator="-"):
 
 
 def address():
-    """Returns the address of the repository, which the README names for Swift packages."""
-    found = re.search(r'url: "(https://[^"]+?)(\.git)?"', (ROOT / "README.md").read_text(encoding="utf-8"))
-    return found[1] if found else fail("the README does not name the address of the package")
+    """Returns the address of the repository."""
+    found = re.search(r"^repository=(\S+)$", (ROOT / "Scripts/project.sh").read_text(encoding="utf-8"), re.M)
+    return found[1] if found else fail("Scripts/project.sh does not name the address of the repository")
 
 
 class Documents:

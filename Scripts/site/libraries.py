@@ -32,6 +32,8 @@ class Libraries:
         self.libraries = [Library(archive) for archive in archives]
         # The place of each document: its page, with an anchor if it is a member.
         self.places = {}
+        # The places on pages that are in use.
+        self.taken = set()
         self.members = {}
         for library in self.libraries:
             for path in library.documents:
@@ -59,11 +61,11 @@ class Libraries:
                 self.places[path] = None
                 return None
             anchor = re.sub(r"[^A-Za-z0-9._-]+", "-", path.rsplit("/", 1)[1]).strip("-")
-            taken = {place for place in self.places.values() if place}
             base, number = anchor, 2
-            while f"{parent}#{anchor}" in taken:
+            while f"{parent}#{anchor}" in self.taken:
                 anchor, number = f"{base}-{number}", number + 1
             page = f"{parent}#{anchor}"
+            self.taken.add(page)
             self.members.setdefault(parent, []).append(path)
         self.places[path] = page
         return page

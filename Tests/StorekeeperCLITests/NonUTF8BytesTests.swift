@@ -53,6 +53,7 @@ struct NonUTF8BytesTests {
             """,
         ]
         process.currentDirectoryURL = customer.folder.url
+        process.environment = ["PATH": "/usr/bin:/bin"]
         try process.run()
         process.waitForEnd()
         func text(_ name: String) throws -> String {

@@ -98,6 +98,7 @@ import Testing
             process.executableURL = program
             process.arguments = ["reconcile"] + options + ["--claim"]
             process.currentDirectoryURL = folder.url
+            process.environment = ["PATH": "/usr/bin:/bin"]
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
             try process.run()

@@ -56,7 +56,7 @@ struct SettingsSourcesTests {
         try folder.write("bundleID: com.other\nenvironments: [Production]\n", to: "wrong.yaml")
         let right = [
             "STOREKEEPER_ROOT": "good/root.pem", "STOREKEEPER_BUNDLE_ID": "com.example.game",
-            "STOREKEEPER_ENVIRONMENTS": "Production, Sandbox",
+            "STOREKEEPER_ENVIRONMENTS": " Production , Sandbox ",
         ]
         #expect(try verify(["--config", "wrong.yaml"], environment: right) == "verified")
         #expect(try verify([], environment: right) == "verified")
@@ -129,6 +129,34 @@ struct SettingsSourcesTests {
             in: folder,
             environment: ["APP_STORE_PRIVATE_KEY": "pem", "APP_STORE_PRIVATE_KEY_FILE": "secret"])
         #expect(both.status == 64 && both.errors.contains("both set"), "\(both.errors)")
+    }
+
+    @Test(
+        "A mistyped connection string in a file of secrets is refused without its password",
+        arguments: ["postgre://game:hunter2@db/game", "host=db password=hunter2", "postgres:/game:hunter2@db"])
+    func mistyped(_ text: String) throws {
+        try folder.write(text, to: "secret")
+        for arguments in [["vault", "init"], ["entitlements", "--customer", "anna"], ["vault", "verify"]] {
+            let result = try Tool.run(
+                arguments, in: folder,
+                environment: ["STOREKEEPER_VAULT_FILE": "secret", "STOREKEEPER_ROOT": "good/root.pem"])
+            #expect(result.status == 65 && result.errors.contains("STOREKEEPER_VAULT_FILE"), "\(result.errors)")
+            #expect(!(result.output + result.errors).contains("hunter2"))
+        }
+    }
+
+    @Test("A wrong file of secrets does not matter if no vault is opened, or an option names it")
+    func overriddenSecret() throws {
+        try folder.write("kept.sqlite\n", to: "secret")
+        let made = try Program.run(
+            ["vault", "init", "--vault", "q.sqlite"], in: folder,
+            environment: ["STOREKEEPER_VAULT_FILE": "secret", "STOREKEEPER_VAULT": "v.sqlite"])
+        #expect(made.status == 0 && made.output.contains("q.sqlite"), "\(made.errors)")
+        let unreadable = ["STOREKEEPER_VAULT_FILE": "none", "STOREKEEPER_ROOT": "good/root.pem"]
+        let read = try Program.run(
+            ["entitlements", "--customer", "anna", "--vault", "q.sqlite"], in: folder, environment: unreadable)
+        #expect(read.status == 0, "\(read.errors)")
+        #expect(try verify(["--environment", "Sandbox"], environment: unreadable) == "verified")
     }
 
     @Test("Several roots are trusted")

@@ -159,7 +159,7 @@ struct DoctorCommand: ConsoleCommand {
         do throws(CommandError) { catalog = try Catalog(of: settings) } catch { note(.failure("catalog", error)) }
         do throws(CommandError) {
             let checkup = VaultCheckup(
-                place: try VaultLocation(argument: vault.vault ?? settings.vault), tokens: settings.accountTokens,
+                place: try VaultLocation(argument: try settings.vault(vault.vault)), tokens: settings.accountTokens,
                 catalog: catalog, bundleID: settings.bundleID)
             await checkup.run(note)
         } catch {

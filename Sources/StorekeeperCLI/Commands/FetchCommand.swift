@@ -128,7 +128,7 @@ struct FetchCommand: ConsoleCommand {
         let intake = Import(
             settings: settings, catalog: try Catalog(of: settings), customer: customer, console: console)
         let place = try VaultLocation(
-            argument: vault.vault ?? settings.vault, patience: vault.patienceSpan)
+            argument: try settings.vault(vault.vault), patience: vault.patienceSpan)
         let report = try await place.with(for: .filling, tokens: settings.accountTokens) { vault in
             var anchors: [CustomerAnchor?] = [nil]
             if transaction == nil {

@@ -34,7 +34,7 @@ extension ServeCommand {
                 "no app is given", at: "--bundle-id", "add --bundle-id ID, or bundleID to storekeeper.yaml")
         }
         let catalog = try Catalog(of: settings)
-        let place = try VaultLocation(argument: companion.vault.vault ?? settings.vault)
+        let place = try VaultLocation(argument: try settings.vault(companion.vault.vault))
         let logger = Self.logger(told)
         warnOfReadableSecrets(told, place, logger)
         for product in catalog.products where product.type == .consumable && product.grants.isEmpty {

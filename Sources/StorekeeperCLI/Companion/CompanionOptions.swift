@@ -58,7 +58,7 @@ struct CompanionOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The log level on standard error; info logs one line per request. Default: notice.",
+            "The log level; info logs one line per request. Default: notice.",
             valueName: "debug|info|notice|warning|error"))
     var log: String?
 

@@ -27,7 +27,7 @@ struct ConfigurationFile {
     /// - Returns: The settings of the file and the environment; `nil` if neither has any.
     /// - Throws: ``CommandError``: 64 for an invalid variable, 66 for an unreadable file, 65 for an invalid file.
     static func find(_ path: String?, on console: Console) throws(CommandError) -> ConfigurationFile? {
-        let variables = try ConfigurationVariable.values(in: console.environment)
+        let variables = ConfigurationVariable.values(in: console.environment)
         let found = try read(path ?? variables[.config])
         guard found != nil || !variables.isEmpty else { return nil }
         var file = found ?? ConfigurationFile()
@@ -90,7 +90,7 @@ struct ConfigurationFile {
 
     /// Returns the words of a list that commas divide.
     private static func words(_ text: String) -> [String] {
-        text.split(separator: ",").map { String($0.trimmingPrefix { $0 == " " }) }
+        text.split(separator: ",").map { $0.split(separator: " ").joined(separator: " ") }
     }
 
     private mutating func take(_ members: [String: Node], _ reader: ConfigurationReader) throws(CommandError) {

@@ -42,18 +42,32 @@ enum ConfigurationVariable: String, CaseIterable {
     var fileVariable: String? { self == .vault ? rawValue + "_FILE" : nil }
 
     /// Returns the values that are set; an empty variable is not.
-    ///
-    /// - Throws: ``CommandError``: 64 if a value and a file with it are both given, 66 and 65 for such a file.
-    static func values(in environment: [String: String]) throws(CommandError) -> [Self: String] {
-        func text(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    static func values(in environment: [String: String]) -> [Self: String] {
         var values: [Self: String] = [:]
-        for variable in allCases {
-            values[variable] = text(variable.rawValue)
-            guard let name = variable.fileVariable, let path = text(name) else { continue }
-            guard values[variable] == nil else { throw .bothGiven(variable.rawValue, name) }
-            values[variable] = try secret(path, of: name)
-        }
+        for variable in allCases { values[variable] = text(variable.rawValue, in: environment) }
         return values
+    }
+
+    /// Returns the vault in the file that a variable names; `nil` if none does.
+    ///
+    /// Call it only if no option names the vault: an option overrides a wrong variable, too.
+    ///
+    /// - Throws: ``CommandError``: 64 if a variable names the vault as well, 66 and 65 for the file.
+    static func vaultInFile(_ environment: [String: String]) throws(CommandError) -> String? {
+        guard let name = vault.fileVariable, let path = text(name, in: environment) else { return nil }
+        guard text(vault.rawValue, in: environment) == nil else { throw .bothGiven(vault.rawValue, name) }
+        let value = try secret(path, of: name)
+        // A mistyped connection string would be a path, and messages name paths.
+        guard VaultLocation.isConnectionString(value) || !(value.contains("@") || value.contains("password=")) else {
+            throw CommandError(
+                .malformedInput, "the file of \(name) is neither a path nor a connection string", at: path,
+                "begin a connection string with postgres://; the path of a vault may contain neither @ nor password=")
+        }
+        return value
+    }
+
+    private static func text(_ name: String, in environment: [String: String]) -> String? {
+        environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Returns the text of a file, without the line breaks at its end.

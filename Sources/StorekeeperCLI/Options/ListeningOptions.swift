@@ -9,7 +9,7 @@ struct ListeningOptions: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("The address to listen at. Default: 127.0.0.1.", valueName: "address"))
     var host: String?
 
-    @Flag(name: .long, help: "Accept requests from other machines, with --host; they can do everything.")
+    @Flag(name: .long, help: "Accept requests from other machines, with --host; only 'serve' asks them for a key.")
     var allowRemote = false
 
     /// The address to listen at.
@@ -22,7 +22,7 @@ struct ListeningOptions: ParsableArguments {
         }
         guard address.isLoopback || allowRemote else {
             throw .usage(
-                "other machines could do everything here", at: "--host \(address.host)",
+                "other machines could send requests here", at: "--host \(address.host)",
                 "use 127.0.0.1, or add --allow-remote")
         }
     }

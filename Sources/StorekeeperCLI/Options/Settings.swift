@@ -35,8 +35,6 @@ struct Settings {
     var environments: Set<AppStore.Environment>
     /// The paths of the catalog files, which are readable.
     var catalogs: [String]
-    /// The path of the vault if no option names one.
-    var vault: String
     /// The rule for the owners of tokens.
     var accountTokens: AccountTokenRule
     /// The instant to answer for; `nil` means now, as determined from the customer's evidence.
@@ -46,6 +44,9 @@ struct Settings {
     /// Whether decoded payloads without a signature count.
     var acceptsUnsigned: Bool
     var policy: Policy
+    /// What names the vault if no option does.
+    private let configuration: ConfigurationFile?
+    private let environment: [String: String]
 
     /// Combines the settings; flags override the environment, which overrides the configuration file.
     ///
@@ -60,7 +61,8 @@ struct Settings {
         appAppleID = flags.appAppleID ?? configuration?.appAppleID
         environments = flags.environments ?? configuration?.environments ?? [.production]
         catalogs = options.list.catalog.isEmpty ? configuration?.catalogs ?? [] : options.list.catalog
-        vault = configuration?.vault ?? VaultSettings.defaultPath
+        self.configuration = configuration
+        environment = console.environment
         accountTokens = configuration?.accountTokens ?? .asIDs
         at = flags.at
         asKnownAt = flags.asKnownAt
@@ -82,6 +84,13 @@ struct Settings {
             ? []
             : try Self.roots(
                 options.trust.roots.root, configuration, isNeeded: !acceptsUnsigned, source: source, on: console)
+    }
+
+    /// Returns the vault that an option names, or else the environment or the configuration.
+    ///
+    /// - Throws: ``CommandError`` with 64, 65 or 66 for a wrong file of secrets, if no option is given.
+    func vault(_ option: String?) throws(CommandError) -> String {
+        try VaultSettings.argument(option, configuration, in: environment)
     }
 
     /// Returns the trusted root certificates from the options, the environment or the configuration.

@@ -23,13 +23,24 @@ struct VaultSettings {
         let configuration = try ConfigurationFile.find(options.configuration.config, on: console)
         self.configuration = configuration
         place = try VaultLocation(
-            argument: options.file.vault ?? configuration?.vault ?? Self.defaultPath,
+            argument: try Self.argument(options.file.vault, configuration, in: console.environment),
             patience: options.file.patienceSpan)
         accountTokens = configuration?.accountTokens ?? .asIDs
         let named = list?.catalog ?? []
         catalogs = named.isEmpty ? configuration?.catalogs ?? [] : named
         self.refunds = refunds?.policy ?? configuration?.refunds ?? .debt
     }
+
+    /// Returns the vault that an option names, or else the environment or the configuration.
+    ///
+    /// - Throws: ``CommandError`` with 64, 65 or 66 for a wrong file of secrets, if no option is given.
+    static func argument(
+        _ option: String?, _ configuration: ConfigurationFile?, in environment: [String: String]
+    ) throws(CommandError) -> String {
+        if let option { return option }
+        return try ConfigurationVariable.vaultInFile(environment) ?? configuration?.vault ?? defaultPath
+    }
+
     /// Reads the catalogs, if any.
     func catalog() throws(CommandError) -> Catalog {
         if catalogs.isEmpty { return .empty }

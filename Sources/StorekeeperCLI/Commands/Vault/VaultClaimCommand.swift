@@ -61,7 +61,7 @@ struct VaultClaimCommand: ConsoleCommand {
         let catalog = try Catalog(of: settings)
         let claim = try Claim(self)
         let place = try VaultLocation(
-            argument: options.vault ?? settings.vault, patience: options.patienceSpan)
+            argument: try settings.vault(options.vault), patience: options.patienceSpan)
         let namesEnvironment = !trust.environment.isEmpty
         let outcome = try await place.with(for: .writing, tokens: settings.accountTokens) {
             vault -> ClaimOutcome in

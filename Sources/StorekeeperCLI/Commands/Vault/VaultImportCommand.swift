@@ -84,7 +84,7 @@ struct VaultImportCommand: ConsoleCommand {
             return refusal.status
         }
         let place = try VaultLocation(
-            argument: vault.vault ?? settings.vault, patience: vault.patienceSpan)
+            argument: try settings.vault(vault.vault), patience: vault.patienceSpan)
         if place.isMissingFile {
             console.note("there is no vault \(place.name) yet; it is created")
         }

@@ -50,7 +50,7 @@ struct VaultRecreditCommand: ConsoleCommand {
         }
         let rule = LedgerRule(catalog: catalog, policy: settings.entitlementPolicy)
         let place = try VaultLocation(
-            argument: vault.vault ?? settings.vault, patience: vault.patienceSpan)
+            argument: try settings.vault(vault.vault), patience: vault.patienceSpan)
         let (now, isDryRun) = (console.now, isDryRun)
         let corrected = try await place.with(for: isDryRun ? .reading : .writing) { vault in
             var corrected: [Recredit] = []
