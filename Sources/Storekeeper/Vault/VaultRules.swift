@@ -353,7 +353,7 @@ package enum VaultRules: Sendable {
 }
 
 extension CommitBatch {
-    /// Whether the batch writes about the customer, except facts. Notifications are recorded without the customer.
+    /// Whether the batch writes about the customer, except facts; notifications are recorded without the customer.
     fileprivate var hasMoreThanFacts: Bool {
         !events.isEmpty || syncedAt != nil || !pending.isEmpty || !settledPending.isEmpty
     }

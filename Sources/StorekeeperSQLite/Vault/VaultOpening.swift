@@ -14,8 +14,10 @@ struct VaultOpening {
         var readers: Readers
         /// The writing connection; `nil` if the vault is read-only.
         var writer: Bucket?
-        /// The last connection to close of a read-only vault. It keeps the log in place while the vault is open, and
-        /// removes it if no other process has the file open and it may write.
+        /// The last connection to close of a read-only vault.
+        ///
+        /// It keeps the log in place while the vault is open, and removes it if no other process has the file open and it
+        /// may write.
         var readOnlyConnection: Bucket?
     }
 
