@@ -84,7 +84,7 @@ import Testing
     func containerLog() async throws {
         let folder = try await CompanionFolder(serve: ["port: 0"])
         let process = Process()
-        process.executableURL = try #require(Program.executable)
+        process.executableURL = Program.executable
         process.arguments = ["serve"]
         process.currentDirectoryURL = folder.folder.url
         process.environment = [
