@@ -30,9 +30,9 @@ struct HistoryOwners: OwnershipTables {
             return
         }
         // Looking them up together takes one pass over the chains; next to its chain, an info needs no look-up.
-        let beside = Set(outline.claims.lazy.map { RenewalInfoKey($0.chain) })
+        let ofChains = Set(outline.claims.lazy.map { RenewalInfoKey($0.chain) })
         let keys = Set(facts.lazy.compactMap { $0.renewalInfo.map { RenewalInfoKey($0) } })
-        renewalInfos = history.known(keys.subtracting(beside))
+        renewalInfos = history.known(keys.subtracting(ofChains))
     }
 
     func contains(_ customer: CustomerID) -> Bool { customer == self.customer }

@@ -67,7 +67,7 @@ struct Ownership: Sendable {
             isWhole = isWhole && verdict.isOwn
             chains.append(verdict)
         }
-        if outline.hasRenewalInfos { try resolve(at: facts, beside: outline.claims, for: recipient, in: tables) }
+        if outline.hasRenewalInfos { try resolve(at: facts, with: outline.claims, for: recipient, in: tables) }
     }
 
     /// Returns the verdict on a fact.
@@ -145,17 +145,17 @@ struct Ownership: Sendable {
     /// Renewal infos name no app: they belong to the owner of any chain with their environment and original
     /// transaction.
     private mutating func resolve<Tables: OwnershipTables>(
-        at facts: [VerifiedFact], beside claims: [FactOutline.Claim], for recipient: EvidenceRecipient,
+        at facts: [VerifiedFact], with claims: [FactOutline.Claim], for recipient: EvidenceRecipient,
         in tables: borrowing Tables
     ) throws(Tables.Failure) {
-        var beside: [RenewalInfoKey: [Verdict]] = [:]
+        var chainVerdicts: [RenewalInfoKey: [Verdict]] = [:]
         for (claim, verdict) in zip(claims, chains) {
-            beside[RenewalInfoKey(claim.chain), default: []].append(verdict)
+            chainVerdicts[RenewalInfoKey(claim.chain), default: []].append(verdict)
         }
         for info in facts.lazy.compactMap(\.renewalInfo) {
             let key = RenewalInfoKey(info)
             guard renewalInfos[key] == nil else { continue }
-            let verdict = try verdict(on: key, beside: beside[key] ?? [], for: recipient, in: tables)
+            let verdict = try verdict(on: key, with: chainVerdicts[key] ?? [], for: recipient, in: tables)
             isWhole = isWhole && verdict.isOwn
             renewalInfos[key] = verdict
         }
@@ -163,19 +163,19 @@ struct Ownership: Sendable {
 
     /// Returns the verdict on a renewal info.
     ///
-    /// - Parameter beside: The verdicts on the chains among the facts to which the renewal info may refer.
+    /// - Parameter chainVerdicts: The verdicts on the chains among the facts to which the renewal info may refer.
     private mutating func verdict<Tables: OwnershipTables>(
-        on key: RenewalInfoKey, beside: [Verdict], for recipient: EvidenceRecipient,
+        on key: RenewalInfoKey, with chainVerdicts: [Verdict], for recipient: EvidenceRecipient,
         in tables: borrowing Tables
     ) throws(Tables.Failure) -> Verdict {
-        if beside.contains(where: \.isOwn) { return .own(isFresh: false) }
-        let owned = beside.first { $0 != .unowned }
+        if chainVerdicts.contains(where: \.isOwn) { return .own(isFresh: false) }
+        let owned = chainVerdicts.first { $0 != .unowned }
         if recipient.customer == nil, let owned { return owned }
         let holders = try tables.holders(environment: key.environment, originalID: key.originalID)
         if let customer = recipient.customer, holders.contains(customer) { return .own(isFresh: false) }
         switch recipient {
         case .customer:
-            if beside.contains(.disputed) { return .disputed }
+            if chainVerdicts.contains(.disputed) { return .disputed }
             for chain in try tables.chains(of: key) {
                 guard let holder = try tables.holder(of: .chain(chain)) else { continue }
                 return dispute(.chain(chain), of: chain, holder: holder)

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// What is known of the owners of evidence: the input of ``Ownership``.
+/// Known owners of evidence: the input of ``Ownership``.
 ///
 /// The tables of a vault know all of it; a history and a cache of owners know a part. They are read only.
 package protocol OwnershipTables {

@@ -84,11 +84,11 @@ final class CustomerQueue: Sendable {
             let semaphore = AsyncSemaphore(concurrency)
             while !Task.isCancelled {
                 let seen = signal.count
-                let line = removeAll()
-                for (place, customer) in line.enumerated() {
+                let customers = removeAll()
+                for (position, customer) in customers.enumerated() {
                     if pause != nil, !self.begin(customer) { continue }
                     guard await semaphore.acquire(), !Task.isCancelled else {
-                        for customer in line[place...] { self.add(customer) }
+                        for customer in customers[position...] { self.add(customer) }
                         return
                     }
                     group.addTask {

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// No call waits for the pool or for work on a store, so that a lease can end in a deinitialiser.
 final class ResidentStores: Sendable {
-    fileprivate struct Place {
+    fileprivate struct Entry {
         let store: Store
         var leases = 0
         /// Whether it was used since it was last considered for removal.
@@ -13,8 +13,8 @@ final class ResidentStores: Sendable {
         var isQueued = false
     }
 
-    fileprivate struct Places {
-        var byCustomer: [CustomerID: Place] = [:]
+    fileprivate struct Entries {
+        var byCustomer: [CustomerID: Entry] = [:]
         /// The customers in the order in which they are considered for removal, from ``next`` on: each without a lease,
         /// and some with one.
         var queue: [CustomerID] = []
@@ -23,40 +23,40 @@ final class ResidentStores: Sendable {
         var idle = 0
     }
 
-    private let places = Mutex(Places())
+    private let entries = Mutex(Entries())
     private let capacity: Int
 
     /// - Parameter capacity: The number of stores without a lease.
     init(capacity: Int) { self.capacity = capacity }
 
     /// The stores, in no order.
-    var all: [Store] { places.withLock { $0.byCustomer.values.map(\.store) } }
+    var all: [Store] { entries.withLock { $0.byCustomer.values.map(\.store) } }
 
-    var count: Int { places.withLock { $0.byCustomer.count } }
+    var count: Int { entries.withLock { $0.byCustomer.count } }
 
     /// Returns the store of a customer, if it is in memory.
-    func read(_ customer: CustomerID) -> Store? { places.withLock { $0.use(customer, isLease: false) } }
+    func read(_ customer: CustomerID) -> Store? { entries.withLock { $0.use(customer, isLease: false) } }
 
     /// Leases the store of a customer, if it is in memory.
     func lease(_ customer: CustomerID) -> StorePool.Lease? {
-        guard let store = places.withLock({ $0.use(customer, isLease: true) }) else { return nil }
+        guard let store = entries.withLock({ $0.use(customer, isLease: true) }) else { return nil }
         return StorePool.Lease(of: store, among: self)
     }
 
     /// Adds the store of a customer who has none here, and leases it.
     func add(_ store: Store) -> StorePool.Lease {
-        places.withLock { $0.byCustomer[store.customer] = Place(store: store, leases: 1) }
+        entries.withLock { $0.byCustomer[store.customer] = Entry(store: store, leases: 1) }
         return StorePool.Lease(of: store, among: self)
     }
 
     /// Ends a lease; only for its deinitialiser.
     func release(_ customer: CustomerID) {
         // The removed stores are deallocated outside of the lock.
-        _ = places.withLock { $0.release(customer, capacity: capacity) }
+        _ = entries.withLock { $0.release(customer, capacity: capacity) }
     }
 }
 
-extension ResidentStores.Places {
+extension ResidentStores.Entries {
     mutating func use(_ customer: CustomerID, isLease: Bool) -> Store? {
         guard let index = byCustomer.index(forKey: customer) else { return nil }
         byCustomer.values[index].wasUsed = true

@@ -79,11 +79,11 @@ final class RequestRunner: Sendable {
     private func attempt<Answer>(
         _ request: AppStoreServerRequest<Answer>, number: Int, until end: Instant
     ) async throws -> Answer {
-        let lane = RateLimiter.Bucket(bundleID: configuration.bundleID, host: host, endpoint: request.endpoint)
+        let bucket = RateLimiter.Bucket(bundleID: configuration.bundleID, host: host, endpoint: request.endpoint)
         let phase = try await breaker.admit()
         let attempt: Attempt
         do {
-            try await parts.limiter.wait(for: lane, notAfter: end)
+            try await parts.limiter.wait(for: bucket, notAfter: end)
             guard await parts.slots.acquire() else { throw CancellationError() }
             defer { parts.slots.release() }
             let token = try await parts.tokens.token()
@@ -101,7 +101,7 @@ final class RequestRunner: Sendable {
             await breaker.abandon(phase)
             throw error
         }
-        return try await conclude(request, attempt, lane: lane, phase: phase)
+        return try await conclude(request, attempt, bucket: bucket, phase: phase)
     }
 
     /// A sent request and its outcome.
@@ -138,7 +138,7 @@ final class RequestRunner: Sendable {
 
     /// Reports the outcome of an attempt to the circuit breaker, limiter and telemetry, and returns it.
     private func conclude<Answer>(
-        _ request: AppStoreServerRequest<Answer>, _ attempt: Attempt, lane: RateLimiter.Bucket, phase: Int
+        _ request: AppStoreServerRequest<Answer>, _ attempt: Attempt, bucket: RateLimiter.Bucket, phase: Int
     ) async throws -> Answer {
         var failure: AppStoreServerError?
         defer {
@@ -159,7 +159,7 @@ final class RequestRunner: Sendable {
         case .failed(let error, let serverIsWell):
             failure = error
             if serverIsWell { await breaker.succeed(phase) } else { await breaker.fail(phase) }
-            if error.code == .rateLimited, let retryAt = error.retryAt { parts.limiter.pause(lane, until: retryAt) }
+            if error.code == .rateLimited, let retryAt = error.retryAt { parts.limiter.pause(bucket, until: retryAt) }
             if error.code == .unauthorized { throw RefusedToken(token: attempt.token, error: error) }
             throw error
         }

@@ -13,7 +13,7 @@ extension ServeCommand {
         let file = try ConfigurationFile.find(companion.trust.configuration.config, on: console)
         let told = try ServiceSettings(
             options: options, environment: console.environment, file: file?.serve ?? [:])
-        if companion.isReady { return try await ReadinessQuestion(of: told).ask(format, on: console) }
+        if companion.isReady { return try await ReadinessProbe(of: told).run(format, on: console) }
         let keyFile = KeyFile(path: told.keys)
         if try make(keysOf: keyFile, on: console) { return .success }
         if let first = local.scenarios.first {

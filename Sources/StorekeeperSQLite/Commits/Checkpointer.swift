@@ -33,7 +33,7 @@ final class Checkpointer: Sendable {
         }
     }
 
-    private let queue: Bucket
+    private let queue: ConnectionQueue
     private let hasConcurrentWriter: Bool
     private let isCheckpointing = Atomic(false)
     // Safe though unchecked: only accessed on the writing connection's queue.
@@ -50,7 +50,7 @@ final class Checkpointer: Sendable {
         let own = try Connection(to: file, .writing)
         try own.execute("PRAGMA synchronous = NORMAL")
         _ = try own.number("SELECT count(*) FROM sqlite_schema")
-        queue = Bucket(own)
+        queue = ConnectionQueue(own)
     }
 
     /// Makes a pass if the log has grown enough; called between transactions, on the queue of the connection that

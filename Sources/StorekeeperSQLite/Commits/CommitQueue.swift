@@ -17,14 +17,14 @@ final class CommitQueue: Sendable {
     private static let drainLimit = 16
 
     private let file: VaultFile
-    private let writer: Bucket
+    private let writer: ConnectionQueue
     private let checkpointer: Checkpointer
     /// The maximum number of steps that share a transaction.
     private let limit: Int
     private let state = Mutex(State())
     private let needsEmptying = Atomic(false)
 
-    init(to file: VaultFile, writer: Bucket, checkpointer: Checkpointer, limit: Int = 1_024) {
+    init(to file: VaultFile, writer: ConnectionQueue, checkpointer: Checkpointer, limit: Int = 1_024) {
         self.file = file
         self.writer = writer
         self.checkpointer = checkpointer

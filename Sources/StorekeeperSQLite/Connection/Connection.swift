@@ -4,7 +4,7 @@ import StorekeeperDurable
 
 /// A connection to a file, with its prepared statements and the rows that steps have looked up.
 ///
-/// It belongs to one ``Bucket``. Looked-up rows of the writing connection stay valid until a transaction is rolled back or
+/// It belongs to one ``ConnectionQueue``. Looked-up rows of the writing connection stay valid until a transaction is rolled back or
 /// another connection writes to the file; then they are discarded.
 final class Connection {
     /// What a connection may do to its file.
@@ -57,7 +57,7 @@ final class Connection {
             case .memory: SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY
             }
         var handle: OpaquePointer?
-        // Its lane excludes other threads.
+        // Its queue excludes other threads.
         let flags = mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | (file.isImmutable ? SQLITE_OPEN_URI : 0)
         let code = sqlite3_open_v2(access == .memory ? ":memory:" : file.location, &handle, flags, nil)
         self.handle = handle

@@ -7,35 +7,35 @@ final class Readers: Sendable {
     typealias Step = @Sendable (Result<Connection, VaultError>) -> Void
 
     private struct State {
-        /// The unused lanes; the last one was used last.
-        var idle: [Bucket]
+        /// The unused connections; the last one was used last.
+        var idle: [ConnectionQueue]
         var waiting: [Step] = []
     }
 
     private static let count = 5
-    private let lanes: [Bucket]
+    private let connections: [ConnectionQueue]
     private let state: Mutex<State>
 
-    /// Makes lanes that open their connections when they are first needed.
+    /// Creates queues that open their connections when they are first needed.
     init(of file: VaultFile, open: @escaping @Sendable () throws(VaultError) -> Connection) {
-        lanes = (0..<Self.count).map { _ in Bucket(to: file, open: open) }
-        state = Mutex(State(idle: lanes))
+        connections = (0..<Self.count).map { _ in ConnectionQueue(to: file, open: open) }
+        state = Mutex(State(idle: connections))
     }
 
     /// Runs a step as soon as a connection is free; it runs once in any case.
     func join(_ step: @escaping Step) {
-        let lane: Bucket? = state.withLock { state in
-            let lane = state.idle.popLast()
-            if lane == nil { state.waiting.append(step) }
-            return lane
+        let queue: ConnectionQueue? = state.withLock { state in
+            let queue = state.idle.popLast()
+            if queue == nil { state.waiting.append(step) }
+            return queue
         }
-        lane?.async { [self] connection in
+        queue?.async { [self] connection in
             var next: Step? = step
             while let step = next {
                 run(step, on: connection)
                 next = state.withLock { state in
                     if !state.waiting.isEmpty { return state.waiting.removeFirst() }
-                    if let lane { state.idle.append(lane) }
+                    if let queue { state.idle.append(queue) }
                     return nil
                 }
             }
@@ -56,6 +56,6 @@ final class Readers: Sendable {
 
     /// Closes all connections after the reads that were requested.
     func close() {
-        for lane in lanes { lane.close() }
+        for queue in connections { queue.close() }
     }
 }

@@ -29,11 +29,11 @@ public final class SQLiteVault: TransactionalVault {
     private let readers: Readers
     private let readQueue: ReadQueue
     /// The writing connection; `nil` if the vault is read-only.
-    let writer: Bucket?
+    let writer: ConnectionQueue?
     /// The queue of writing steps; `nil` if the vault is read-only.
     private let queue: CommitQueue?
     /// The last connection of a read-only vault; see ``VaultOpening/Opened/readOnlyConnection``.
-    private let readOnlyConnection: Bucket?
+    private let readOnlyConnection: ConnectionQueue?
     /// The fingerprint of a file that is read as one that never changes.
     private let stamp: FileFingerprint?
     private let isClosed = Mutex(false)

@@ -13,12 +13,12 @@ struct VaultOpening {
         var file: VaultFile
         var readers: Readers
         /// The writing connection; `nil` if the vault is read-only.
-        var writer: Bucket?
+        var writer: ConnectionQueue?
         /// The last connection to close of a read-only vault.
         ///
         /// It keeps the log in place while the vault is open, and removes it if no other process has the file open and it
         /// may write.
-        var readOnlyConnection: Bucket?
+        var readOnlyConnection: ConnectionQueue?
     }
 
     private enum Found: Equatable {
@@ -123,12 +123,12 @@ struct VaultOpening {
             let writer = try Connection(to: file, .writing, headers: headers, accountTokens: rule)
             try prepare(writer)
             if options.checksAtOpen { try checkStructure(through: writer) }
-            return Opened(file: file, readers: readers, writer: Bucket(writer))
+            return Opened(file: file, readers: readers, writer: ConnectionQueue(writer))
         }
         if options.checksAtOpen { try checkStructure(through: connection) }
         // Without an open connection, the process that writes would remove the log and its index when it closes; a
         // vault that may not write could then not be read.
-        return Opened(file: file, readers: readers, readOnlyConnection: Bucket(connection))
+        return Opened(file: file, readers: readers, readOnlyConnection: ConnectionQueue(connection))
     }
 
     /// Whether the file contains the whole vault.

@@ -52,7 +52,7 @@ extension SimulatedAppStore {
 
 extension World {
     /// Predicts how a subscription continues by advancing a copy of the world under the same rules.
-    func preview(of place: Place<Subscription>, count: Int) -> RenewalPreview {
+    func preview(of place: RowIndex<Subscription>, count: Int) -> RenewalPreview {
         var world = copyWithWorkingPayments(for: place)
         let before = subscriptions[place]
         var periods: [RenewalPreview.Period] = []
@@ -75,7 +75,7 @@ extension World {
             billingRetryEndsAt: before.isInBillingRetry ? before.service.retryEndsAt : nil)
     }
 
-    private func copyWithWorkingPayments(for place: Place<Subscription>) -> World {
+    private func copyWithWorkingPayments(for place: RowIndex<Subscription>) -> World {
         var world = self
         let subscription = subscriptions[place]
         world.accounts[subscription.account].paymentsFail = false

@@ -41,8 +41,8 @@ extension SimulatedAppStore {
 extension World {
     /// A signed state of a transaction or of a renewal info.
     fileprivate enum SignedDocument {
-        case transaction(Place<TransactionRecord>)
-        case renewalInfo(Place<RenewalRecord>)
+        case transaction(RowIndex<TransactionRecord>)
+        case renewalInfo(RowIndex<RenewalRecord>)
     }
 
     /// Returns the signed items of each download, in signing order; of two signed at one instant the transaction comes

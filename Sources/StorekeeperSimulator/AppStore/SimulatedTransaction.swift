@@ -111,7 +111,7 @@ extension SimulatedAppStore {
 
 extension World {
     /// Returns all purchases and attempts of a customer in an app, the newest first.
-    func list(_ download: Place<Download>) -> [SimulatedTransaction] {
+    func list(_ download: RowIndex<Download>) -> [SimulatedTransaction] {
         let places = transactions(of: download).filter { place in
             !transactions[place].isDeleted && transactions[place].stage != .declined
         }
@@ -120,9 +120,9 @@ extension World {
     }
 
     /// Returns the times of the attempts that bought nothing.
-    private func attempts(among places: [Place<TransactionState>]) -> [Place<TransactionState>: Instant] {
+    private func attempts(among places: [RowIndex<TransactionState>]) -> [RowIndex<TransactionState>: Instant] {
         guard !places.isEmpty else { return [:] }
-        var found: [Place<TransactionState>: Instant] = [:]
+        var found: [RowIndex<TransactionState>: Instant] = [:]
         let wanted = Set(places)
         for entry in journal {
             guard let place = entry.transaction, wanted.contains(place), found[place] == nil else { continue }
@@ -131,7 +131,7 @@ extension World {
         return found
     }
 
-    private func view(of place: Place<TransactionState>, triedAt: Instant?) -> SimulatedTransaction {
+    private func view(of place: RowIndex<TransactionState>, triedAt: Instant?) -> SimulatedTransaction {
         let state = transactions[place]
         let record = state.latest.map { records[$0] }
         let subscription = record?.subscription.map { subscriptions[$0] }

@@ -104,7 +104,7 @@ extension World {
     /// Returns the entries of the journal about a customer in an app.
     fileprivate func entries(
         of customer: CustomerID, app: String?
-    ) throws(SimulatorError) -> [Place<JournalEntry>] {
+    ) throws(SimulatorError) -> [RowIndex<JournalEntry>] {
         let app = try self.app(app)
         guard let download = existingDownload(of: try account(customer), app: app) else { return [] }
         return journal.indices.filter { journal[$0].download == download }

@@ -63,7 +63,7 @@ extension SimulatedAppStore {
 }
 
 extension World {
-    fileprivate func inspection(of place: Place<TransactionState>) -> TransactionInspection {
+    fileprivate func inspection(of place: RowIndex<TransactionState>) -> TransactionInspection {
         let state = transactions[place]
         let download = downloads[state.download]
         let record = state.latest.map { records[$0] }
@@ -83,7 +83,7 @@ extension World {
     }
 
     private func subscription(
-        of place: Place<Subscription>, record: TransactionRecord?
+        of place: RowIndex<Subscription>, record: TransactionRecord?
     ) -> TransactionInspection.Subscription {
         let subscription = subscriptions[place]
         let app = apps[subscription.app]

@@ -76,7 +76,7 @@ extension SimulatedAppStore {
 }
 
 extension World {
-    func summary(of place: Place<TransactionState>) -> TransactionSummary {
+    func summary(of place: RowIndex<TransactionState>) -> TransactionSummary {
         let state = transactions[place]
         let download = downloads[state.download]
         let app = apps[download.app]

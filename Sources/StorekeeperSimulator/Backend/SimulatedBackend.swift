@@ -10,7 +10,7 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
     /// A name that stays the same across restarts; cursors are stored under it.
     public let name: String
     let store: SimulatedAppStore
-    let app: Place<App>
+    let app: RowIndex<App>
     let conditions: NetworkConditions
     private let device: UUID?
     private let pageSize: Int
@@ -18,7 +18,7 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
     private let calls = Mutex<UInt64>(0)
 
     init(
-        store: SimulatedAppStore, app: Place<App>, bundleID: String, conditions: NetworkConditions, device: UUID?,
+        store: SimulatedAppStore, app: RowIndex<App>, bundleID: String, conditions: NetworkConditions, device: UUID?,
         pageSize: Int
     ) {
         self.store = store
@@ -108,7 +108,7 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
     }
 
     /// Returns the newest copy of a transaction, for a new listener.
-    func unfinished(_ transaction: Place<TransactionState>) -> TransactionUpdate? {
+    func unfinished(_ transaction: RowIndex<TransactionState>) -> TransactionUpdate? {
         store.read { world in
             let state = world.transactions[transaction]
             guard !state.isFinished, !state.isDeleted, let latest = state.latest,
@@ -204,7 +204,7 @@ extension SimulatedAppStore {
 
 extension World {
     /// Throws if a failure of the interface is simulated.
-    func fail(_ api: SimulatedAPI, app: Place<App>) throws(PurchaseError) {
+    func fail(_ api: SimulatedAPI, app: RowIndex<App>) throws(PurchaseError) {
         if let failure = apps[app].settings.simulatedErrors[api] { throw failure.purchaseError }
     }
 }

@@ -25,7 +25,7 @@ struct SimulatedUpdates: AsyncSequence, Sendable {
         /// The number of journal entries read.
         var position: Int
         /// The unfinished transactions that are still to be sent to a new listener.
-        var unfinished: Range<Place<TransactionState>>
+        var unfinished: Range<RowIndex<TransactionState>>
         /// The items in transit, by their place in the journal.
         var travelling: [(at: Instant, id: Happening.ID)] = []
 

@@ -19,7 +19,7 @@ struct Issuer: Sendable {
     ///
     /// - Parameter signedAt: The signing date, if it is signed again later.
     func transaction(
-        _ place: Place<TransactionRecord>, in world: World, for device: UUID?, signedAt: Instant? = nil
+        _ place: RowIndex<TransactionRecord>, in world: World, for device: UUID?, signedAt: Instant? = nil
     ) throws -> String {
         var record = world.records[place]
         if let signedAt { record.signedAt = max(record.signedAt, signedAt) }
@@ -32,7 +32,7 @@ struct Issuer: Sendable {
     ///
     /// - Parameter signedAt: The signing date, if it is signed again later.
     func renewalInfo(
-        _ place: Place<RenewalRecord>, in world: World, for device: UUID?, signedAt: Instant? = nil
+        _ place: RowIndex<RenewalRecord>, in world: World, for device: UUID?, signedAt: Instant? = nil
     ) throws -> String {
         var record = world.renewalRecords[place]
         if let signedAt { record.signedAt = max(record.signedAt, signedAt) }
@@ -42,7 +42,7 @@ struct Issuer: Sendable {
     }
 
     /// Returns the app transaction of a customer's download.
-    func appTransaction(_ download: Place<Download>, in world: World, for device: UUID?) throws -> String {
+    func appTransaction(_ download: RowIndex<Download>, in world: World, for device: UUID?) throws -> String {
         try sign(
             world.payload(of: download), number: UInt64(download.index) | 2 << 40, for: device,
             settings: world.app(of: download).settings)
@@ -52,7 +52,7 @@ struct Issuer: Sendable {
     ///
     /// - Parameter flaw: The flaw of the notification; `nil` for none.
     func notification(
-        _ place: Place<JournalEntry>, in world: World, flaw: NotificationFlaw? = nil
+        _ place: RowIndex<JournalEntry>, in world: World, flaw: NotificationFlaw? = nil
     ) throws -> String? {
         let entry = world.journal[place]
         guard let kind = entry.kind.notification else { return nil }
@@ -83,7 +83,7 @@ struct Issuer: Sendable {
     }
 
     /// Returns the id of the notification of a journal entry.
-    func notificationID(_ place: Place<JournalEntry>) -> UUID {
+    func notificationID(_ place: RowIndex<JournalEntry>) -> UUID {
         var generator = generator(forDocument: UInt64(place.index), salt: 3 << 40)
         return generator.uuid()
     }

@@ -118,7 +118,7 @@ extension World {
     /// Returns the payload of the app transaction of a customer's download.
     ///
     /// - SeeAlso: Apple, "StoreKit: AppTransaction".
-    func payload(of place: Place<Download>) -> [String: JSONText] {
+    func payload(of place: RowIndex<Download>) -> [String: JSONText] {
         let download = downloads[place]
         let app = apps[download.app]
         let isProduction = environment == .production
@@ -146,19 +146,19 @@ extension World {
 
     private static let firstAppTransactionID: Int64 = 700_000_000_000_000_001
 
-    func appTransactionID(of download: Place<Download>) -> String {
+    func appTransactionID(of download: RowIndex<Download>) -> String {
         String(Self.firstAppTransactionID + Int64(download.index))
     }
 
     /// Returns the download with an app transaction id.
-    func download(ofAppTransaction id: String) -> Place<Download>? {
+    func download(ofAppTransaction id: String) -> RowIndex<Download>? {
         guard let number = Int64(id), number >= Self.firstAppTransactionID,
             let place = downloads.place(at: Int(number - Self.firstAppTransactionID)), appTransactionID(of: place) == id
         else { return nil }
         return place
     }
 
-    private func text(ofToken token: Place<UUID>?) -> String? { token.map { tokens[$0].uuidString.lowercased() } }
+    private func text(ofToken token: RowIndex<UUID>?) -> String? { token.map { tokens[$0].uuidString.lowercased() } }
 
     private func originalPurchaseDate(of record: TransactionRecord) -> Instant {
         guard record.original != record.transaction, let first = transactions[record.original].latest else {
@@ -168,7 +168,8 @@ extension World {
     }
 
     private func addOffer(
-        _ offer: Place<OfferTerms>?, of app: App, product: Place<ProductTerms>, to members: inout [String: JSONText]
+        _ offer: RowIndex<OfferTerms>?, of app: App, product: RowIndex<ProductTerms>,
+        to members: inout [String: JSONText]
     ) {
         guard let offer else { return }
         let (terms, source) = (app.offers[offer], app.catalogOffer(offer))

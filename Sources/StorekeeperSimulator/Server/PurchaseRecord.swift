@@ -34,11 +34,11 @@ package struct PurchaseRecord: Hashable, Sendable {
 
 extension World {
     /// Returns the transactions of a download as servers list them, least recently changed first.
-    func purchaseRecords(of download: Place<Download>) -> [PurchaseRecord] {
+    func purchaseRecords(of download: RowIndex<Download>) -> [PurchaseRecord] {
         history(of: download).map { purchaseRecord($0) }
     }
 
-    func purchaseRecord(_ place: Place<TransactionRecord>) -> PurchaseRecord {
+    func purchaseRecord(_ place: RowIndex<TransactionRecord>) -> PurchaseRecord {
         let record = records[place]
         let app = app(of: record.download)
         let product = app.product(record.product)
@@ -59,13 +59,13 @@ extension World {
     /// Returns the order id of a transaction: letters and digits that are easy to read aloud.
     ///
     /// One order for each payment. Only the format is the App Store's.
-    static func orderID(of transaction: Place<TransactionState>) -> String {
+    static func orderID(of transaction: RowIndex<TransactionState>) -> String {
         let digits = String(UInt64(transaction.index), radix: 36, uppercase: true)
         return "MSIM" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits
     }
 
     /// Returns the transaction of an order.
-    func transaction(ofOrder id: String) -> Place<TransactionState>? {
+    func transaction(ofOrder id: String) -> RowIndex<TransactionState>? {
         let text = id.uppercased()
         guard text.hasPrefix("MSIM"), let index = Int(text.dropFirst(4), radix: 36),
             let place = transactions.place(at: index), Self.orderID(of: place) == text

@@ -215,7 +215,7 @@ extension SimulatedAppStore {
 
 extension World {
     /// Returns the newest record of a transaction of an app that was bought and not deleted.
-    fileprivate func bought(_ id: String, app: String) -> Place<TransactionRecord>? {
+    fileprivate func bought(_ id: String, app: String) -> RowIndex<TransactionRecord>? {
         guard let place = existingTransaction(Transaction.ID(rawValue: id)), self.id(of: place).rawValue == id,
             self.app(of: transactions[place].download).bundleID == app
         else { return nil }
@@ -223,11 +223,11 @@ extension World {
     }
 
     /// Returns the download of an app for the id of a transaction or an app transaction.
-    fileprivate func download(named id: String, app: String) -> Place<Download>? {
+    fileprivate func download(named id: String, app: String) -> RowIndex<Download>? {
         bought(id, app: app).map { records[$0].download } ?? appDownload(named: id, app: app)
     }
 
-    fileprivate func appDownload(named id: String, app: String) -> Place<Download>? {
+    fileprivate func appDownload(named id: String, app: String) -> RowIndex<Download>? {
         guard let place = download(ofAppTransaction: id), self.app(of: place).bundleID == app else { return nil }
         return place
     }

@@ -9,7 +9,7 @@ struct App: Sendable {
     let catalog: Catalog
     /// The catalog's groups, and one for each subscription outside of every group.
     let groups: Table<SubscriptionGroup>
-    private let places: [Product.ID: Place<ProductTerms>]
+    private let places: [Product.ID: RowIndex<ProductTerms>]
     /// The offers of the catalog, in the order of their terms.
     private let catalogOffers: [SubscriptionOffer]
     let offers: Table<OfferTerms>
@@ -27,7 +27,7 @@ struct App: Sendable {
         settings = app.settings
         var groups = Table(app.catalog.groups)
         var terms = Table<ProductTerms>()
-        var places: [Product.ID: Place<ProductTerms>] = [:]
+        var places: [Product.ID: RowIndex<ProductTerms>] = [:]
         var catalogOffers: [SubscriptionOffer] = []
         var offers = Table<OfferTerms>()
         for product in app.catalog.products {
@@ -70,16 +70,16 @@ struct App: Sendable {
         self.offers = offers
     }
 
-    func place(of id: Product.ID) -> Place<ProductTerms>? { places[id] }
+    func place(of id: Product.ID) -> RowIndex<ProductTerms>? { places[id] }
 
     /// Returns a product of the catalog.
-    func product(_ place: Place<ProductTerms>) -> Product { catalog.products[place.index] }
+    func product(_ place: RowIndex<ProductTerms>) -> Product { catalog.products[place.index] }
 
     /// Returns an offer of the catalog.
-    func catalogOffer(_ place: Place<OfferTerms>) -> SubscriptionOffer { catalogOffers[place.index] }
+    func catalogOffer(_ place: RowIndex<OfferTerms>) -> SubscriptionOffer { catalogOffers[place.index] }
 
     /// Returns the referenced offer of a product.
-    func offer(_ reference: OfferReference, of product: Place<ProductTerms>) -> Place<OfferTerms>? {
+    func offer(_ reference: OfferReference, of product: RowIndex<ProductTerms>) -> RowIndex<OfferTerms>? {
         offers.indices.first { place in
             let offer = catalogOffer(place)
             return offers[place].product == product && offer.kind == reference.kind

@@ -5,14 +5,14 @@ struct DueEvent: Hashable, Sendable {
     /// The subject of an event.
     enum Subject: Hashable, Sendable {
         /// A subscription, while its stamp is this one: an event with an older stamp is void.
-        case subscription(Place<Subscription>, stamp: UInt32)
+        case subscription(RowIndex<Subscription>, stamp: UInt32)
         /// A purchase that waits for a guardian.
-        case askToBuy(Place<TransactionState>)
+        case askToBuy(RowIndex<TransactionState>)
     }
 
     var at: Instant
     /// The account.
-    var account: Place<Account>
+    var account: RowIndex<Account>
     var subject: Subject
 }
 

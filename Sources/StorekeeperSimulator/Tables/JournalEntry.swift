@@ -4,37 +4,37 @@ import Storekeeper
 struct JournalEntry: Sendable {
     /// The subject of an entry without a record.
     enum Subject: Hashable, Sendable {
-        case transaction(Place<TransactionState>)
-        case extensions(Place<ExtensionSummary>)
-        case app(Place<App>)
+        case transaction(RowIndex<TransactionState>)
+        case extensions(RowIndex<ExtensionSummary>)
+        case app(RowIndex<App>)
     }
 
     var at: Instant
     var kind: HappeningKind
     /// The number of the subscription's state in notifications, 1 to 5; 0 without a subscription.
     var status: UInt8 = 0
-    var download: Place<Download>?
-    var account: Place<Account>?
+    var download: RowIndex<Download>?
+    var account: RowIndex<Account>?
     /// The newest record of the transaction at that time.
-    var record: Place<TransactionRecord>?
+    var record: RowIndex<TransactionRecord>?
     /// The newest record of the renewal info at that time.
-    var renewalRecord: Place<RenewalRecord>?
+    var renewalRecord: RowIndex<RenewalRecord>?
     var subject: Subject?
     /// An additional text.
-    var note: Place<String>?
+    var note: RowIndex<String>?
 
     /// The transaction of an entry without a record.
-    var transaction: Place<TransactionState>? {
+    var transaction: RowIndex<TransactionState>? {
         if case .transaction(let place)? = subject { place } else { nil }
     }
 
     /// The app, if the entry is about nothing in it.
-    var app: Place<App>? {
+    var app: RowIndex<App>? {
         if case .app(let place)? = subject { place } else { nil }
     }
 
     /// The extensions that the entry summarizes.
-    var extensions: Place<ExtensionSummary>? {
+    var extensions: RowIndex<ExtensionSummary>? {
         if case .extensions(let place)? = subject { place } else { nil }
     }
 }
@@ -42,8 +42,8 @@ struct JournalEntry: Sendable {
 /// The result of extending all subscriptions of a product.
 struct ExtensionSummary: Sendable {
     let requestID: String
-    let app: Place<App>
-    let product: Place<ProductTerms>
+    let app: RowIndex<App>
+    let product: RowIndex<ProductTerms>
     let storefronts: [String]
     var succeeded = 0
     var failed = 0
@@ -51,7 +51,7 @@ struct ExtensionSummary: Sendable {
 
 /// The refund for the rest of a period that an upgrade cut short; no signed item mentions it.
 struct Proration: Sendable {
-    let transaction: Place<TransactionState>
+    let transaction: RowIndex<TransactionState>
     /// Milliunits.
     let amount: Int64
     let at: Instant

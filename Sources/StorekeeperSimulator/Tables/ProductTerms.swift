@@ -6,7 +6,7 @@ struct ProductTerms: Sendable {
     enum Kind: UInt8, Sendable { case consumable, nonConsumable, nonRenewing, autoRenewable }
 
     var kind: Kind
-    var group: Place<SubscriptionGroup>?
+    var group: RowIndex<SubscriptionGroup>?
     /// 1 is the highest service.
     var level: Int32
     var period: PeriodLength
@@ -14,7 +14,7 @@ struct ProductTerms: Sendable {
     var price: Int64?
     var isShareable: Bool
     var isForSale = true
-    var introductoryOffer: Place<OfferTerms>?
+    var introductoryOffer: RowIndex<OfferTerms>?
     var monthlyPlan: MonthlyPlan?
 
     init(_ product: Product) {
@@ -49,12 +49,12 @@ struct MonthlyPlan: Sendable {
     var price: Int64?
     /// The price of all payments, in milliunits.
     var commitmentPrice: Int64?
-    var introductoryOffer: Place<OfferTerms>?
+    var introductoryOffer: RowIndex<OfferTerms>?
 }
 
 /// The data of an offer that matters as time passes, and its product.
 struct OfferTerms: Sendable {
-    var product: Place<ProductTerms>
+    var product: RowIndex<ProductTerms>
     var kind: SubscriptionOffer.Kind
     var mode: SubscriptionOffer.PaymentMode
     /// The length of one of its periods; `nil` for the product's.
@@ -65,7 +65,7 @@ struct OfferTerms: Sendable {
     var price: Int64?
     var isStackable: Bool
 
-    init(_ offer: SubscriptionOffer, mode: SubscriptionOffer.PaymentMode, product: Place<ProductTerms>) {
+    init(_ offer: SubscriptionOffer, mode: SubscriptionOffer.PaymentMode, product: RowIndex<ProductTerms>) {
         self.product = product
         kind = offer.kind
         self.mode = mode

@@ -1,6 +1,6 @@
 /// A fault in a world's log.
 struct RecordedFault: Sendable {
-    let app: Place<App>
+    let app: RowIndex<App>
     /// `nil` if all faults of the app ended.
     let fault: SimulatedFault?
 }

@@ -3,11 +3,11 @@ import Storekeeper
 
 /// One signed state of the renewal info of a subscription.
 struct RenewalRecord: Sendable {
-    var subscription: Place<Subscription>
+    var subscription: RowIndex<Subscription>
     /// The first transaction of the chain.
-    var original: Place<TransactionState>
-    var product: Place<ProductTerms>
-    var nextProduct: Place<ProductTerms>
+    var original: RowIndex<TransactionState>
+    var product: RowIndex<ProductTerms>
+    var nextProduct: RowIndex<ProductTerms>
     var willRenew: Bool
     var isInBillingRetry: Bool
     var expirationIntent: ExpirationReason.RawValue?
@@ -17,9 +17,9 @@ struct RenewalRecord: Sendable {
     var graceEndsAt: Instant?
     var renewsAt: Instant
     var price: Int64?
-    var offer: Place<OfferTerms>?
-    var token: Place<UUID>?
-    var storefront: Place<Storefront>
+    var offer: RowIndex<OfferTerms>?
+    var token: RowIndex<UUID>?
+    var storefront: RowIndex<Storefront>
     var recentStart: Instant
     var signedAt: Instant
     var commitment: CommitmentRenewal?
@@ -30,7 +30,7 @@ struct RenewalRecord: Sendable {
 /// The terms after the twelve payments of a commitment.
 struct CommitmentRenewal: Sendable {
     var willRenew: Bool
-    var product: Place<ProductTerms>
+    var product: RowIndex<ProductTerms>
     var plan: Plan
     var renewsAt: Instant
     var price: Int64?

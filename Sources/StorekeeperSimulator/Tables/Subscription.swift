@@ -13,13 +13,13 @@ struct Subscription: Sendable {
         var plan: Plan = .upFront
         var nextPlan: Plan = .upFront
         var autoRenews = true
-        var product: Place<ProductTerms>
+        var product: RowIndex<ProductTerms>
         var startedAt: Instant
         var expiresAt: Instant
 
         // MARK: The next period
 
-        var nextProduct: Place<ProductTerms>
+        var nextProduct: RowIndex<ProductTerms>
 
         // MARK: Payments that fail, and the end
 
@@ -40,16 +40,16 @@ struct Subscription: Sendable {
         func isSamePeriod(as other: Service) -> Bool { product == other.product && startedAt == other.startedAt }
     }
 
-    let download: Place<Download>
-    let account: Place<Account>
-    let app: Place<App>
-    let group: Place<SubscriptionGroup>
+    let download: RowIndex<Download>
+    let account: RowIndex<Account>
+    let app: RowIndex<App>
+    let group: RowIndex<SubscriptionGroup>
     /// The purchaser's subscription of which this is a family's copy.
-    let sharedFrom: Place<Subscription>?
+    let sharedFrom: RowIndex<Subscription>?
     /// The first transaction.
-    let original: Place<TransactionState>
+    let original: RowIndex<TransactionState>
     /// The newest transaction.
-    var current: Place<TransactionState>
+    var current: RowIndex<TransactionState>
     /// Due events with another stamp are void.
     var stamp: UInt32 = 0
     var service: Service
@@ -57,7 +57,7 @@ struct Subscription: Sendable {
     // MARK: The current period
 
     /// The offer of the current period.
-    var currentOffer: Place<OfferTerms>?
+    var currentOffer: RowIndex<OfferTerms>?
     /// Whether the current period was free.
     var isFree = false
     /// Whether the charge on the day before the renewal has failed.
@@ -75,10 +75,10 @@ struct Subscription: Sendable {
     // MARK: The next period
 
     /// The offer of the next periods, and how many of them.
-    var offer: Place<OfferTerms>?
+    var offer: RowIndex<OfferTerms>?
     var offerPeriodsLeft: Int32 = 0
     /// The offer after that.
-    var queuedOffer: Place<OfferTerms>?
+    var queuedOffer: RowIndex<OfferTerms>?
     var priceIncrease: PriceIncrease = .none
     /// How a higher price will be announced once the customer is about to renew again: with or without a question.
     var unannouncedIncrease: PriceIncrease = .none
@@ -95,7 +95,7 @@ struct Subscription: Sendable {
     // MARK: History
 
     var recentStart: Instant
-    var token: Place<UUID>?
+    var token: RowIndex<UUID>?
     /// The number of automatic renewals since it was bought, for environments that limit them.
     var renewals: Int32 = 0
     var paidPeriods: Int32 = 0
@@ -105,11 +105,12 @@ struct Subscription: Sendable {
     var commitmentPrice: Int64?
     /// When a state of one of its transactions was last signed.
     var lastSignedAt: Instant?
-    var renewalRecord: Place<RenewalRecord>?
+    var renewalRecord: RowIndex<RenewalRecord>?
 
     init(
-        download: Place<Download>, account: Place<Account>, app: Place<App>, group: Place<SubscriptionGroup>,
-        sharedFrom: Place<Subscription>?, original: Place<TransactionState>, product: Place<ProductTerms>,
+        download: RowIndex<Download>, account: RowIndex<Account>, app: RowIndex<App>,
+        group: RowIndex<SubscriptionGroup>,
+        sharedFrom: RowIndex<Subscription>?, original: RowIndex<TransactionState>, product: RowIndex<ProductTerms>,
         period: PeriodLength, at instant: Instant
     ) {
         self.download = download
@@ -155,7 +156,7 @@ extension Subscription {
     }
 
     /// The product of the next period.
-    var followingProduct: Place<ProductTerms> { isCommitted ? service.product : service.nextProduct }
+    var followingProduct: RowIndex<ProductTerms> { isCommitted ? service.product : service.nextProduct }
 
     /// The billing plan of the next period.
     var followingPlan: Plan { isCommitted ? service.plan : service.nextPlan }

@@ -1,7 +1,7 @@
 /// The index of a row in its table: four bytes, typed by the kind of row so that tables cannot be confused.
 ///
-/// Only a ``Table`` makes places, each only once.
-struct Place<Row>: Hashable, Strideable, Sendable {
+/// Only a ``Table`` creates indexes, each only once.
+struct RowIndex<Row>: Hashable, Strideable, Sendable {
     private let number: Int32
 
     /// The number of rows before it.
@@ -9,15 +9,15 @@ struct Place<Row>: Hashable, Strideable, Sendable {
 
     fileprivate init(_ index: Int) { number = Int32(index) }
 
-    // Without these two a range of places would compare distances.
+    // Without these two, a range of indexes would compare distances.
 
-    static func == (left: Place, right: Place) -> Bool { left.number == right.number }
+    static func == (left: RowIndex, right: RowIndex) -> Bool { left.number == right.number }
 
-    static func < (left: Place, right: Place) -> Bool { left.number < right.number }
+    static func < (left: RowIndex, right: RowIndex) -> Bool { left.number < right.number }
 
-    func distance(to other: Place) -> Int { other.index - index }
+    func distance(to other: RowIndex) -> Int { other.index - index }
 
-    func advanced(by distance: Int) -> Place { Place(index + distance) }
+    func advanced(by distance: Int) -> RowIndex { RowIndex(index + distance) }
 }
 
 /// Rows of one kind, which refer to each other by place: a million of them cost little more than their bytes.
@@ -34,28 +34,30 @@ struct Table<Row: Sendable>: Sendable {
 
     /// Adds a row.
     @discardableResult
-    mutating func append(_ row: Row) -> Place<Row> {
+    mutating func append(_ row: Row) -> RowIndex<Row> {
         rows.append(row)
-        return Place(rows.count - 1)
+        return RowIndex(rows.count - 1)
     }
 
     /// Returns the place for an external number; `nil` if the table has no such row.
-    func place(at index: Int) -> Place<Row>? { rows.indices.contains(index) ? Place(index) : nil }
+    func place(at index: Int) -> RowIndex<Row>? { rows.indices.contains(index) ? RowIndex(index) : nil }
 
     /// Returns the places after the first `count` rows; empty if no rows follow.
-    func indices(after count: Int) -> Range<Place<Row>> { Place(Swift.max(0, Swift.min(count, rows.count)))..<endIndex }
+    func indices(after count: Int) -> Range<RowIndex<Row>> {
+        RowIndex(Swift.max(0, Swift.min(count, rows.count)))..<endIndex
+    }
 }
 
 extension Table: RandomAccessCollection {
-    typealias Index = Place<Row>
+    typealias Index = RowIndex<Row>
     // Not the default indices, which would retain the rows and so copy all on a change within a loop.
-    typealias Indices = Range<Place<Row>>
+    typealias Indices = Range<RowIndex<Row>>
 
-    var startIndex: Place<Row> { Place(0) }
+    var startIndex: RowIndex<Row> { RowIndex(0) }
     /// The place that the next row will have.
-    var endIndex: Place<Row> { Place(rows.count) }
+    var endIndex: RowIndex<Row> { RowIndex(rows.count) }
 
-    subscript(place: Place<Row>) -> Row {
+    subscript(place: RowIndex<Row>) -> Row {
         _read { yield rows[place.index] }
         _modify { yield &rows[place.index] }
     }

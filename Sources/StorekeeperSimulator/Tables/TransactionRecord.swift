@@ -14,19 +14,19 @@ struct TransactionRecord: Sendable {
     }
 
     /// The transaction; ids count from the store's first id.
-    var transaction: Place<TransactionState>
+    var transaction: RowIndex<TransactionState>
     /// The first transaction of its chain.
-    var original: Place<TransactionState>
+    var original: RowIndex<TransactionState>
     /// The app transaction id: the customer's download of the app.
-    var download: Place<Download>
+    var download: RowIndex<Download>
     /// Its subscription; `nil` for a one-time purchase.
-    var subscription: Place<Subscription>?
-    var product: Place<ProductTerms>
+    var subscription: RowIndex<Subscription>?
+    var product: RowIndex<ProductTerms>
     var quantity: Int32 = 1
-    var storefront: Place<Storefront>
+    var storefront: RowIndex<Storefront>
     /// The app account token.
-    var token: Place<UUID>?
-    var offer: Place<OfferTerms>?
+    var token: RowIndex<UUID>?
+    var offer: RowIndex<OfferTerms>?
     var webOrderLineItem: Int32?
     var flags: Flags = []
     var plan: Plan = .upFront
@@ -60,13 +60,13 @@ struct TransactionState: Sendable {
     enum RefundStage: UInt8, Sendable { case none, requested, declined }
 
     /// Its newest record; `nil` until it is bought.
-    var latest: Place<TransactionRecord>?
-    var download: Place<Download>
-    var product: Place<ProductTerms>
+    var latest: RowIndex<TransactionRecord>?
+    var download: RowIndex<Download>
+    var product: RowIndex<ProductTerms>
     /// When it was requested, which may be long before it is bought, if ever.
     let begunAt: Instant
     /// The previous transaction of the same download.
-    var previous: Place<TransactionState>?
+    var previous: RowIndex<TransactionState>?
     var stage: Stage = .purchased
     var refund: RefundStage = .none
     var isFinished = false
@@ -75,16 +75,16 @@ struct TransactionState: Sendable {
 
 /// A purchase that waits for a guardian or for an issue to be resolved.
 struct WaitingPurchase: Sendable {
-    var product: Place<ProductTerms>
-    var download: Place<Download>
+    var product: RowIndex<ProductTerms>
+    var download: RowIndex<Download>
     var request: PurchaseRequest
     var offers: PurchaseOffers
 }
 
 /// The offers of a purchase: the first, and the one queued after it.
 struct PurchaseOffers: Sendable {
-    var first: Place<OfferTerms>?
-    var second: Place<OfferTerms>?
+    var first: RowIndex<OfferTerms>?
+    var second: RowIndex<OfferTerms>?
 
     static let none = PurchaseOffers()
 }

@@ -22,7 +22,7 @@ extension World {
     }
 
     /// Declines a purchase that no guardian has answered in time.
-    mutating func timeOutAskToBuy(_ transaction: Place<TransactionState>) {
+    mutating func timeOutAskToBuy(_ transaction: RowIndex<TransactionState>) {
         guard transactions[transaction].stage == .awaitsApproval, waiting.removeValue(forKey: transaction) != nil
         else { return }
         transactions[transaction].stage = .declined
@@ -30,7 +30,7 @@ extension World {
     }
 
     mutating func answerAskToBuy(
-        _ isApproved: Bool, for transaction: Place<TransactionState>
+        _ isApproved: Bool, for transaction: RowIndex<TransactionState>
     ) throws(SimulatorError) -> PurchaseOutcome? {
         guard transactions[transaction].stage == .awaitsApproval, let purchase = waiting[transaction] else {
             throw SimulatorError(.invalidAction, "transaction \(id(of: transaction)) does not wait for a guardian")
@@ -46,7 +46,7 @@ extension World {
 
     /// Resolves what interrupted a purchase, or a billing problem.
     mutating func resolveIssue(
-        of transaction: Place<TransactionState>
+        of transaction: RowIndex<TransactionState>
     ) throws(SimulatorError) -> PurchaseOutcome? {
         if transactions[transaction].stage == .interrupted, let purchase = waiting.removeValue(forKey: transaction) {
             return complete(purchase, as: transaction)
@@ -74,7 +74,7 @@ extension World {
 
     /// Completes a waiting purchase, unless the customer has bought the product meanwhile and needs only one.
     private mutating func complete(
-        _ purchase: WaitingPurchase, as transaction: Place<TransactionState>
+        _ purchase: WaitingPurchase, as transaction: RowIndex<TransactionState>
     ) -> PurchaseOutcome {
         let isForGood = app(of: purchase.download).terms[purchase.product].kind == .nonConsumable
         if isForGood, let owned = owned(purchase.product, download: purchase.download) {

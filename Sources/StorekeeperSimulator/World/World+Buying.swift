@@ -6,7 +6,7 @@ extension World {
     enum PurchaseOrigin { case app, appStore, offerCode }
 
     mutating func buy(
-        _ product: Place<ProductTerms>, by account: Place<Account>, app: Place<App>, request: PurchaseRequest,
+        _ product: RowIndex<ProductTerms>, by account: RowIndex<Account>, app: RowIndex<App>, request: PurchaseRequest,
         from origin: PurchaseOrigin
     ) throws(SimulatorError) -> PurchaseOutcome {
         if let date = request.purchaseDate { try checkDate(date, of: product, by: account, app: app, request) }
@@ -41,7 +41,7 @@ extension World {
     }
 
     /// Whether the customer is made to dismiss the sheet.
-    private func isCancelled(_ origin: PurchaseOrigin, app: Place<App>) -> Bool {
+    private func isCancelled(_ origin: PurchaseOrigin, app: RowIndex<App>) -> Bool {
         let errors = apps[app].settings.simulatedErrors
         switch origin {
         case .app: return errors[.purchase] == .userCancelled
@@ -53,7 +53,7 @@ extension World {
     /// Checks that a purchase in the past is neither in the future, nor in an already paid period, nor so long ago that
     /// it would renew too often.
     private func checkDate(
-        _ date: Instant, of product: Place<ProductTerms>, by account: Place<Account>, app: Place<App>,
+        _ date: Instant, of product: RowIndex<ProductTerms>, by account: RowIndex<Account>, app: RowIndex<App>,
         _ request: PurchaseRequest
     ) throws(SimulatorError) {
         guard date <= now else {
@@ -84,7 +84,7 @@ extension World {
 
     /// Returns why the App Store refuses to sell; `nil` if it does not.
     private func refusal(
-        of product: Place<ProductTerms>, account: Place<Account>, app: Place<App>, request: PurchaseRequest,
+        of product: RowIndex<ProductTerms>, account: RowIndex<Account>, app: RowIndex<App>, request: PurchaseRequest,
         from origin: PurchaseOrigin
     ) -> PurchaseError? {
         let (terms, settings) = (apps[app].terms[product], apps[app].settings)
@@ -112,7 +112,7 @@ extension World {
 
     /// Returns why a product is not sold on a billing plan to a customer; `nil` if it is.
     func refusal(
-        ofPlan plan: Plan, product: Place<ProductTerms>, account: Place<Account>, app: Place<App>
+        ofPlan plan: Plan, product: RowIndex<ProductTerms>, account: RowIndex<Account>, app: RowIndex<App>
     ) -> PurchaseError? {
         guard plan == .monthly else { return nil }
         guard apps[app].terms[product].monthlyPlan != nil else {
@@ -128,7 +128,7 @@ extension World {
 
     /// Records a purchase that the App Store refused as a failed transaction.
     mutating func fail(
-        _ product: Place<ProductTerms>, download: Place<Download>, with error: PurchaseError
+        _ product: RowIndex<ProductTerms>, download: RowIndex<Download>, with error: PurchaseError
     ) -> PurchaseOutcome {
         let transaction = newTransaction(of: product, download: download, stage: .failed)
         log(.purchaseFailed, of: transaction, note: error.code.rawValue)
@@ -138,7 +138,7 @@ extension World {
     // MARK: What is owned
 
     /// Returns the transaction by which a customer owns a product that can be bought only once.
-    func owned(_ product: Place<ProductTerms>, download: Place<Download>) -> Place<TransactionState>? {
+    func owned(_ product: RowIndex<ProductTerms>, download: RowIndex<Download>) -> RowIndex<TransactionState>? {
         switch apps[downloads[download].app].terms[product].kind {
         case .consumable, .nonRenewing: return nil
         case .autoRenewable:
@@ -158,7 +158,7 @@ extension World {
     /// Buys a product that the customer already has: renewal is turned on again, a scheduled change withdrawn, an offer
     /// applied.
     private mutating func buyAgain(
-        _ transaction: Place<TransactionState>, product: Place<ProductTerms>, download: Place<Download>,
+        _ transaction: RowIndex<TransactionState>, product: RowIndex<ProductTerms>, download: RowIndex<Download>,
         request: PurchaseRequest
     ) -> PurchaseOutcome {
         guard let place = ownSubscription(to: product, download: download),
@@ -193,9 +193,10 @@ extension World {
     /// - Returns: Its transaction; for a change that waits for the next renewal, that of the current period.
     @discardableResult
     mutating func complete(
-        _ product: Place<ProductTerms>, download: Place<Download>, request: PurchaseRequest, offers: PurchaseOffers,
-        transaction: Place<TransactionState>? = nil
-    ) -> Place<TransactionState> {
+        _ product: RowIndex<ProductTerms>, download: RowIndex<Download>, request: PurchaseRequest,
+        offers: PurchaseOffers,
+        transaction: RowIndex<TransactionState>? = nil
+    ) -> RowIndex<TransactionState> {
         let app = downloads[download].app
         let terms = apps[app].terms[product]
         if terms.kind == .autoRenewable {

@@ -3,7 +3,7 @@ import Storekeeper
 
 extension World {
     /// Deletes a transaction, as if it had never existed.
-    mutating func delete(_ transaction: Place<TransactionState>) {
+    mutating func delete(_ transaction: RowIndex<TransactionState>) {
         transactions[transaction].isDeleted = true
         waiting[transaction] = nil
         log(.deleted, of: transaction)
@@ -22,7 +22,7 @@ extension World {
     }
 
     /// Resets a subscription to an earlier transaction, after all later ones were deleted.
-    private mutating func makeCurrent(_ transaction: Place<TransactionState>, of place: Place<Subscription>) {
+    private mutating func makeCurrent(_ transaction: RowIndex<TransactionState>, of place: RowIndex<Subscription>) {
         guard let latest = transactions[transaction].latest else { return }
         let record = records[latest]
         var service = subscriptions[place].service
@@ -47,7 +47,7 @@ extension World {
     }
 
     /// Removes a subscription whose transactions were all deleted.
-    private mutating func remove(_ place: Place<Subscription>) {
+    private mutating func remove(_ place: RowIndex<Subscription>) {
         downloads[subscriptions[place].download].subscriptions.removeAll { $0 == place }
         subscriptions[place].service.phase = .expired
         detach(place)
@@ -56,7 +56,7 @@ extension World {
 
     /// Removes the family's copies of a subscription, and a copy from the purchaser's list: the next period makes a new
     /// one.
-    private mutating func detach(_ place: Place<Subscription>) {
+    private mutating func detach(_ place: RowIndex<Subscription>) {
         for copy in copies.removeValue(forKey: place) ?? [] {
             let download = subscriptions[copy].download
             downloads[download].subscriptions.removeAll { $0 == copy }
@@ -69,7 +69,7 @@ extension World {
     }
 
     /// Deletes all purchases, of one account or of all.
-    mutating func clear(app: Place<App>, account: Place<Account>?) {
+    mutating func clear(app: RowIndex<App>, account: RowIndex<Account>?) {
         for place in transactions.indices {
             let download = downloads[transactions[place].download]
             guard download.app == app, account == nil || download.account == account else { continue }
@@ -93,7 +93,7 @@ extension World {
     }
 
     /// Sets the app account token of a subscription, for this transaction and later ones.
-    mutating func setToken(_ token: UUID?, of transaction: Place<TransactionState>) throws(SimulatorError) {
+    mutating func setToken(_ token: UUID?, of transaction: RowIndex<TransactionState>) throws(SimulatorError) {
         let record = try record(of: transaction)
         guard !record.flags.contains(.isFamilyShared) else {
             throw SimulatorError(.invalidAction, "a family's copy has no account token")
@@ -109,7 +109,7 @@ extension World {
         log(.accountTokenSet, of: place)
     }
 
-    mutating func finish(_ transaction: Place<TransactionState>) {
+    mutating func finish(_ transaction: RowIndex<TransactionState>) {
         guard !transactions[transaction].isFinished else { return }
         transactions[transaction].isFinished = true
         log(.finished, of: transaction)

@@ -45,7 +45,9 @@ extension World {
     }
 
     /// Returns the price of all twelve payments, in milliunits: the catalog's, if it belongs to this monthly price.
-    private func commitmentPrice(of product: Place<ProductTerms>, monthly price: Int64?, app: Place<App>) -> Int64? {
+    private func commitmentPrice(of product: RowIndex<ProductTerms>, monthly price: Int64?, app: RowIndex<App>)
+        -> Int64?
+    {
         guard let price else { return nil }
         let plan = apps[app].terms[product].monthlyPlan
         if price == plan?.price, let whole = plan?.commitmentPrice { return whole }

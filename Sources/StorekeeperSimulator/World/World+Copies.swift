@@ -5,7 +5,7 @@ extension World {
     // MARK: Subscriptions
 
     /// Gives the family copies of a new period.
-    mutating func shareNewPeriod(of place: Place<Subscription>, kind: HappeningKind) {
+    mutating func shareNewPeriod(of place: RowIndex<Subscription>, kind: HappeningKind) {
         let sharers = sharers(of: subscriptions[place].service.product, download: subscriptions[place].download)
         for copy in copies[place] ?? [] where !sharers.contains(subscriptions[copy].account) {
             revokeCopy(copy, reason: 0)
@@ -15,7 +15,7 @@ extension World {
 
     /// Gives copies of the current period to family members without one; if the next period is already paid, of the
     /// running period, too.
-    mutating func shareCurrentPeriod(of place: Place<Subscription>) {
+    mutating func shareCurrentPeriod(of place: RowIndex<Subscription>) {
         let running = runningTransaction(before: subscriptions[place]).flatMap { transactions[$0].latest }
         let sharers = sharers(of: subscriptions[place].service.product, download: subscriptions[place].download)
         for member in sharers {
@@ -33,7 +33,7 @@ extension World {
     }
 
     private mutating func copyPeriod(
-        of place: Place<Subscription>, as earlier: Subscription.Service? = nil, to member: Place<Account>,
+        of place: RowIndex<Subscription>, as earlier: Subscription.Service? = nil, to member: RowIndex<Account>,
         kind: HappeningKind
     ) {
         let subscription = subscriptions[place]
@@ -41,8 +41,8 @@ extension World {
         let download = download(of: member, app: subscription.app)
         let transaction = newTransaction(of: service.product, download: download)
         var kindOfCopy = kind
-        var old: Place<TransactionState>?
-        let copy: Place<Subscription>
+        var old: RowIndex<TransactionState>?
+        let copy: RowIndex<Subscription>
         if let known = copies[place]?.first(where: { subscriptions[$0].account == member }) {
             copy = known
             old = subscriptions[copy].current
@@ -79,7 +79,7 @@ extension World {
     }
 
     /// Updates the copies after a change of the purchaser's subscription without a new period.
-    mutating func shareChange(of place: Place<Subscription>, kind: HappeningKind) {
+    mutating func shareChange(of place: RowIndex<Subscription>, kind: HappeningKind) {
         guard subscriptions[place].isShared else { return }
         let service = subscriptions[place].service
         // A member whose copy expired gets no copy of a later product that is not shared.
@@ -97,7 +97,7 @@ extension World {
     }
 
     /// Ends a member's access, including the running period if the next one is already paid.
-    mutating func revokeCopy(_ copy: Place<Subscription>, reason: RevocationReason.RawValue) {
+    mutating func revokeCopy(_ copy: RowIndex<Subscription>, reason: RevocationReason.RawValue) {
         let subscription = subscriptions[copy]
         guard subscription.isInService || subscription.service.phase == .retry else { return }
         let revocation = Revocation(at: now, reason: reason, kind: .family, percentage: nil)
@@ -113,12 +113,12 @@ extension World {
     }
 
     /// Ends the family's access after the purchaser was refunded.
-    mutating func endCopies(of place: Place<Subscription>, reason: RevocationReason.RawValue) {
+    mutating func endCopies(of place: RowIndex<Subscription>, reason: RevocationReason.RawValue) {
         for copy in copies[place] ?? [] { revokeCopy(copy, reason: reason) }
     }
 
     /// Restores the family's access after the refund was reversed.
-    mutating func restoreCopies(of place: Place<Subscription>) {
+    mutating func restoreCopies(of place: RowIndex<Subscription>) {
         let service = subscriptions[place].service
         let sharers = sharers(of: service.product, download: subscriptions[place].download)
         for copy in copies[place] ?? []
@@ -134,7 +134,7 @@ extension World {
     // MARK: One-time purchases
 
     /// Gives the family copies of a one-time purchase.
-    mutating func shareOneTimePurchase(_ transaction: Place<TransactionState>) {
+    mutating func shareOneTimePurchase(_ transaction: RowIndex<TransactionState>) {
         let state = transactions[transaction]
         guard !state.isDeleted, let latest = state.latest else { return }
         let record = records[latest]
@@ -159,7 +159,7 @@ extension World {
         }
     }
 
-    mutating func revokeOneTimeCopy(_ copy: Place<TransactionState>, reason: RevocationReason.RawValue) {
+    mutating func revokeOneTimeCopy(_ copy: RowIndex<TransactionState>, reason: RevocationReason.RawValue) {
         guard !transactions[copy].isDeleted, let latest = transactions[copy].latest,
             records[latest].revocation == nil
         else { return }
@@ -169,7 +169,7 @@ extension World {
     }
 
     /// Ends the family's access to a one-time purchase, after the purchaser was refunded.
-    mutating func endCopies(of transaction: Place<TransactionState>, reason: RevocationReason.RawValue) {
+    mutating func endCopies(of transaction: RowIndex<TransactionState>, reason: RevocationReason.RawValue) {
         for copy in oneTimeCopies[transaction] ?? [] { revokeOneTimeCopy(copy, reason: reason) }
     }
 }

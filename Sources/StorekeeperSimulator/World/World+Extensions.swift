@@ -12,14 +12,14 @@ extension World {
     /// Developers may extend a subscription twice in this many milliseconds.
     private static let extensionWindow: Int64 = 365 * 86_400_000
 
-    mutating func extend(_ place: Place<Subscription>, days: Int, reason: Int) throws(SimulatorError) {
+    mutating func extend(_ place: RowIndex<Subscription>, days: Int, reason: Int) throws(SimulatorError) {
         try check(days: days, reason: reason)
         if let obstacle = obstacle(toExtending: place) { throw SimulatorError(.invalidAction, obstacle.rawValue) }
         extendPeriod(of: place, days: days)
     }
 
     mutating func extendAll(
-        _ product: Place<ProductTerms>, app: Place<App>, days: Int, reason: Int, storefronts: Set<String>,
+        _ product: RowIndex<ProductTerms>, app: RowIndex<App>, days: Int, reason: Int, storefronts: Set<String>,
         requestID: String
     ) throws(SimulatorError) {
         try check(days: days, reason: reason)
@@ -57,7 +57,7 @@ extension World {
     /// Returns why a subscription cannot be extended; `nil` if it can.
     ///
     /// - SeeAlso: Apple, "App Store Server API: Extend a Subscription Renewal Date".
-    func obstacle(toExtending place: Place<Subscription>) -> ExtensionRefusal? {
+    func obstacle(toExtending place: RowIndex<Subscription>) -> ExtensionRefusal? {
         let subscription = subscriptions[place]
         if subscription.sharedFrom != nil { return .isFamilyCopy }
         guard subscription.service.phase == .active else { return .isNotPaid }
@@ -67,7 +67,7 @@ extension World {
         return nil
     }
 
-    private mutating func extendPeriod(of place: Place<Subscription>, days: Int) {
+    private mutating func extendPeriod(of place: RowIndex<Subscription>, days: Int) {
         let subscription = subscriptions[place]
         let wait = apps[subscription.app].settings.pace.scaled(Int64(days) * 86_400_000)
         let end = subscription.service.expiresAt.adding(milliseconds: wait)
@@ -82,21 +82,21 @@ extension World {
     // MARK: Test environments
 
     /// Ends the current period now, and tries to renew.
-    mutating func forceRenewal(_ place: Place<Subscription>) {
+    mutating func forceRenewal(_ place: RowIndex<Subscription>) {
         endPeriodNow(place)
         processPeriodEnd(of: place)
         reschedule(place)
     }
 
     /// Ends the current period now, without renewal.
-    mutating func expire(_ place: Place<Subscription>) {
+    mutating func expire(_ place: RowIndex<Subscription>) {
         let increase = subscriptions[place].priceIncrease
         endPeriodNow(place)
         end(place, as: increase == .pending || increase == .declined ? .expiredByPriceIncrease : .expiredVoluntarily)
         reschedule(place)
     }
 
-    private mutating func endPeriodNow(_ place: Place<Subscription>) {
+    private mutating func endPeriodNow(_ place: RowIndex<Subscription>) {
         guard subscriptions[place].service.phase == .active else { return }
         let end = max(now, subscriptions[place].service.startedAt)
         subscriptions[place].endPeriod(at: end)

@@ -4,13 +4,13 @@ extension World {
     /// The maximum number of people in a family.
     static let familyLimit = 6
 
-    mutating func createFamily(of organizer: Place<Account>) throws(SimulatorError) {
+    mutating func createFamily(of organizer: RowIndex<Account>) throws(SimulatorError) {
         guard accounts[organizer].family == nil else { throw alreadyInFamily(organizer) }
         accounts[organizer].family = families.append(Family(members: [organizer], organizer: organizer))
         log(.familyChanged, account: organizer, note: "\(name(organizer)) creates a family")
     }
 
-    mutating func join(_ account: Place<Account>, familyOf other: Place<Account>) throws(SimulatorError) {
+    mutating func join(_ account: RowIndex<Account>, familyOf other: RowIndex<Account>) throws(SimulatorError) {
         guard accounts[account].family == nil else { throw alreadyInFamily(account) }
         guard let family = accounts[other].family else {
             throw SimulatorError(.invalidAction, "'\(name(other))' has no family; create one first")
@@ -24,7 +24,7 @@ extension World {
         shareAll(in: family)
     }
 
-    mutating func leaveFamily(_ account: Place<Account>) throws(SimulatorError) {
+    mutating func leaveFamily(_ account: RowIndex<Account>) throws(SimulatorError) {
         let family = try family(of: account)
         let members = families[family].members
         let leaving = families[family].organizer == account ? members : [account]
@@ -36,12 +36,12 @@ extension World {
         for member in members { endCopies(by: member, notIn: families[family].members) }
     }
 
-    mutating func makeOrganizer(_ account: Place<Account>) throws(SimulatorError) {
+    mutating func makeOrganizer(_ account: RowIndex<Account>) throws(SimulatorError) {
         families[try family(of: account)].organizer = account
         log(.familyChanged, account: account, note: "\(name(account)) becomes the organizer of the family")
     }
 
-    mutating func setPurchaseSharing(_ isOn: Bool, ofFamilyOf account: Place<Account>) throws(SimulatorError) {
+    mutating func setPurchaseSharing(_ isOn: Bool, ofFamilyOf account: RowIndex<Account>) throws(SimulatorError) {
         let family = try family(of: account)
         guard families[family].sharesPurchases != isOn else { return }
         families[family].sharesPurchases = isOn
@@ -56,7 +56,7 @@ extension World {
     }
 
     mutating func setSharing(
-        _ isOn: Bool, of product: Place<ProductTerms>, by account: Place<Account>, app: Place<App>
+        _ isOn: Bool, of product: RowIndex<ProductTerms>, by account: RowIndex<Account>, app: RowIndex<App>
     ) throws(SimulatorError) {
         let id = apps[app].product(product).id
         guard apps[app].terms[product].isShareable else {
@@ -78,23 +78,23 @@ extension World {
         }
     }
 
-    private func name(_ account: Place<Account>) -> CustomerID { accounts[account].name }
+    private func name(_ account: RowIndex<Account>) -> CustomerID { accounts[account].name }
 
-    private func family(of account: Place<Account>) throws(SimulatorError) -> Place<Family> {
+    private func family(of account: RowIndex<Account>) throws(SimulatorError) -> RowIndex<Family> {
         guard let family = accounts[account].family else {
             throw SimulatorError(.invalidAction, "'\(name(account))' has no family")
         }
         return family
     }
 
-    private func alreadyInFamily(_ account: Place<Account>) -> SimulatorError {
+    private func alreadyInFamily(_ account: RowIndex<Account>) -> SimulatorError {
         SimulatorError(.invalidAction, "'\(name(account))' is already in a family")
     }
 
     // MARK: Sharing
 
     /// Returns the members with whom a purchaser shares a product.
-    func sharers(of product: Place<ProductTerms>, download: Place<Download>) -> [Place<Account>] {
+    func sharers(of product: RowIndex<ProductTerms>, download: RowIndex<Download>) -> [RowIndex<Account>] {
         let purchaser = downloads[download].account
         guard let family = accounts[purchaser].family, families[family].sharesPurchases,
             apps[downloads[download].app].terms[product].isShareable,
@@ -104,7 +104,7 @@ extension World {
     }
 
     /// Gives each member of a family the products that the others share and they do not have yet.
-    private mutating func shareAll(in family: Place<Family>) {
+    private mutating func shareAll(in family: RowIndex<Family>) {
         for member in families[family].members {
             for download in accounts[member].downloads {
                 for place in downloads[download].subscriptions where subscriptions[place].sharedFrom == nil {
@@ -117,7 +117,7 @@ extension World {
 
     /// Ends the copies of a purchaser's products for people outside a group.
     private mutating func endCopies(
-        by purchaser: Place<Account>, notIn members: [Place<Account>], product: Place<ProductTerms>? = nil
+        by purchaser: RowIndex<Account>, notIn members: [RowIndex<Account>], product: RowIndex<ProductTerms>? = nil
     ) {
         let isImmutable = members.contains(purchaser)
         for download in accounts[purchaser].downloads {

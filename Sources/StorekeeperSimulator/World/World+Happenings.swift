@@ -2,7 +2,7 @@ import Storekeeper
 
 extension World {
     /// Returns an entry of the journal with all names resolved.
-    func happening(_ place: Place<JournalEntry>) -> Happening {
+    func happening(_ place: RowIndex<JournalEntry>) -> Happening {
         let entry = journal[place]
         let record = entry.record.map { records[$0] }
         var app = entry.download.map { downloads[$0].app } ?? entry.app
@@ -33,7 +33,7 @@ extension World {
 
 extension App {
     /// Returns an offer as stories name it.
-    func happeningOffer(_ place: Place<OfferTerms>) -> Happening.Offer {
+    func happeningOffer(_ place: RowIndex<OfferTerms>) -> Happening.Offer {
         let offer = catalogOffer(place)
         return Happening.Offer(
             kind: offer.kind, id: offer.kind == .introductory ? nil : offer.id, paymentMode: offer.paymentMode)

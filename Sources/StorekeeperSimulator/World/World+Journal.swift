@@ -9,7 +9,7 @@ extension World {
     ///   - record: The transaction; `nil` for the newest of the subscription.
     ///   - issuesRenewalInfo: Whether the renewal info is signed again.
     mutating func log(
-        _ kind: HappeningKind, of place: Place<Subscription>, record: Place<TransactionRecord>? = nil,
+        _ kind: HappeningKind, of place: RowIndex<Subscription>, record: RowIndex<TransactionRecord>? = nil,
         issuesRenewalInfo: Bool = true, note: String? = nil
     ) {
         let renewalRecord = issuesRenewalInfo ? issueRenewalInfo(of: place) : subscriptions[place].renewalRecord
@@ -22,7 +22,7 @@ extension World {
     }
 
     /// Logs a happening of a transaction without a subscription.
-    mutating func log(_ kind: HappeningKind, of transaction: Place<TransactionState>, note: String? = nil) {
+    mutating func log(_ kind: HappeningKind, of transaction: RowIndex<TransactionState>, note: String? = nil) {
         let state = transactions[transaction]
         journal.append(
             JournalEntry(
@@ -32,7 +32,7 @@ extension World {
 
     /// Logs a happening of an account or of the whole store.
     mutating func log(
-        _ kind: HappeningKind, account: Place<Account>? = nil, download: Place<Download>? = nil, note: String
+        _ kind: HappeningKind, account: RowIndex<Account>? = nil, download: RowIndex<Download>? = nil, note: String
     ) {
         journal.append(
             JournalEntry(at: now, kind: kind, download: download, account: account, note: notes.append(note)))
@@ -48,7 +48,7 @@ extension World {
 
     /// Returns the transaction of the running period if the next one is already paid: on the last day before a renewal
     /// that was charged early.
-    func runningTransaction(before subscription: Subscription) -> Place<TransactionState>? {
+    func runningTransaction(before subscription: Subscription) -> RowIndex<TransactionState>? {
         guard subscription.service.startedAt > now, let latest = transactions[subscription.current].latest,
             let place = records[latest].subscription
         else { return nil }

@@ -3,7 +3,7 @@ import Storekeeper
 extension World {
     /// Whether a customer is eligible for an introductory offer in a group: never had one, and has no running
     /// subscription in it.
-    func isEligibleForIntroductoryOffer(group: Place<SubscriptionGroup>?, download: Place<Download>) -> Bool {
+    func isEligibleForIntroductoryOffer(group: RowIndex<SubscriptionGroup>?, download: RowIndex<Download>) -> Bool {
         let app = app(of: download)
         for place in downloads[download].subscriptions
         where subscriptions[place].group == group && subscriptions[place].isInService {
@@ -22,7 +22,7 @@ extension World {
     ///
     /// - Throws: `PurchaseError` if the customer is not eligible for the requested one.
     func offers(
-        for request: PurchaseRequest, product: Place<ProductTerms>, download: Place<Download>
+        for request: PurchaseRequest, product: RowIndex<ProductTerms>, download: RowIndex<Download>
     ) throws(PurchaseError) -> PurchaseOffers {
         let app = app(of: download)
         let terms = app.terms[product]
@@ -51,8 +51,8 @@ extension World {
     }
 
     private func offer(
-        _ reference: OfferReference, of product: Place<ProductTerms>, app: App
-    ) throws(PurchaseError) -> Place<OfferTerms> {
+        _ reference: OfferReference, of product: RowIndex<ProductTerms>, app: App
+    ) throws(PurchaseError) -> RowIndex<OfferTerms> {
         guard let offer = app.offer(reference, of: product) else {
             throw PurchaseError(
                 .invalidOfferIdentifier,
@@ -65,8 +65,8 @@ extension World {
     ///
     /// The eligibility of codes depends on subscriptions, which do not apply here.
     private func codeOffer(
-        _ reference: OfferReference, of product: Place<ProductTerms>, download: Place<Download>
-    ) throws(PurchaseError) -> Place<OfferTerms> {
+        _ reference: OfferReference, of product: RowIndex<ProductTerms>, download: RowIndex<Download>
+    ) throws(PurchaseError) -> RowIndex<OfferTerms> {
         guard reference.kind == .code else {
             throw PurchaseError(
                 .invalidOfferIdentifier,
@@ -81,7 +81,7 @@ extension World {
 
     /// Returns whether a customer is eligible for an offer that is not introductory.
     private func isEligible(
-        for offer: Place<OfferTerms>, subscription place: Place<Subscription>?, download: Place<Download>
+        for offer: RowIndex<OfferTerms>, subscription place: RowIndex<Subscription>?, download: RowIndex<Download>
     ) -> Bool {
         let app = app(of: download)
         let subscription = place.map { subscriptions[$0] }
@@ -105,7 +105,7 @@ extension World {
     }
 
     /// Gives a running subscription an offer for its next renewal.
-    mutating func redeem(_ reference: OfferReference, on place: Place<Subscription>) throws(PurchaseError) {
+    mutating func redeem(_ reference: OfferReference, on place: RowIndex<Subscription>) throws(PurchaseError) {
         let subscription = subscriptions[place]
         let app = apps[subscription.app]
         let offer = try offer(reference, of: subscription.service.product, app: app)
@@ -131,7 +131,7 @@ extension World {
     }
 
     /// Marks an offer by code as redeemed, because each customer can redeem it only once.
-    mutating func markRedeemed(_ offer: Place<OfferTerms>?, download: Place<Download>) {
+    mutating func markRedeemed(_ offer: RowIndex<OfferTerms>?, download: RowIndex<Download>) {
         guard let offer, apps[downloads[download].app].offers[offer].kind == .code else { return }
         downloads[download].redeemedCodes.insert(offer)
     }
@@ -141,12 +141,12 @@ extension World {
     ///
     /// A customer who was refunded, or is in grace or billing retry, has not left; an offer that the testing file turns
     /// off is not available to anyone.
-    func eligibleWinBackOffers(of subscription: Subscription) -> [Place<OfferTerms>] {
+    func eligibleWinBackOffers(of subscription: Subscription) -> [RowIndex<OfferTerms>] {
         guard subscription.service.phase == .expired, !subscription.service.autoRenews, subscription.paidPeriods > 0,
             subscription.sharedFrom == nil
         else { return [] }
         let app = apps[subscription.app]
-        var eligible: [(price: Int64, offer: Place<OfferTerms>)] = []
+        var eligible: [(price: Int64, offer: RowIndex<OfferTerms>)] = []
         for place in app.offers.indices {
             let terms = app.offers[place]
             guard terms.product == subscription.service.product, terms.kind == .winBack,

@@ -90,7 +90,7 @@ extension World {
     // MARK: People and settings
 
     private mutating func createAccount(
-        _ name: CustomerID, storefront: String?, app: Place<App>
+        _ name: CustomerID, storefront: String?, app: RowIndex<App>
     ) throws(SimulatorError) {
         guard accountPlaces[name] == nil else {
             throw SimulatorError(.invalidAction, "the account '\(name)' already exists")
@@ -102,7 +102,7 @@ extension World {
         log(.accountCreated, account: account, note: country.uppercased())
     }
 
-    private mutating func move(_ account: Place<Account>, to country: String) throws(SimulatorError) {
+    private mutating func move(_ account: RowIndex<Account>, to country: String) throws(SimulatorError) {
         try check(country: country)
         accounts[account].storefront = place(ofStorefront: country)
         log(.storefrontChanged, account: account, note: country.uppercased())
@@ -114,7 +114,7 @@ extension World {
         }
     }
 
-    private mutating func change(_ settings: AppSettings, app: Place<App>) {
+    private mutating func change(_ settings: AppSettings, app: RowIndex<App>) {
         let old = apps[app].settings
         guard settings != old else { return }
         apps[app].settings = settings
@@ -131,7 +131,7 @@ extension World {
 
     // MARK: Subscriptions
 
-    private mutating func setRenewal(on isOn: Bool, ofOwn place: Place<Subscription>) throws(SimulatorError) {
+    private mutating func setRenewal(on isOn: Bool, ofOwn place: RowIndex<Subscription>) throws(SimulatorError) {
         let subscription = subscriptions[place]
         guard subscription.sharedFrom == nil else {
             throw SimulatorError(.invalidAction, "a family's copy renews with the purchaser's subscription")
@@ -144,8 +144,8 @@ extension World {
 
     /// Returns the customer's own subscription of a product, while it runs or its payment is retried.
     private func running(
-        _ id: Product.ID, by name: CustomerID, app: Place<App>
-    ) throws(SimulatorError) -> Place<Subscription> {
+        _ id: Product.ID, by name: CustomerID, app: RowIndex<App>
+    ) throws(SimulatorError) -> RowIndex<Subscription> {
         let product = try product(id, in: app)
         let download = existingDownload(of: try account(name), app: app)
         guard let place = download.flatMap({ ownSubscription(to: product, download: $0) }),
@@ -161,7 +161,7 @@ extension World {
     }
 
     private mutating func changePlan(
-        _ product: Place<ProductTerms>, by account: Place<Account>, plan: BillingPlanType?, app: Place<App>
+        _ product: RowIndex<ProductTerms>, by account: RowIndex<Account>, plan: BillingPlanType?, app: RowIndex<App>
     ) throws(SimulatorError) -> PurchaseOutcome {
         if let failure = apps[app].settings.simulatedErrors[.manageSubscriptions] {
             throw SimulatorError(.invalidAction, "managing subscriptions fails as configured: \(failure.rawValue)")
@@ -186,7 +186,7 @@ extension World {
     }
 
     private mutating func apply(
-        _ offer: OfferReference, to place: Place<Subscription>
+        _ offer: OfferReference, to place: RowIndex<Subscription>
     ) throws(SimulatorError) -> PurchaseOutcome {
         guard subscriptions[place].isInService, subscriptions[place].sharedFrom == nil else {
             throw SimulatorError(.noSubscriptionFound, "the subscription is not active; buy it with the offer")
@@ -199,7 +199,7 @@ extension World {
         }
     }
 
-    private mutating func retryBilling(of place: Place<Subscription>) throws(SimulatorError) {
+    private mutating func retryBilling(of place: RowIndex<Subscription>) throws(SimulatorError) {
         guard subscriptions[place].isInBillingRetry else {
             throw SimulatorError(.invalidAction, "the subscription is not in billing retry")
         }

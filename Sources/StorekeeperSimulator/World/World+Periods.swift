@@ -12,8 +12,8 @@ extension World {
     ///   - kind: The kind of happening.
     ///   - transaction: Its transaction, if it already has one.
     mutating func beginPeriod(
-        _ place: Place<Subscription>, at start: Instant, isRenewal: Bool, kind: HappeningKind,
-        transaction: Place<TransactionState>? = nil
+        _ place: RowIndex<Subscription>, at start: Instant, isRenewal: Bool, kind: HappeningKind,
+        transaction: RowIndex<TransactionState>? = nil
     ) {
         var subscription = subscriptions[place]
         let (product, plan) = (subscription.followingProduct, subscription.followingPlan)
@@ -94,7 +94,7 @@ extension World {
     }
 
     /// Returns the next event of a subscription by time alone; `nil` if there is none.
-    func due(of place: Place<Subscription>) -> DueEvent? {
+    func due(of place: RowIndex<Subscription>) -> DueEvent? {
         let subscription = subscriptions[place]
         guard subscription.sharedFrom == nil else { return nil }
         let service = subscription.service
@@ -114,7 +114,7 @@ extension World {
     }
 
     /// Replaces the next event of a subscription.
-    mutating func reschedule(_ place: Place<Subscription>) {
+    mutating func reschedule(_ place: RowIndex<Subscription>) {
         subscriptions[place].stamp &+= 1
         if let event = due(of: place) { queue.push(event) }
     }

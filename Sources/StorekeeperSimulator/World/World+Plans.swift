@@ -4,7 +4,7 @@ extension World {
     /// The kind of a change from one product of a group to another.
     enum PlanChange { case same, upgrade, downgrade, crossgrade }
 
-    func planChange(of subscription: Subscription, to product: Place<ProductTerms>, plan: Plan) -> PlanChange {
+    func planChange(of subscription: Subscription, to product: RowIndex<ProductTerms>, plan: Plan) -> PlanChange {
         if product == subscription.service.product, plan == subscription.service.plan { return .same }
         let terms = apps[subscription.app].terms
         let (old, new) = (terms[subscription.service.product].level, terms[product].level)
@@ -15,9 +15,9 @@ extension World {
     ///
     /// - Returns: The new transaction, or the current one if the change waits.
     mutating func change(
-        _ place: Place<Subscription>, to product: Place<ProductTerms>, plan: Plan, offer: Place<OfferTerms>?,
-        transaction: Place<TransactionState>?
-    ) -> Place<TransactionState> {
+        _ place: RowIndex<Subscription>, to product: RowIndex<ProductTerms>, plan: Plan, offer: RowIndex<OfferTerms>?,
+        transaction: RowIndex<TransactionState>?
+    ) -> RowIndex<TransactionState> {
         let subscription = subscriptions[place]
         if isImmediate(place, to: product, plan: plan) {
             return changeNow(place, to: product, plan: plan, offer: offer, transaction: transaction)
@@ -32,7 +32,7 @@ extension World {
     }
 
     /// Returns whether a change to another product takes effect and is paid at once.
-    func isImmediate(_ place: Place<Subscription>, to product: Place<ProductTerms>, plan: Plan) -> Bool {
+    func isImmediate(_ place: RowIndex<Subscription>, to product: RowIndex<ProductTerms>, plan: Plan) -> Bool {
         let subscription = subscriptions[place]
         // On the day after an early charge the next period is already paid: nothing could replace it from an earlier
         // date.
@@ -44,16 +44,16 @@ extension World {
         }
     }
 
-    private func isSameDuration(_ subscription: Subscription, _ product: Place<ProductTerms>, _ plan: Plan) -> Bool {
+    private func isSameDuration(_ subscription: Subscription, _ product: RowIndex<ProductTerms>, _ plan: Plan) -> Bool {
         let (terms, service) = (apps[subscription.app].terms, subscription.service)
         return terms[service.product].period == terms[product].period && plan == service.plan && plan == .upFront
     }
 
     /// Begins the new product at once; the rest of the old period is refunded.
     private mutating func changeNow(
-        _ place: Place<Subscription>, to product: Place<ProductTerms>, plan: Plan, offer: Place<OfferTerms>?,
-        transaction: Place<TransactionState>?
-    ) -> Place<TransactionState> {
+        _ place: RowIndex<Subscription>, to product: RowIndex<ProductTerms>, plan: Plan, offer: RowIndex<OfferTerms>?,
+        transaction: RowIndex<TransactionState>?
+    ) -> RowIndex<TransactionState> {
         var subscription = subscriptions[place]
         let old = subscription.current
         let renewed = subscription.service.autoRenews
@@ -80,7 +80,7 @@ extension World {
     }
 
     /// Signs the transaction of the old product again, as upgraded.
-    mutating func supersede(_ old: Place<TransactionState>, in place: Place<Subscription>) {
+    mutating func supersede(_ old: RowIndex<TransactionState>, in place: RowIndex<Subscription>) {
         guard let record = reissue(old, { $0.flags.insert(.isUpgraded) }) else { return }
         log(.superseded, of: place, record: record, issuesRenewalInfo: false)
     }
@@ -100,7 +100,7 @@ extension World {
 
     /// Chooses another product for the next renewal.
     private mutating func schedule(
-        _ product: Place<ProductTerms>, plan: Plan, offer: Place<OfferTerms>?, of place: Place<Subscription>
+        _ product: RowIndex<ProductTerms>, plan: Plan, offer: RowIndex<OfferTerms>?, of place: RowIndex<Subscription>
     ) {
         var subscription = subscriptions[place]
         let renewed = subscription.service.autoRenews
@@ -120,7 +120,7 @@ extension World {
     }
 
     /// Withdraws a scheduled change.
-    mutating func withdrawChange(of place: Place<Subscription>) {
+    mutating func withdrawChange(of place: RowIndex<Subscription>) {
         subscriptions[place].service.nextProduct = subscriptions[place].service.product
         subscriptions[place].service.nextPlan = subscriptions[place].service.plan
         log(.changeWithdrawn, of: place)

@@ -2,7 +2,7 @@ import Storekeeper
 
 extension World {
     /// Returns the price of a product for a new customer, in milliunits.
-    func listPrice(of product: Place<ProductTerms>, plan: Plan, app: Place<App>) -> Int64? {
+    func listPrice(of product: RowIndex<ProductTerms>, plan: Plan, app: RowIndex<App>) -> Int64? {
         let terms = apps[app].terms[product]
         return plan == .monthly ? terms.monthlyPlan?.price ?? nil : terms.price
     }
@@ -10,7 +10,7 @@ extension World {
     /// Returns the offer of a subscription's next period.
     ///
     /// An offer of another product waits until that product begins.
-    func nextOffer(of subscription: Subscription) -> Place<OfferTerms>? {
+    func nextOffer(of subscription: Subscription) -> RowIndex<OfferTerms>? {
         guard subscription.offerPeriodsLeft > 0, let offer = subscription.offer,
             apps[subscription.app].offers[offer].product == subscription.followingProduct
         else { return nil }
@@ -34,7 +34,7 @@ extension World {
     /// - Parameter plan: The billing plan; the price of a commitment's monthly payments changes with the next
     ///   commitment.
     mutating func changePrice(
-        of product: Place<ProductTerms>, app: Place<App>, plan: Plan, to price: Int64, consent: PriceConsent
+        of product: RowIndex<ProductTerms>, app: RowIndex<App>, plan: Plan, to price: Int64, consent: PriceConsent
     ) throws(SimulatorError) {
         guard (0...Int64.max / 1_000_000).contains(price) else {
             throw SimulatorError(.invalidValue, "a price of \(price) milliunits is out of bounds")
@@ -82,7 +82,7 @@ extension World {
         return new - old > old / 2 && (new - old) * payments > (isYear ? 50_000 : 5000)
     }
 
-    private mutating func lowerPrice(of place: Place<Subscription>, to price: Int64) {
+    private mutating func lowerPrice(of place: RowIndex<Subscription>, to price: Int64) {
         subscriptions[place].clearPriceChanges()
         if subscriptions[place].service.plan == .monthly {
             subscriptions[place].nextCommitmentPrice = price
@@ -94,7 +94,7 @@ extension World {
 
     /// Announces a higher price to subscribers who are about to renew, or requests their consent; others are informed
     /// when they decide to renew.
-    private mutating func raisePrice(of place: Place<Subscription>, to price: Int64?, needsConsent: Bool) {
+    private mutating func raisePrice(of place: RowIndex<Subscription>, to price: Int64?, needsConsent: Bool) {
         let increase: PriceIncrease = needsConsent ? .pending : .agreed
         subscriptions[place].increasedPrice = price
         guard subscriptions[place].isAboutToRenew else {
@@ -110,7 +110,7 @@ extension World {
     }
 
     /// Announces a pending price increase to a customer who has decided to continue.
-    mutating func announceIncrease(of place: Place<Subscription>) {
+    mutating func announceIncrease(of place: RowIndex<Subscription>) {
         let subscription = subscriptions[place]
         guard subscription.unannouncedIncrease != .none, subscription.isAboutToRenew else { return }
         raisePrice(
@@ -120,7 +120,7 @@ extension World {
     // MARK: Consent
 
     /// Requests consent, again if it was requested before.
-    mutating func requestConsent(of place: Place<Subscription>) throws(SimulatorError) {
+    mutating func requestConsent(of place: RowIndex<Subscription>) throws(SimulatorError) {
         let subscription = subscriptions[place]
         guard subscription.isAboutToRenew else {
             throw SimulatorError(
@@ -133,7 +133,7 @@ extension World {
         raisePrice(of: place, to: price, needsConsent: true)
     }
 
-    mutating func answerConsent(_ agrees: Bool, of place: Place<Subscription>) throws(SimulatorError) {
+    mutating func answerConsent(_ agrees: Bool, of place: RowIndex<Subscription>) throws(SimulatorError) {
         guard subscriptions[place].priceIncrease == .pending else {
             throw SimulatorError(.invalidAction, "no consent to a price increase was requested")
         }

@@ -3,8 +3,8 @@ import Storekeeper
 extension World {
     /// Adds a transaction to a download.
     mutating func newTransaction(
-        of product: Place<ProductTerms>, download: Place<Download>, stage: TransactionState.Stage = .purchased
-    ) -> Place<TransactionState> {
+        of product: RowIndex<ProductTerms>, download: RowIndex<Download>, stage: TransactionState.Stage = .purchased
+    ) -> RowIndex<TransactionState> {
         let place = transactions.append(
             TransactionState(
                 download: download, product: product, begunAt: now, previous: downloads[download].lastTransaction,
@@ -18,7 +18,7 @@ extension World {
     /// Of two states of one transaction the later is signed later, by at least a millisecond; so is the next
     /// transaction of a subscription, if both happen at one instant.
     @discardableResult
-    mutating func issue(_ record: TransactionRecord) -> Place<TransactionRecord> {
+    mutating func issue(_ record: TransactionRecord) -> RowIndex<TransactionRecord> {
         var signedAt = now
         if let latest = transactions[record.transaction].latest {
             signedAt = max(now, records[latest].signedAt.adding(milliseconds: 1))
@@ -38,8 +38,8 @@ extension World {
     /// - Returns: `nil` if it was not bought yet, so that there is nothing to change.
     @discardableResult
     mutating func reissue(
-        _ transaction: Place<TransactionState>, _ change: (inout TransactionRecord) -> Void
-    ) -> Place<TransactionRecord>? {
+        _ transaction: RowIndex<TransactionState>, _ change: (inout TransactionRecord) -> Void
+    ) -> RowIndex<TransactionRecord>? {
         guard let latest = transactions[transaction].latest else { return nil }
         var record = records[latest]
         change(&record)
@@ -48,7 +48,7 @@ extension World {
 
     /// Adds a signed state of the renewal info of a subscription, dated now or a millisecond after the one before.
     @discardableResult
-    mutating func issueRenewalInfo(of place: Place<Subscription>) -> Place<RenewalRecord> {
+    mutating func issueRenewalInfo(of place: RowIndex<Subscription>) -> RowIndex<RenewalRecord> {
         let subscription = subscriptions[place]
         let service = subscription.service
         var signedAt = now
@@ -76,7 +76,7 @@ extension World {
     }
 
     /// The win-back offers that a renewal info names.
-    func winBackOffers(of record: RenewalRecord) -> ArraySlice<Place<OfferTerms>> {
+    func winBackOffers(of record: RenewalRecord) -> ArraySlice<RowIndex<OfferTerms>> {
         record.winBackOffers.map { winBackOffers[Int($0.lowerBound)..<Int($0.upperBound)] } ?? []
     }
 }

@@ -3,7 +3,7 @@ import Storekeeper
 extension World {
     /// Requests a refund: renewal is turned off and the app is asked for consumption data.
     mutating func requestRefund(
-        of transaction: Place<TransactionState>, reason: RefundRequestReason
+        of transaction: RowIndex<TransactionState>, reason: RefundRequestReason
     ) throws(SimulatorError) {
         let record = try refundable(transaction)
         guard transactions[transaction].refund != .requested else {
@@ -29,7 +29,7 @@ extension World {
 
     /// Refunds a transaction, or a share of it; a second share adds to the first.
     mutating func refund(
-        _ transaction: Place<TransactionState>, percentage: Int?, reason: RevocationReason
+        _ transaction: RowIndex<TransactionState>, percentage: Int?, reason: RevocationReason
     ) throws(SimulatorError) {
         let record = try refundable(transaction)
         let share = Int32(clamping: percentage ?? 100_000)
@@ -49,7 +49,7 @@ extension World {
 
     /// Ends the access of a revoked transaction: for its subscription, and for the family.
     private mutating func endAccess(
-        through transaction: Place<TransactionState>, of place: Place<Subscription>?, kind: HappeningKind,
+        through transaction: RowIndex<TransactionState>, of place: RowIndex<Subscription>?, kind: HappeningKind,
         reason: RevocationReason.RawValue
     ) {
         guard let place else {
@@ -95,7 +95,7 @@ extension World {
     }
 
     /// Ends service of a revoked period; the chain can be bought again at once.
-    private mutating func revokeService(of place: Place<Subscription>) {
+    private mutating func revokeService(of place: RowIndex<Subscription>) {
         var service = subscriptions[place].service
         if service.phase != .revoked { service.lapsedAt = now }
         service.phase = .revoked
@@ -107,7 +107,7 @@ extension World {
     }
 
     /// Stops renewal after the period that is already paid.
-    private mutating func stopRenewing(_ place: Place<Subscription>) {
+    private mutating func stopRenewing(_ place: RowIndex<Subscription>) {
         subscriptions[place].service.autoRenews = false
         subscriptions[place].service.commitmentRenews = false
         subscriptions[place].nextCharge = nil
@@ -119,7 +119,7 @@ extension World {
     ///
     /// - Parameter reason: The reason for revoking; `nil` to restore.
     private mutating func setRevocation(
-        _ reason: RevocationReason.RawValue?, ofRunningCopiesOf place: Place<Subscription>
+        _ reason: RevocationReason.RawValue?, ofRunningCopiesOf place: RowIndex<Subscription>
     ) {
         let revocation = reason.map { Revocation(at: now, reason: $0, kind: .family, percentage: nil) }
         for copy in copies[place] ?? [] {
@@ -131,7 +131,7 @@ extension World {
         }
     }
 
-    mutating func declineRefund(of transaction: Place<TransactionState>) throws(SimulatorError) {
+    mutating func declineRefund(of transaction: RowIndex<TransactionState>) throws(SimulatorError) {
         guard transactions[transaction].refund == .requested else {
             throw SimulatorError(.invalidAction, "no refund was requested for transaction \(id(of: transaction))")
         }
@@ -140,7 +140,7 @@ extension World {
     }
 
     /// Reverses a refund: the dates apply again, renewal stays off.
-    mutating func reverseRefund(of transaction: Place<TransactionState>) throws(SimulatorError) {
+    mutating func reverseRefund(of transaction: RowIndex<TransactionState>) throws(SimulatorError) {
         let record = try record(of: transaction)
         guard let revocation = record.revocation, revocation.kind == .fullRefund || revocation.kind == .proratedRefund
         else {
@@ -171,7 +171,7 @@ extension World {
     }
 
     /// Revokes a subscription that an organisation had assigned.
-    mutating func revokeAssignment(of transaction: Place<TransactionState>) throws(SimulatorError) {
+    mutating func revokeAssignment(of transaction: RowIndex<TransactionState>) throws(SimulatorError) {
         let record = try refundable(transaction)
         guard record.revocation == nil else {
             throw SimulatorError(.invalidAction, "transaction \(id(of: transaction)) was already revoked")
@@ -185,7 +185,7 @@ extension World {
     }
 
     /// Returns the record of a transaction that was paid and not fully refunded.
-    private func refundable(_ transaction: Place<TransactionState>) throws(SimulatorError) -> TransactionRecord {
+    private func refundable(_ transaction: RowIndex<TransactionState>) throws(SimulatorError) -> TransactionRecord {
         let record = try record(of: transaction)
         guard record.revocation.map({ $0.kind == .proratedRefund }) ?? true else {
             throw SimulatorError(.invalidAction, "transaction \(id(of: transaction)) was already revoked")
@@ -205,7 +205,7 @@ extension World {
     }
 
     private mutating func logRefund(
-        _ kind: HappeningKind, of transaction: Place<TransactionState>, note: String? = nil
+        _ kind: HappeningKind, of transaction: RowIndex<TransactionState>, note: String? = nil
     ) {
         let latest = transactions[transaction].latest
         if let place = latest.flatMap({ records[$0].subscription }) {

@@ -77,7 +77,7 @@ extension World {
     }
 
     /// Processes the end of a period, of a grace period or of billing retry.
-    mutating func processPeriodEnd(of place: Place<Subscription>) {
+    mutating func processPeriodEnd(of place: RowIndex<Subscription>) {
         switch subscriptions[place].service.phase {
         case .active: renewOrEnd(place)
         case .grace:
@@ -94,7 +94,7 @@ extension World {
         }
     }
 
-    private mutating func renewOrEnd(_ place: Place<Subscription>) {
+    private mutating func renewOrEnd(_ place: RowIndex<Subscription>) {
         let subscription = subscriptions[place]
         let isEarly = now < subscription.service.expiresAt
         if let ending = ending(of: subscription) {
@@ -130,7 +130,7 @@ extension World {
     }
 
     /// Ends a subscription.
-    mutating func end(_ place: Place<Subscription>, as kind: HappeningKind) {
+    mutating func end(_ place: RowIndex<Subscription>, as kind: HappeningKind) {
         subscriptions[place].service.phase = .expired
         subscriptions[place].service.lapsedAt = now
         subscriptions[place].service.autoRenews = false
@@ -152,7 +152,7 @@ extension World {
     // MARK: Billing
 
     /// Begins a grace period after an unpaid renewal, or stops service.
-    mutating func failPayment(of place: Place<Subscription>) {
+    mutating func failPayment(of place: RowIndex<Subscription>) {
         let subscription = subscriptions[place]
         let settings = apps[subscription.app].settings
         let isCommitment = subscription.service.plan == .monthly
@@ -185,7 +185,7 @@ extension World {
     /// Charges again if daily retries are on and one is due.
     ///
     /// - Returns: Whether nothing else is to be done now.
-    private mutating func chargeAgain(_ place: Place<Subscription>) -> Bool {
+    private mutating func chargeAgain(_ place: RowIndex<Subscription>) -> Bool {
         let subscription = subscriptions[place]
         let service = subscription.service
         guard let next = subscription.nextCharge, now >= next else { return false }
@@ -205,7 +205,7 @@ extension World {
     /// now.
     ///
     /// - Parameter transaction: Its transaction, if it already has one.
-    mutating func recover(_ place: Place<Subscription>, transaction: Place<TransactionState>? = nil) {
+    mutating func recover(_ place: RowIndex<Subscription>, transaction: RowIndex<TransactionState>? = nil) {
         let service = subscriptions[place].service
         let start = service.phase == .grace ? service.expiresAt : now
         subscriptions[place].nextCharge = nil

@@ -6,9 +6,10 @@ extension World {
     ///
     /// - Returns: Its transaction; for a change that waits for the period's end, that of the current period.
     mutating func subscribe(
-        to product: Place<ProductTerms>, download: Place<Download>, request: PurchaseRequest, offers: PurchaseOffers,
-        transaction: Place<TransactionState>?
-    ) -> Place<TransactionState> {
+        to product: RowIndex<ProductTerms>, download: RowIndex<Download>, request: PurchaseRequest,
+        offers: PurchaseOffers,
+        transaction: RowIndex<TransactionState>?
+    ) -> RowIndex<TransactionState> {
         let plan: Plan = request.billingPlan == .monthly ? .monthly : .upFront
         let token = place(ofToken: request.appAccountToken)
         markRedeemed(offers.first, download: download)
@@ -36,9 +37,9 @@ extension World {
 
     /// Begins the first subscription of a customer in a group.
     private mutating func begin(
-        _ product: Place<ProductTerms>, plan: Plan, token: Place<UUID>?, offers: PurchaseOffers,
-        download: Place<Download>, _ request: PurchaseRequest, transaction: Place<TransactionState>?
-    ) -> Place<TransactionState> {
+        _ product: RowIndex<ProductTerms>, plan: Plan, token: RowIndex<UUID>?, offers: PurchaseOffers,
+        download: RowIndex<Download>, _ request: PurchaseRequest, transaction: RowIndex<TransactionState>?
+    ) -> RowIndex<TransactionState> {
         let app = downloads[download].app
         let terms = apps[app].terms[product]
         let transaction = transaction ?? newTransaction(of: product, download: download)
@@ -60,8 +61,8 @@ extension World {
 
     /// A purchase during billing retry pays the overdue renewal, which comes late.
     private mutating func payOverdueRenewal(
-        of place: Place<Subscription>, transaction: Place<TransactionState>?
-    ) -> Place<TransactionState> {
+        of place: RowIndex<Subscription>, transaction: RowIndex<TransactionState>?
+    ) -> RowIndex<TransactionState> {
         let service = subscriptions[place].service
         let transaction =
             transaction ?? newTransaction(of: service.product, download: subscriptions[place].download)
@@ -74,9 +75,9 @@ extension World {
 
     /// Begins a subscription again that had ended, or whose payment the App Store could not collect.
     private mutating func resume(
-        _ place: Place<Subscription>, with product: Place<ProductTerms>, plan: Plan, offers: PurchaseOffers,
-        _ request: PurchaseRequest, transaction: Place<TransactionState>?
-    ) -> Place<TransactionState> {
+        _ place: RowIndex<Subscription>, with product: RowIndex<ProductTerms>, plan: Plan, offers: PurchaseOffers,
+        _ request: PurchaseRequest, transaction: RowIndex<TransactionState>?
+    ) -> RowIndex<TransactionState> {
         var subscription = subscriptions[place]
         let transaction = transaction ?? newTransaction(of: product, download: subscription.download)
         // Between a request and its approval the subscription may have continued.
@@ -99,7 +100,7 @@ extension World {
     }
 
     /// Processes, after a purchase in the past, all events due since: renewals and ends of grace and billing retry.
-    private mutating func catchUp(_ place: Place<Subscription>, with request: PurchaseRequest) {
+    private mutating func catchUp(_ place: RowIndex<Subscription>, with request: PurchaseRequest) {
         if request.purchaseDate != nil, !request.renewsUntilNow { setRenewal(on: false, of: place) }
         var rounds = 0
         while let next = due(of: place), next.at <= now, rounds < Self.renewalLimit {
@@ -112,7 +113,7 @@ extension World {
     // MARK: Renewal on and off
 
     /// Turns renewal on or off; during grace and billing retry, off ends the subscription at once.
-    mutating func setRenewal(on isOn: Bool, of place: Place<Subscription>) {
+    mutating func setRenewal(on isOn: Bool, of place: RowIndex<Subscription>) {
         let subscription = subscriptions[place]
         let service = subscription.service
         if service.plan == .monthly, service.phase == .active {

@@ -14,28 +14,28 @@ struct World: Sendable {
     var now: Instant
     var apps: Table<App>
     var accounts = Table<Account>()
-    var accountPlaces: [CustomerID: Place<Account>] = [:]
+    var accountPlaces: [CustomerID: RowIndex<Account>] = [:]
     var families = Table<Family>()
     var downloads = Table<Download>()
     var subscriptions = Table<Subscription>()
     /// The family's copies of a subscription.
-    var copies: [Place<Subscription>: [Place<Subscription>]] = [:]
+    var copies: [RowIndex<Subscription>: [RowIndex<Subscription>]] = [:]
     var transactions = Table<TransactionState>()
     var records = Table<TransactionRecord>()
     var renewalRecords = Table<RenewalRecord>()
     var journal = Table<JournalEntry>()
     /// Purchases that wait for a guardian or for an issue to be resolved.
-    var waiting: [Place<TransactionState>: WaitingPurchase] = [:]
+    var waiting: [RowIndex<TransactionState>: WaitingPurchase] = [:]
     var queue = EventQueue<DueEvent>()
     var prorations: [Proration] = []
     /// The family's copies of a one-time purchase.
-    var oneTimeCopies: [Place<TransactionState>: [Place<TransactionState>]] = [:]
+    var oneTimeCopies: [RowIndex<TransactionState>: [RowIndex<TransactionState>]] = [:]
     /// The win-back offers of all renewal infos that name some, one list after the other.
-    var winBackOffers: [Place<OfferTerms>] = []
+    var winBackOffers: [RowIndex<OfferTerms>] = []
     var extensionSummaries = Table<ExtensionSummary>()
     var storefronts = Table<Storefront>()
     var tokens = Table<UUID>()
-    private var tokenPlaces: [UUID: Place<UUID>] = [:]
+    private var tokenPlaces: [UUID: RowIndex<UUID>] = [:]
     var notes = Table<String>()
     var lastWebOrderLineItem: Int32 = 0
     /// The faults that began and the ends of all faults of an app, in order.
@@ -54,7 +54,7 @@ struct World: Sendable {
 
     // MARK: Lookup
 
-    func app(_ bundleID: String?) throws(SimulatorError) -> Place<App> {
+    func app(_ bundleID: String?) throws(SimulatorError) -> RowIndex<App> {
         guard let bundleID else {
             if apps.isEmpty { throw SimulatorError(.noAppFound, "the store has no app; create it with one") }
             return apps.startIndex
@@ -65,14 +65,14 @@ struct World: Sendable {
         return place
     }
 
-    func account(_ name: CustomerID) throws(SimulatorError) -> Place<Account> {
+    func account(_ name: CustomerID) throws(SimulatorError) -> RowIndex<Account> {
         guard let place = accountPlaces[name] else {
             throw SimulatorError(.noAccountFound, "there is no account '\(name)'; create it first")
         }
         return place
     }
 
-    func product(_ id: Product.ID, in app: Place<App>) throws(SimulatorError) -> Place<ProductTerms> {
+    func product(_ id: Product.ID, in app: RowIndex<App>) throws(SimulatorError) -> RowIndex<ProductTerms> {
         guard let place = apps[app].place(of: id) else {
             throw SimulatorError(.invalidProductIdentifier, "the catalog of the app has no product '\(id)'")
         }
@@ -80,8 +80,8 @@ struct World: Sendable {
     }
 
     func transaction(
-        _ reference: TransactionReference, in app: Place<App>
-    ) throws(SimulatorError) -> Place<TransactionState> {
+        _ reference: TransactionReference, in app: RowIndex<App>
+    ) throws(SimulatorError) -> RowIndex<TransactionState> {
         switch reference {
         case .id(let id):
             if let place = existingTransaction(id) { return place }
@@ -102,7 +102,7 @@ struct World: Sendable {
     }
 
     /// Returns the transaction of an id; `nil` if it does not exist, or was deleted.
-    func existingTransaction(_ id: Transaction.ID) -> Place<TransactionState>? {
+    func existingTransaction(_ id: Transaction.ID) -> RowIndex<TransactionState>? {
         guard let value = Int64(id.rawValue), value >= firstTransactionID,
             let place = transactions.place(at: Int(value - firstTransactionID)), !transactions[place].isDeleted
         else { return nil }
@@ -110,7 +110,7 @@ struct World: Sendable {
     }
 
     /// Returns the newest record of a transaction that was bought.
-    func record(of transaction: Place<TransactionState>) throws(SimulatorError) -> TransactionRecord {
+    func record(of transaction: RowIndex<TransactionState>) throws(SimulatorError) -> TransactionRecord {
         guard let latest = transactions[transaction].latest else {
             throw SimulatorError(.invalidAction, "transaction \(id(of: transaction)) has not been bought yet")
         }
@@ -119,8 +119,8 @@ struct World: Sendable {
 
     /// Returns the subscription that a transaction belongs to.
     func subscription(
-        of reference: TransactionReference, in app: Place<App>
-    ) throws(SimulatorError) -> Place<Subscription> {
+        of reference: TransactionReference, in app: RowIndex<App>
+    ) throws(SimulatorError) -> RowIndex<Subscription> {
         let transaction = try transaction(reference, in: app)
         guard let subscription = try record(of: transaction).subscription else {
             throw SimulatorError(
@@ -133,22 +133,22 @@ struct World: Sendable {
     // MARK: Relations
 
     /// Returns the download of an app by an account, created on first use.
-    mutating func download(of account: Place<Account>, app: Place<App>) -> Place<Download> {
+    mutating func download(of account: RowIndex<Account>, app: RowIndex<App>) -> RowIndex<Download> {
         if let place = existingDownload(of: account, app: app) { return place }
         let place = downloads.append(Download(account: account, app: app, downloadedAt: now))
         accounts[account].downloads.append(place)
         return place
     }
 
-    func existingDownload(of account: Place<Account>, app: Place<App>) -> Place<Download>? {
+    func existingDownload(of account: RowIndex<Account>, app: RowIndex<App>) -> RowIndex<Download>? {
         accounts[account].downloads.first { downloads[$0].app == app }
     }
 
-    func app(of download: Place<Download>) -> App { apps[downloads[download].app] }
+    func app(of download: RowIndex<Download>) -> App { apps[downloads[download].app] }
 
     /// Returns all transactions of a download, including deleted ones, the newest first.
-    func transactions(of download: Place<Download>) -> [Place<TransactionState>] {
-        var places: [Place<TransactionState>] = []
+    func transactions(of download: RowIndex<Download>) -> [RowIndex<TransactionState>] {
+        var places: [RowIndex<TransactionState>] = []
         var next = downloads[download].lastTransaction
         while let place = next {
             places.append(place)
@@ -158,37 +158,37 @@ struct World: Sendable {
     }
 
     /// Returns the newest records of a download's transactions, in signing order.
-    func history(of download: Place<Download>) -> [Place<TransactionRecord>] {
+    func history(of download: RowIndex<Download>) -> [RowIndex<TransactionRecord>] {
         transactions(of: download).compactMap { transactions[$0].isDeleted ? nil : transactions[$0].latest }.sorted()
     }
 
     /// Returns whether a transaction is a period of a subscription.
-    func isTransaction(_ transaction: Place<TransactionState>, of subscription: Place<Subscription>) -> Bool {
+    func isTransaction(_ transaction: RowIndex<TransactionState>, of subscription: RowIndex<Subscription>) -> Bool {
         transactions[transaction].latest.map { records[$0].subscription == subscription } ?? false
     }
 
-    func id(of transaction: Place<TransactionState>) -> Transaction.ID {
+    func id(of transaction: RowIndex<TransactionState>) -> Transaction.ID {
         Transaction.ID(rawValue: String(firstTransactionID + Int64(transaction.index)))
     }
 
     /// Returns the customer's own subscription in the group of a product.
-    func ownSubscription(to product: Place<ProductTerms>, download: Place<Download>) -> Place<Subscription>? {
+    func ownSubscription(to product: RowIndex<ProductTerms>, download: RowIndex<Download>) -> RowIndex<Subscription>? {
         let group = apps[downloads[download].app].terms[product].group
         return downloads[download].subscriptions.first {
             subscriptions[$0].group == group && subscriptions[$0].sharedFrom == nil
         }
     }
 
-    func storefront(of account: Place<Account>) -> Storefront { storefronts[accounts[account].storefront] }
+    func storefront(of account: RowIndex<Account>) -> Storefront { storefronts[accounts[account].storefront] }
 
     // MARK: Values kept once
 
-    mutating func place(ofStorefront country: String) -> Place<Storefront> {
+    mutating func place(ofStorefront country: String) -> RowIndex<Storefront> {
         let country = country.uppercased()
         return storefronts.firstIndex { $0.country == country } ?? storefronts.append(Storefront(country: country))
     }
 
-    mutating func place(ofToken token: UUID?) -> Place<UUID>? {
+    mutating func place(ofToken token: UUID?) -> RowIndex<UUID>? {
         guard let token else { return nil }
         if let place = tokenPlaces[token] { return place }
         let place = tokens.append(token)

@@ -147,14 +147,14 @@ import Testing
         #expect(RateLimiter(clock: clock).hourlyRate(of: endpoint, in: .xcode) == nil)
     }
 
-    @Test("Apps, environments and endpoints have separate rates") func lanes() async throws {
+    @Test("Apps, environments and endpoints have separate rates") func buckets() async throws {
         let limiter = RateLimiter(clock: VirtualClock(.testEpoch))
         for bundleID in ["a", "b"] {
             for host in [AppStoreServerHost.production, .sandbox] {
                 for endpoint in AppStoreServerEndpoint.allCases {
-                    let lane = RateLimiter.Bucket(bundleID: bundleID, host: host, endpoint: endpoint)
-                    try await limiter.wait(for: lane, notAfter: .testEpoch)
-                    let error = await Fixture.failure { try await limiter.wait(for: lane, notAfter: .testEpoch) }
+                    let bucket = RateLimiter.Bucket(bundleID: bundleID, host: host, endpoint: endpoint)
+                    try await limiter.wait(for: bucket, notAfter: .testEpoch)
+                    let error = await Fixture.failure { try await limiter.wait(for: bucket, notAfter: .testEpoch) }
                     #expect(error?.code == .rateLimited)
                 }
             }
@@ -164,10 +164,10 @@ import Testing
     @Test("Requests to a custom server are not limited until it asks for a pause") func ownServer() async throws {
         let limiter = RateLimiter(clock: VirtualClock(.testEpoch))
         let host = try AppStoreServerHost(baseURL: "http://127.0.0.1:8080", environment: .production)
-        let lane = RateLimiter.Bucket(bundleID: "a", host: host, endpoint: .massExtend)
-        for _ in 1...1_000 { try await limiter.wait(for: lane, notAfter: .testEpoch) }
-        limiter.pause(lane, until: Instant.testEpoch.adding(milliseconds: 1))
-        let error = await Fixture.failure { try await limiter.wait(for: lane, notAfter: .testEpoch) }
+        let bucket = RateLimiter.Bucket(bundleID: "a", host: host, endpoint: .massExtend)
+        for _ in 1...1_000 { try await limiter.wait(for: bucket, notAfter: .testEpoch) }
+        limiter.pause(bucket, until: Instant.testEpoch.adding(milliseconds: 1))
+        let error = await Fixture.failure { try await limiter.wait(for: bucket, notAfter: .testEpoch) }
         #expect(error?.code == .rateLimited)
     }
 

@@ -7,7 +7,7 @@ extension World {
     static let policy = EntitlementPolicy(environments: [.sandbox: .grant, .production: .grant, .xcode: .grant])
 
     /// Returns all evidence of a download as if it had just been read from the App Store, without signing it.
-    func purchaseHistory(of download: Place<Download>) throws -> PurchaseHistory {
+    func purchaseHistory(of download: RowIndex<Download>) throws -> PurchaseHistory {
         var history = PurchaseHistory()
         for record in self.history(of: download) {
             history.merge(.unsigned(try Self.decode(payload(of: records[record])) as Transaction))
@@ -19,7 +19,7 @@ extension World {
     }
 
     /// Returns the engine's answers about a download.
-    func resolution(of download: Place<Download>) throws -> Resolution {
+    func resolution(of download: RowIndex<Download>) throws -> Resolution {
         EntitlementResolver(catalog: app(of: download).catalog, policy: Self.policy)
             .resolve(try purchaseHistory(of: download))
     }

@@ -7,8 +7,8 @@ struct InvariantReader {
     private var journal = 0
     private var records = 0
     private var renewals = 0
-    private var newest: [Place<TransactionState>: Place<TransactionRecord>] = [:]
-    private var newestRenewals: [Place<Subscription>: Place<RenewalRecord>] = [:]
+    private var newest: [RowIndex<TransactionState>: RowIndex<TransactionRecord>] = [:]
+    private var newestRenewals: [RowIndex<Subscription>: RowIndex<RenewalRecord>] = [:]
 
     /// Returns the faults of a world as text; empty if it is valid.
     mutating func findings(in world: World) -> [String] {
@@ -72,11 +72,11 @@ struct InvariantReader {
 
 extension World {
     /// Whether a subscription is still in the store; test environments can delete all its transactions.
-    private func isKept(_ place: Place<Subscription>) -> Bool {
+    private func isKept(_ place: RowIndex<Subscription>) -> Bool {
         downloads[subscriptions[place].download].subscriptions.contains(place)
     }
 
-    fileprivate func check(_ place: Place<Subscription>, _ findings: inout [String]) {
+    fileprivate func check(_ place: RowIndex<Subscription>, _ findings: inout [String]) {
         let subscription = subscriptions[place]
         let service = subscription.service
         guard isKept(place) else {
@@ -170,8 +170,8 @@ extension World {
     /// Returns invalid periods of the chains; only for the end of a story.
     func chainFindings() -> [String] {
         var findings: [String] = []
-        var revokedAt: [Place<TransactionState>: Instant] = [:]
-        var recovered: Set<Place<TransactionState>> = []
+        var revokedAt: [RowIndex<TransactionState>: Instant] = [:]
+        var recovered: Set<RowIndex<TransactionState>> = []
         for record in records {
             guard let revocation = record.revocation else { continue }
             revokedAt[record.transaction] = min(revokedAt[record.transaction] ?? .distantFuture, revocation.at)
@@ -179,7 +179,7 @@ extension World {
         for entry in journal where entry.kind == .recovered {
             if let record = entry.record { recovered.insert(records[record].transaction) }
         }
-        var chains: [Place<Subscription>: [TransactionRecord]] = [:]
+        var chains: [RowIndex<Subscription>: [TransactionRecord]] = [:]
         let isThinned = Set(
             transactions.filter(\.isDeleted).compactMap { $0.latest.flatMap { records[$0].subscription } })
         for state in transactions where !state.isDeleted {
@@ -187,7 +187,7 @@ extension World {
             chains[subscription, default: []].append(records[latest])
         }
         /// The first signature of each transaction: a purchase that waited has an older number than an earlier renewal.
-        var firstSigned: [Place<TransactionState>: Place<TransactionRecord>] = [:]
+        var firstSigned: [RowIndex<TransactionState>: RowIndex<TransactionRecord>] = [:]
         for place in records.indices where firstSigned[records[place].transaction] == nil {
             firstSigned[records[place].transaction] = place
         }

@@ -70,8 +70,7 @@ struct VaultSales {
     ) -> BenchmarkGroup {
         var cases: [BenchmarkCase] = []
         for synchronous in SQLiteVault.Synchronous.allCases {
-            // So many that the log has restarted several times: while its file grows, each sync writes the file's length,
-            // too.
+            // Enough to restart the log several times: while its file grows, each sync also writes the file's length.
             let count = synchronous == .full ? min(16_000, max(3_000, 400 * writers)) : 8_000
             let word = synchronous.rawValue.uppercased()
             let rawName = "SQLite alone, \(word)"

@@ -117,7 +117,7 @@ extension World {
     /// Returns the referenced transaction, or without a reference the most recent purchase.
     fileprivate func transaction(
         _ reference: TransactionReference?, of person: CustomerID?, app: String?
-    ) throws -> Place<TransactionState>? {
+    ) throws -> RowIndex<TransactionState>? {
         let app = try self.app(app)
         if let reference { return try transaction(reference, in: app) }
         guard let person, let download = existingDownload(of: try account(person), app: app) else { return nil }

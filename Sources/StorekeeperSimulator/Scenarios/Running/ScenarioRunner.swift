@@ -18,9 +18,9 @@ public struct ScenarioRunner: Sendable {
     private let backends: [SimulatedBackend]
     /// The engines, in order of creation.
     private var engines = Table<ScenarioEngine>()
-    private var enginePlaces: [EngineKey: Place<ScenarioEngine>] = [:]
+    private var enginePlaces: [EngineKey: RowIndex<ScenarioEngine>] = [:]
     /// The engines to read.
-    private var agenda = ScenarioAgenda<Place<ScenarioEngine>>()
+    private var agenda = ScenarioAgenda<RowIndex<ScenarioEngine>>()
     /// The number of times an engine was read.
     private(set) var readCount = 0
     /// The number of happenings passed to the engines.
@@ -252,7 +252,7 @@ public struct ScenarioRunner: Sendable {
     }
 
     /// Returns the engine of a person in an app, created on first use.
-    private mutating func engine(of person: CustomerID, app: String?) async throws -> Place<ScenarioEngine> {
+    private mutating func engine(of person: CustomerID, app: String?) async throws -> RowIndex<ScenarioEngine> {
         let index = app.flatMap { id in scenario.apps.firstIndex { $0.bundleID == id } } ?? 0
         let key = EngineKey(app: index, person: person)
         if let place = enginePlaces[key] { return place }

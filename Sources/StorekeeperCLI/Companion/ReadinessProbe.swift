@@ -3,7 +3,7 @@ import StorekeeperAppStore
 import StorekeeperPages
 
 /// Asks a running companion service whether it is ready, for health checks of containers without another client.
-struct ReadinessQuestion {
+struct ReadinessProbe {
     /// The address of the route.
     let url: String
 
@@ -19,11 +19,11 @@ struct ReadinessQuestion {
         url = address.url(scheme: settings.identity == nil ? "http" : "https", port: address.port) + "/health/ready"
     }
 
-    /// Asks, and prints the answer.
+    /// Probes the service, and prints the result.
     ///
     /// - Returns: 0 if the service is ready, else 1.
     /// - Throws: ``CommandError`` with 69 if it does not answer.
-    func ask(_ format: OutputFormat, on console: Console) async throws(CommandError) -> ExitStatus {
+    func run(_ format: OutputFormat, on console: Console) async throws(CommandError) -> ExitStatus {
         var configuration = AsyncHTTPTransport.Configuration(
             connectTimeout: .seconds(2), requestTimeout: .seconds(3), connectionsPerHost: 1)
         // The certificate names the service's public host, and nothing secret is sent.

@@ -2,7 +2,7 @@ import Dispatch
 import Storekeeper
 
 /// A connection and the queue on which alone it is used, so that no caller's thread waits for the disk.
-final class Bucket: Sendable {
+final class ConnectionQueue: Sendable {
     private enum State {
         case unopened(() throws(VaultError) -> Connection)
         case open(Connection)
