@@ -2,6 +2,9 @@
 # Measures the checks per second of the companion service, their latency, and the memory of the service, alternately with
 # an endpoint of the same framework that only returns the same number of bytes. `make bench` appends the table to its own.
 #
+# A check also hashes the key, finds the customer's answers, evaluates them at the present instant, writes JSON and counts
+# itself in the metrics, which takes half as long as the framework takes for the request: hence the target of 0.6.
+#
 # usage: service-load.sh [CUSTOMERS]
 #
 # CUSTOMERS (1,000,000) is the number of customers in the vault, a file. Requests are about random customers (cold), or
@@ -88,7 +91,7 @@ print(f"  {'':30}{'per second':>12}{'of bare':>9}{'target':>9}{'met':>5}{'p99 ms
 for name, title in titles.items():
     rate, p99, _ = middle[name]
     bad = sum(row[2] for row in figures[name])
-    target, met = ("≥ 0.80", "yes" if rate >= 0.8 * bare[0] else "NO") if name == "warm" else ("", "")
+    target, met = ("≥ 0.60", "yes" if rate >= 0.6 * bare[0] else "NO") if name == "warm" else ("", "")
     print(f"  {title:30}{rate:12,.0f}{rate / bare[0]:9.2f}{target:>9}{met:>5}{p99:9.2f}{p99 / bare[1]:9.2f}{bad:8d}")
 print(f"  the service takes {memory} MB; its vault, {customers:,} customers, {size} MB")
 sys.exit(1 if sum(row[2] for rows in figures.values() for row in rows) else 0)

@@ -15,10 +15,9 @@ struct CompanionRequest {
     let http: Request
     /// The caller; `nil` if the route requires no key.
     let caller: Caller?
-    /// The address of the client, if the server knows it.
-    let address: String?
-    /// The logger of the request.
-    let logger: Logger
+    private let client: Client
+    /// The id of the request.
+    private let id: String
     /// The time of the request, in UTC.
     let now: Instant
     /// The parameters of the path, percent-encoded.
@@ -27,15 +26,16 @@ struct CompanionRequest {
 
     /// Parses a request.
     ///
-    /// - Throws: ``Problem`` if the caller may not send it, or if a query parameter is not valid text; no parameter is
-    ///   guessed.
-    init<Host>(_ request: Request, _ context: CompanionContext<Host>, at now: Instant) throws(Problem) {
-        caller = try context.access.get()
+    /// - Throws: ``Problem`` if a query parameter is not valid text; no parameter is guessed.
+    init(
+        _ request: Request, _ caller: Caller?, _ client: Client, _ path: Parameters, _ id: String, at now: Instant
+    ) throws(Problem) {
         http = request
-        address = context.address
-        logger = context.logger
+        self.caller = caller
+        self.client = client
+        self.id = id
         self.now = now
-        path = context.parameters
+        self.path = path
         guard let parameters = (request.uri.query ?? "").strictFormFields, !request.uri.string.hasReplacement else {
             throw .badRequest(
                 "the URL is not valid UTF-8, or has a '%' without two hexadecimal digits",
@@ -43,6 +43,11 @@ struct CompanionRequest {
         }
         self.parameters = parameters
     }
+
+    /// The address of the client, if the server knows it.
+    var address: String? { client.address }
+    /// The logger for lines about the request.
+    var logger: Logger { client.logger(of: id) }
 
     // MARK: The path and the query
 

@@ -75,11 +75,12 @@ extension CompanionService {
             )
         }
         let trusted = answer.isEntitled ? snapshot.freshness.trustEndsAt : nil
-        return .object(
-            [
-                "answer": .string(answer.word), "reason": .string(answer.reasonWord),
-                "until": .time([until, trusted].compactMap { $0 }.min()), "verified": .bool(resolution.isVerified),
-            ].merging(more) { own, _ in own })
+        var members: [String: JSONText] = [
+            "answer": .string(answer.word), "reason": .string(answer.reasonWord),
+            "until": .time([until, trusted].compactMap { $0 }.min()), "verified": .bool(resolution.isVerified),
+        ]
+        if !more.isEmpty { members.merge(more) { own, _ in own } }
+        return .object(members)
     }
 
     /// Responds with the same check for many customers, in the order of the request.

@@ -11,25 +11,21 @@ extension CompanionService {
     public func addRoutes<Context: RequestContext>(to router: some RouterMethods<Context>) {
         var supported: [String: [HTTPRequest.Method]] = [:]
         for route in CompanionRoute.all {
-            let group = router.group(context: CompanionContext<Context>.self).addMiddleware {
-                RequestIDMiddleware()
-                AccessMiddleware(service: self, route: route)
-                ReportMiddleware(metrics: counts, route: route)
-                RouteProblemMiddleware(route: route.id)
-            }
+            let responder = RouteResponder(service: self, route: route)
             for method in route.methods {
                 supported[route.path, default: []].append(method)
-                group.on(RouterPath(route.path), method: method) { request, context in
-                    try await route.handler(self, try CompanionRequest(request, context, at: clock.now))
+                router.on(RouterPath(route.path), method: method) { request, context in
+                    await responder.respond(to: request, context)
                 }
             }
         }
-        let others = router.group().add(middleware: RequestIDMiddleware())
         for (path, supported) in supported {
             let wrongMethod = Problem.wrongMethod(supported.map(\.rawValue).sorted())
             for method in HTTPRequest.Method.standard where !supported.contains(method) {
-                others.on(RouterPath(path), method: method) { request, _ in
-                    (request.hasTidyPath ? wrongMethod : .notFound).response
+                router.on(RouterPath(path), method: method) { request, context in
+                    var response = (request.hasTidyPath ? wrongMethod : .notFound).response
+                    response.headers[.requestID] = request.id(in: context.logger)
+                    return request.method == .head ? response.createHeadResponse() : response
                 }
             }
         }

@@ -1,7 +1,6 @@
 import HTTPTypes
 public import Hummingbird
 public import HummingbirdCore
-import Logging
 import Storekeeper
 import StorekeeperPages
 
@@ -28,31 +27,7 @@ public struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
                 ).response
         }
         // The service's own routes have set theirs, which their log lines carry.
-        if response.headers[.requestID] == nil { response.headers[.requestID] = RequestID.id(of: request) }
+        if response.headers[.requestID] == nil { response.headers[.requestID] = request.id(in: context.logger) }
         return response
-    }
-}
-
-/// Responds with problem details if a route throws.
-struct RouteProblemMiddleware<Context: RequestContext>: RouterMiddleware {
-    let route: CompanionRoute.ID
-
-    @concurrent
-    func handle(
-        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
-    ) async throws -> Response {
-        do {
-            return try await next(request, context)
-        } catch let problem as Problem {
-            return problem.response
-        } catch let refusal as LedgerRefusal {
-            return Problem(refusal).response
-        } catch {
-            let problem =
-                (error as? VaultError).map { Problem($0) }
-                ?? Problem(503, "unavailable", "The service cannot answer now", "try again")
-            if problem.status >= 500 { context.logger.error("\(route): \(error)") }
-            return problem.response
-        }
     }
 }

@@ -6,6 +6,7 @@ extension Substring {
     ///
     /// - SeeAlso: RFC 3986, 2.1, "Percent-Encoding".
     package var removingPercentEncoding: String? {
+        guard utf8.contains(UInt8(ascii: "%")) else { return String(self) }
         var bytes: [UInt8] = []
         var rest = utf8[...]
         while let byte = rest.popFirst() {
@@ -51,12 +52,16 @@ extension String {
     package var isVisibleASCII: Bool { !isEmpty && utf8.allSatisfy { (0x21...0x7E).contains($0) } }
 
     /// Whether the text contains U+FFFD, which replaces bytes that are not UTF-8.
-    package var hasReplacement: Bool { unicodeScalars.contains("\u{FFFD}") }
+    package var hasReplacement: Bool {
+        // Almost every address is ASCII, whose bytes are compared faster.
+        utf8.contains { $0 >= 0x80 } && unicodeScalars.contains("\u{FFFD}")
+    }
 
     /// The names and values of the query of an address, percent-decoded; a plus is a blank.
     ///
     /// `nil` if one is malformed or is not UTF-8.
     package var strictFormFields: [(name: String, value: String)]? {
+        guard !isEmpty else { return [] }
         var fields: [(name: String, value: String)] = []
         for pair in replacing("+", with: " ").split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

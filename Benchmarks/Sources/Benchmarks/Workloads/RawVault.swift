@@ -1,8 +1,12 @@
 import CSQLite
+import Crypto
 import Storekeeper
 import StorekeeperTesting
 
 /// A vault's file, written by SQLite's C interface alone.
+///
+/// Besides writing the rows it does what no vault can omit: it looks up the rows on which a step depends (the chain and
+/// the entries of a transaction, or the entry of a request), and hashes the links of the chain.
 final class RawVault {
     /// The rows of a sale, as bytes and numbers ready to bind.
     struct Sale: Sendable {
@@ -29,14 +33,19 @@ final class RawVault {
     private var connection: OpaquePointer?
     private var statements: [OpaquePointer?] = []
     private var sequence: Int64 = 1_000_000
+    private let linkContent = [UInt8](repeating: 7, count: 200)
 
     private enum Statement: Int, CaseIterable {
-        case begin, commit, chain, fact, finish, ledger, balance, customer, spend, spent, meta
+        case begin, commit, findChain, findEntries, findRequest
+        case chain, fact, finish, ledger, balance, customer, spend, spent, meta
 
         var text: String {
             switch self {
             case .begin: "BEGIN IMMEDIATE"
             case .commit: "COMMIT"
+            case .findChain: "SELECT id, customer FROM chain WHERE original = ? AND environment = ? AND bundle = ?"
+            case .findEntries: "SELECT * FROM ledger WHERE transaction_id = ? AND environment = ? AND bundle = ?"
+            case .findRequest: "SELECT * FROM ledger WHERE customer = ? AND key = ?"
             case .chain:
                 "INSERT INTO chain(original, environment, bundle, customer, bound, sequence) VALUES(?, ?, ?, ?, ?, ?)"
             case .fact:
@@ -166,11 +175,28 @@ final class RawVault {
         return sequence
     }
 
+    /// Returns the hash of a link whose content has the usual length.
+    private func link(after previous: [UInt8]) -> [UInt8] {
+        var hash = SHA256()
+        previous.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        linkContent.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        return hash.finalize().withUnsafeBytes { [UInt8]($0) }
+    }
+
     /// Writes the rows of purchases.
     func credit(_ sales: ArraySlice<Sale>, batch: Int) throws {
         try withTexts { environment, bundle, balance, product in
             try inBatches(sales, batch) { sale in
                 let customer = Int64(sale.customer + 1)
+                for look in [Statement.findChain, .findEntries] {
+                    try run(look) { raw in
+                        sqlite3_bind_text(raw, 1, sale.id, -1, copied)
+                        sqlite3_bind_text(raw, 2, environment, -1, nil)
+                        sqlite3_bind_text(raw, 3, bundle, -1, nil)
+                    }
+                }
+                let factHash = link(after: sale.digest)
+                let entryHash = link(after: factHash)
                 try run(.chain) { raw in
                     sqlite3_bind_text(raw, 1, sale.id, -1, copied)
                     sqlite3_bind_text(raw, 2, environment, -1, nil)
@@ -205,8 +231,8 @@ final class RawVault {
                     sqlite3_bind_text(raw, 7, environment, -1, nil)
                     sqlite3_bind_text(raw, 8, sale.id, -1, copied)
                     sqlite3_bind_text(raw, 9, product, -1, nil)
-                    sqlite3_bind_blob(raw, 10, sale.digest, 32, copied)
-                    sqlite3_bind_blob(raw, 11, sale.digest, 32, copied)
+                    sqlite3_bind_blob(raw, 10, factHash, 32, copied)
+                    sqlite3_bind_blob(raw, 11, entryHash, 32, copied)
                 }
                 try run(.balance) { raw in
                     sqlite3_bind_int64(raw, 1, customer)
@@ -222,6 +248,11 @@ final class RawVault {
         try withTexts { _, _, balance, _ in
             try inBatches(sales, batch) { sale in
                 let customer = Int64(sale.customer + 1)
+                try run(.findRequest) { raw in
+                    sqlite3_bind_int64(raw, 1, customer)
+                    sqlite3_bind_text(raw, 2, sale.key, -1, copied)
+                }
+                let hash = link(after: sale.digest)
                 try run(.spend) { raw in
                     sqlite3_bind_int64(raw, 1, next())
                     sqlite3_bind_int64(raw, 2, customer)
@@ -230,7 +261,7 @@ final class RawVault {
                     sqlite3_bind_int64(raw, 5, Int64(99_999 - sale.number / 1_000))
                     sqlite3_bind_text(raw, 6, sale.key, -1, copied)
                     sqlite3_bind_blob(raw, 7, sale.digest, 32, copied)
-                    sqlite3_bind_blob(raw, 8, sale.digest, 32, copied)
+                    sqlite3_bind_blob(raw, 8, hash, 32, copied)
                 }
                 try run(.spent) { raw in
                     sqlite3_bind_int64(raw, 1, customer)

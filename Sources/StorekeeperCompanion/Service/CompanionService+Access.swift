@@ -1,0 +1,70 @@
+import HTTPTypes
+import Hummingbird
+
+/// Authenticates callers and applies the rate limits of their keys and addresses.
+extension CompanionService {
+    /// The requests per second that an address may send without a valid key, and the burst after a pause.
+    private static let guessRate = 5.0
+    private static let guessBurst = 50.0
+
+    /// Returns the caller of a route, if it requires a key.
+    ///
+    /// - Throws: ``Problem`` if the key is missing or does not permit the request, or if an address has sent too many
+    ///   requests without a key.
+    func caller(of request: Request, to route: CompanionRoute, from client: Client) throws(Problem) -> Caller? {
+        guard request.hasTidyPath else { throw .notFound }
+        guard let scope = route.scope else {
+            if route.openLimit != .none, let address = client.address,
+                let wait = openLimit(address, isCounted: route.openLimit == .all)
+            {
+                throw Self.limited(.tooManyFromAddress(retryAfter: wait))
+            }
+            return nil
+        }
+        do throws(AccessRefusal) {
+            return try keys.caller(request.headers[.authorization], for: scope, route.isForPeople)
+        } catch {
+            if error.isWithoutKey, let address = client.address, let wait = guessLimit(address) {
+                throw Self.limited(.tooManyFromAddress(retryAfter: wait))
+            }
+            if case .tooMany = error { throw Self.limited(error) }
+            var problem = Problem(error)
+            if route.isForPeople, problem.status == 401 { problem.headers[.wwwAuthenticate] = Self.deskChallenge }
+            throw problem
+        }
+    }
+
+    private static func limited(_ refusal: AccessRefusal) -> Problem {
+        if case .tooMany = refusal { ServiceState.countLimited("key") } else { ServiceState.countLimited("address") }
+        return Problem(refusal)
+    }
+
+    /// Counts a request without a valid key.
+    ///
+    /// - Returns: The seconds after which the address may retry; `nil` if the request may be answered.
+    private func guessLimit(_ address: String) -> Int? {
+        limits.wait(ofKey: "no key: \(address)", perSecond: Self.guessRate, burst: Self.guessBurst)
+    }
+
+    /// Returns the seconds after which an address may call routes without a key; `nil` for now.
+    ///
+    /// - Parameter isCounted: Whether the request is counted.
+    func openLimit(_ address: String, isCounted: Bool) -> Int? {
+        guard let openRate else { return nil }
+        return limits.wait(
+            ofKey: "open: \(address)", perSecond: openRate, burst: max(openRate * 10, 1), isCounted: isCounted)
+    }
+}
+
+extension Request {
+    /// Whether no segment of the path is empty; the router ignores empty segments.
+    var hasTidyPath: Bool {
+        var isAfterSlash = false
+        for byte in uri.path.utf8 {
+            let isSlash = byte == UInt8(ascii: "/")
+            if isSlash, isAfterSlash { return false }
+            isAfterSlash = isSlash
+        }
+        return !isAfterSlash
+    }
+}

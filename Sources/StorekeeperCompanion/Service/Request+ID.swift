@@ -1,0 +1,16 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import StorekeeperPages
+
+extension Request {
+    private static let longestID = 128
+
+    /// Returns the id by which the log lines of the request are found: the caller's if it is safe to log, otherwise that
+    /// of the host's context, otherwise a new one.
+    func id(in logger: Logger) -> String {
+        let given = headers[values: .requestID]
+        if given.count == 1, let id = given.first, id.isVisibleASCII, id.utf8.count <= Self.longestID { return id }
+        return logger[metadataKey: "hb.request.id"]?.description ?? RequestID().description
+    }
+}

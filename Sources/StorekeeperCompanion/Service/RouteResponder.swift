@@ -1,0 +1,87 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import Storekeeper
+import StorekeeperPages
+
+/// Responds to the requests of a route: checks the access, calls the handler, and reports the response.
+///
+/// One function and not a chain of middleware, because each link of it would cost as much as the answer itself. The
+/// context is the host's: log lines carry its metadata, such as its id of the request.
+struct RouteResponder {
+    let service: CompanionService
+    let route: CompanionRoute
+
+    /// Responds to a request, with problem details if the access or the handler fails.
+    func respond(to request: Request, _ context: some RequestContext) async -> Response {
+        let start = ContinuousClock.now
+        let (id, client) = (request.id(in: context.logger), Client(context))
+        var caller: Caller?
+        var response: Response
+        do {
+            caller = try service.caller(of: request, to: route, from: client)
+            let request = try CompanionRequest(request, caller, client, context.parameters, id, at: service.clock.now)
+            response = try await route.handler(service, request)
+        } catch {
+            let problem = Problem(of: error)
+            // The causes of other problems are in the response.
+            if problem.status >= 500, !(error is Problem) { client.logger(of: id).error("\(route.id): \(error)") }
+            response = problem.response
+        }
+        report(response, to: caller, id, client, took: ContinuousClock.now - start)
+        response.headers[.requestID] = id
+        return request.method == .head ? response.createHeadResponse() : response
+    }
+
+    /// Records a response in the metrics and the log, which names neither the customer nor the key.
+    private func report(
+        _ response: Response, to caller: Caller?, _ id: String, _ client: Client, took duration: Duration
+    ) {
+        service.counts.record(route, response.status.code, took: duration)
+        guard client.hostLogger.logLevel <= .info else { return }
+        client.logger(of: id).info(
+            "answered",
+            metadata: [
+                "route": "\(route.id)", "status": "\(response.status.code)", "caller": "\(caller?.name ?? "-")",
+                "ms": "\(duration / .milliseconds(1))",
+            ])
+    }
+}
+
+/// The sender of a request, as far as the host's context knows it.
+struct Client: Sendable {
+    /// The logger of the host's context.
+    let hostLogger: Logger
+    private let context: any RequestContext
+
+    init(_ context: some RequestContext) {
+        hostLogger = context.logger
+        self.context = context
+    }
+
+    /// The address, if the context has it.
+    ///
+    /// Formatted when it is needed: requests with a valid key do not need it.
+    var address: String? { (context as? any RemoteAddressRequestContext)?.remoteAddress?.ipAddress }
+
+    /// Returns the logger for lines about a request, with its id.
+    ///
+    /// Made only for a line: handlers may format their metadata whenever it changes.
+    func logger(of request: String) -> Logger {
+        var logger = hostLogger
+        logger[metadataKey: "request"] = "\(request)"
+        return logger
+    }
+}
+
+extension Problem {
+    /// The problem that reports an error of a handler.
+    fileprivate init(of error: any Error) {
+        switch error {
+        case let problem as Problem: self = problem
+        case let refusal as LedgerRefusal: self.init(refusal)
+        case let failure as VaultError: self.init(failure)
+        default: self.init(503, "unavailable", "The service cannot answer now", "try again")
+        }
+    }
+}
