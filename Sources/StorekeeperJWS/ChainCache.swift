@@ -30,7 +30,7 @@ final class ChainCache: Sendable {
     /// Returns the intermediate of a cached chain with the same intermediate and root bytes.
     func intermediate(_ der: [UInt8], issuedBy root: [UInt8]) -> TrustedIntermediate? {
         chains.withLock { chains in
-            chains.lazy.map(\.intermediate).first { $0.isMade(of: der, issuedBy: root) }
+            chains.lazy.compactMap(\.intermediate).first { $0.isMade(of: der, issuedBy: root) }
         }
     }
 

@@ -50,6 +50,9 @@ struct ChainCertificate {
     /// The public key, if it is on the curve P-256.
     var keyOnP256: P256.Signing.PublicKey? { P256.Signing.PublicKey(content.publicKey) }
 
+    /// Whether its own key signed it.
+    var isSelfSigned: Bool { (try? checkIsIssued(by: content.subject, key: content.publicKey)) != nil }
+
     /// Checks who signed the certificate.
     func checkIsIssued(by issuer: DistinguishedName, key: Certificate.PublicKey) throws(VerificationError) {
         guard content.issuer == issuer else {

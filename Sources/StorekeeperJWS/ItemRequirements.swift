@@ -13,6 +13,14 @@ struct ItemRequirements: Sendable {
     /// The only kind that is accepted; `nil` accepts all.
     var kind: EvidenceKind?
 
+    /// Returns what an item must match under given certificates: under Xcode's, only the environment Xcode counts.
+    func under(_ chain: VerifiedChain) -> ItemRequirements {
+        guard chain.isOfXcode else { return self }
+        var requirements = self
+        requirements.environments.formIntersection([.xcode])
+        return requirements
+    }
+
     /// Returns the first reason to refuse an item, in the order of the contract; `nil` if the item matches.
     func fault(in content: EvidencePayload.Content) -> VerificationError? {
         if case .nothing(let undecodable) = content { return undecodable }

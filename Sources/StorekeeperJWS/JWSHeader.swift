@@ -33,18 +33,15 @@ struct JWSHeader {
             certificates.append(der)
         }
         self.certificates = certificates
-        refusal = Self.refusal(of: object, certificateCount: certificates.count)
+        refusal = Self.refusal(of: object)
     }
 
-    private static func refusal(of object: JSONObject, certificateCount: Int) -> VerificationError? {
+    private static func refusal(of object: JSONObject) -> VerificationError? {
         guard object["alg"]?.string == "ES256" else {
             return VerificationError(.unsupportedAlgorithm, "the header does not ask for the algorithm ES256")
         }
         for name in forbiddenMembers where object.contains(where: { $0.hasName(name) }) {
             return VerificationError(.forbiddenHeader, "the header has the member \(name)")
-        }
-        guard certificateCount == 3 else {
-            return VerificationError(.chainLength, "the header has \(certificateCount) certificates instead of 3")
         }
         return nil
     }

@@ -22,8 +22,7 @@ extension JWSVerifier {
     /// Returns the certificates of an item, if they lead to a trusted root.
     private func provenChain(of jws: CompactJWS) -> SigningChain? {
         if let known = cache.chain(for: jws.header) { return known.certificates }
-        guard let header = try? JWSHeader(segment: jws.header.bytes), header.refusal == nil else { return nil }
-        return try? VerifiedChain(header: jws.header, certificates: header.certificates, roots: roots, known: cache)
-            .certificates
+        guard let header = try? JWSHeader(segment: jws.header.bytes) else { return nil }
+        return (try? chain(of: header, segment: jws.header))?.certificates
     }
 }

@@ -41,16 +41,17 @@ extension JWSVerifier {
         let chain: VerifiedChain
         if let known {
             chain = known
+        } else if let header {
+            chain = try self.chain(of: header, segment: jws.header)
         } else {
-            if let refusal = header?.refusal { throw refusal }
-            chain = try VerifiedChain(
-                header: jws.header, certificates: header?.certificates ?? [], roots: roots, known: cache)
+            throw .untrusted("there is no header")
         }
         guard chain.isValid(at: signedAt) else {
             throw VerificationError(
                 .certificateNotValidAtSigning, "a certificate was expired or not yet valid when the item was signed")
         }
-        switch configuration.revocation?.status(of: chain.certificates, at: signedAt) {
+        let status = chain.certificates.flatMap { configuration.revocation?.status(of: $0, at: signedAt) }
+        switch status {
         case .good, nil: break
         case .revoked: throw VerificationError(.certificateRevoked, "a certificate was revoked")
         case .unknown:
@@ -64,6 +65,36 @@ extension JWSVerifier {
             cache.insert(chain)
             known = chain
         }
-        if let fault = addressee.fault(in: payload.content) { throw fault }
+        if let fault = addressee.under(chain).fault(in: payload.content) { throw fault }
+    }
+
+    /// Returns the trusted certificates of a header.
+    ///
+    /// Nothing but the bytes of the certificates decides whether they are those of a chain or the one of Xcode.
+    ///
+    /// - Throws: ``VerificationError`` with the header's refusal, `chainLength`, `untrustedChain` or `missingMarker`.
+    func chain(
+        of header: JWSHeader, segment: CompactJWS.HeaderSegment
+    ) throws(VerificationError) -> VerifiedChain {
+        if let refusal = header.refusal { throw refusal }
+        let certificates = header.certificates
+        guard certificates.count == 3 else {
+            let named = configuration.roots.first { $0.isXcodeCertificate && [$0.der] == certificates }
+            if let named, trustsXcodeCertificates {
+                return try VerifiedChain(header: segment, xcodeCertificate: named)
+            }
+            throw VerificationError(.chainLength, Self.lengthFault(certificates.count, isNamed: named != nil))
+        }
+        return try VerifiedChain(header: segment, certificates: certificates, roots: roots, known: cache)
+    }
+
+    private static func lengthFault(_ count: Int, isNamed: Bool) -> String {
+        let fault = "the header has \(count) certificates instead of 3"
+        if isNamed {
+            return fault
+                + ": Xcode's certificate counts only if the environment Xcode is accepted, and Production is not"
+        }
+        guard count == 1 else { return fault }
+        return fault + ": for evidence from Xcode, trust its certificate and accept the environment Xcode"
     }
 }

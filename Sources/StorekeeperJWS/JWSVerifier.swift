@@ -6,6 +6,9 @@ public import StorekeeperEngine
 /// App Store's markers in the other two; certificates valid on the item's signing date; then the
 /// signature; then app, environment and kind. No environment skips the signature check. No call waits for a network.
 ///
+/// Xcode signs with a single self-signed certificate. If the verifier's owner names this certificate as a root, accepts
+/// the environment Xcode and does not accept production, evidence counts whose header contains it alone, byte for byte.
+///
 /// A verifier may be used from many tasks at once. It caches recently verified chains, so that further items signed
 /// with the same certificates cost one signature check each.
 ///
@@ -14,6 +17,8 @@ public final class JWSVerifier: TransactionVerifier {
     /// The roots a verifier trusts, and the apps and environments it accepts.
     public struct Configuration: Sendable {
         /// The trusted roots; without any, nothing is trusted.
+        ///
+        /// May contain certificates of Xcode, see ``trustsXcodeCertificates``.
         public var roots: [TrustedRoot]
         /// The bundle id of the app; `nil` skips the check.
         ///
@@ -46,18 +51,37 @@ public final class JWSVerifier: TransactionVerifier {
             self.environments = environments
             self.revocation = revocation
         }
+
+        /// Whether the certificates of Xcode among the roots are trusted: the environment Xcode is accepted, and
+        /// production is not, because anyone with that Mac can sign any purchase.
+        public var trustsXcodeCertificates: Bool {
+            environments.contains(.xcode) && !environments.contains(.production)
+        }
     }
 
     /// The roots this verifier trusts, and the apps and environments it accepts.
     public let configuration: Configuration
+    /// The roots of chains.
     let roots: Set<TrustedRoot>
+    /// Whether the certificates of Xcode among the roots are trusted.
+    let trustsXcodeCertificates: Bool
     let addressee: ItemRequirements
     let cache = ChainCache()
 
     /// Creates a verifier.
-    public init(_ configuration: Configuration) {
+    public convenience init(_ configuration: Configuration) {
+        self.init(configuration, trustsXcodeCertificates: configuration.trustsXcodeCertificates)
+    }
+
+    /// Creates a verifier for stored evidence, in which the certificates of Xcode count together with production.
+    package convenience init(auditing configuration: Configuration) {
+        self.init(configuration, trustsXcodeCertificates: configuration.environments.contains(.xcode))
+    }
+
+    private init(_ configuration: Configuration, trustsXcodeCertificates: Bool) {
         self.configuration = configuration
-        roots = Set(configuration.roots)
+        self.trustsXcodeCertificates = trustsXcodeCertificates
+        roots = Set(configuration.roots.filter { !$0.isXcodeCertificate })
         addressee = ItemRequirements(
             bundleID: configuration.bundleID, appAppleID: configuration.appAppleID,
             environments: configuration.environments)

@@ -8,20 +8,30 @@ import X509
 /// For the App Store this is Apple's public "Apple Root CA - G3"; for a local App Store it is the root of a
 /// ``LocalAuthority``. No root is built in: the creator of a verifier chooses the roots it trusts.
 ///
+/// For StoreKit Testing in Xcode it is the certificate that Xcode signs with, see ``isXcodeCertificate``.
+///
 /// - SeeAlso: Apple, "Apple PKI".
 public struct TrustedRoot: Sendable, Hashable {
     /// The certificate, as DER.
     public let der: [UInt8]
+    /// Whether it signs evidence itself instead of issuing certificates, as the certificate of StoreKit Testing in
+    /// Xcode does: self-signed, with a key on P-256, and without the right to issue certificates.
+    ///
+    /// A ``JWSVerifier`` trusts it only for evidence of the environment Xcode, and only if production is not accepted.
+    public let isXcodeCertificate: Bool
 
     /// Creates a root from DER.
     ///
     /// - Throws: ``TrustedRootError`` with `notACertificate` if the bytes are not exactly one X.509 certificate.
     public init(der: [UInt8]) throws(TrustedRootError) {
-        guard (try? Certificate(derEncoded: der)) != nil else {
+        guard let certificate = try? ChainCertificate(der, .root) else {
             throw TrustedRootError(
                 .notACertificate, "the bytes are not one X.509 certificate: give the root as DER or PEM")
         }
         self.der = der
+        isXcodeCertificate =
+            certificate.keyOnP256 != nil && certificate.isSelfSigned
+            && (try? certificate.checkMaySignCertificates(authoritiesBelow: 0)) == nil
     }
 
     /// Creates a root from PEM text with one certificate; text around the block is ignored.

@@ -1,17 +1,18 @@
 import Crypto
 import StorekeeperEngine
 
-/// A header whose certificates lead to a trusted root, with the data needed to verify items under it.
+/// A header whose certificates are trusted, with the data needed to verify items under it: they lead to a trusted root,
+/// or are the one certificate of Xcode that the verifier's owner has named.
 ///
 /// No path is searched, nothing is fetched, and nothing depends on the time of day: everything here follows from the
 /// header and the roots alone. Dates, revocation, signature, app and environment are checked for each item.
 final class VerifiedChain: Sendable {
     /// The header segment, shared by all items with these bytes.
     let header: CompactJWS.HeaderSegment
-    /// The certificates, the leaf first.
-    let certificates: SigningChain
-    /// The certificate that signed the leaf.
-    let intermediate: TrustedIntermediate
+    /// The certificates, the leaf first; `nil` for Xcode's, which no other has signed.
+    let certificates: SigningChain?
+    /// The certificate that signed the leaf; `nil` for Xcode's.
+    let intermediate: TrustedIntermediate?
     private let leafKey: P256.Signing.PublicKey
     /// When all three certificates are valid, both ends included; `nil` if the periods do not overlap.
     private let validity: ClosedRange<Instant>?
@@ -35,11 +36,12 @@ final class VerifiedChain: Sendable {
             throw .untrusted("the third certificate is not a trusted root")
         }
         // The trusted key comes first: no work for a key that anyone may have put there.
-        if let known = known.intermediate(certificates[1], issuedBy: certificates[2]) {
-            intermediate = known
-        } else {
-            intermediate = try TrustedIntermediate(certificates[1], issuedBy: certificates[2])
-        }
+        let intermediate =
+            if let known = known.intermediate(certificates[1], issuedBy: certificates[2]) {
+                known
+            } else {
+                try TrustedIntermediate(certificates[1], issuedBy: certificates[2])
+            }
         let leaf = try ChainCertificate(certificates[0], .leaf)
         try leaf.checkIsIssued(by: intermediate.subject, key: intermediate.publicKey)
         try leaf.checkForm()
@@ -57,12 +59,36 @@ final class VerifiedChain: Sendable {
         self.header = header
         self.certificates = SigningChain(
             leaf: certificates[0], intermediate: certificates[1], root: certificates[2])
+        self.intermediate = intermediate
         leafKey = key
         validity = leaf.validity?.common(with: intermediate.validity)
+        digestOfHeader = Self.digest(of: header)
+    }
+
+    /// Creates the chain of a header whose only certificate is one of Xcode's that the verifier's owner has named.
+    ///
+    /// - Throws: ``VerificationError`` with `untrustedChain` if it cannot sign items.
+    init(header: CompactJWS.HeaderSegment, xcodeCertificate: TrustedRoot) throws(VerificationError) {
+        let certificate = try ChainCertificate(xcodeCertificate.der, .leaf)
+        guard let key = certificate.keyOnP256 else {
+            throw .untrusted("the leaf certificate's key is not on the curve P-256")
+        }
+        self.header = header
+        certificates = nil
+        intermediate = nil
+        leafKey = key
+        validity = certificate.validity
+        digestOfHeader = Self.digest(of: header)
+    }
+
+    /// Whether the items are signed under Xcode's certificate, and so must be of the environment Xcode.
+    var isOfXcode: Bool { certificates == nil }
+
+    private static func digest(of header: CompactJWS.HeaderSegment) -> SHA256 {
         var digest = SHA256()
         digest.update(data: header.bytes)
         digest.update(data: [UInt8(ascii: ".")])
-        digestOfHeader = digest
+        return digest
     }
 
     /// Whether all certificates are valid at an instant.

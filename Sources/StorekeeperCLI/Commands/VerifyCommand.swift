@@ -13,6 +13,9 @@ struct VerifyCommand: ConsoleCommand {
             and the environment. Makes no network call. Needs --root FILE, STOREKEEPER_ROOT or a root in \
             storekeeper.yaml; for the App Store that is "Apple Root CA - G3" from Apple's PKI page.
 
+            Xcode signs with a single certificate of its own. If it is named by --root, with --environment Xcode \
+            and without Production, an item counts whose header contains exactly this certificate.
+
             EVIDENCE is any mix of compact JWS, one per line, and JSON, on one line or many: responses of the App \
             Store Server API, notifications and their history, arrays of JWS strings. Limits: a JWS header 64 \
             KiB, a payload 1 MiB, a JSON document 64 MiB; JSON at most 64 levels deep.
@@ -27,7 +30,7 @@ struct VerifyCommand: ConsoleCommand {
               malformed                     not a compact JWS, or an unknown payload
               unsupportedAlgorithm          an algorithm other than ES256
               forbiddenHeader               crit, b64, zip, jku, jwk or x5u
-              chainLength                   not three certificates
+              chainLength                   not three certificates, nor Xcode's as named
               untrustedChain                they do not lead to a trusted root
               missingMarker                 a certificate is not for App Store data
               certificateNotValidAtSigning  expired, or not yet valid, when signed

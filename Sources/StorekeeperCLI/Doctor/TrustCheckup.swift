@@ -48,12 +48,28 @@ enum TrustCheckup {
         if isSame(fingerprint, appleRootG3) {
             return .ok("root", "Apple Root CA - G3, SHA-256 \(appleRootG3)")
         }
+        if root.isXcodeCertificate { return xcodeCertificate(fingerprint, environments) }
         guard isOwnServer || !environments.contains(.production) else {
             return .warning(
                 "root", "not Apple's, SHA-256 \(fingerprint): anyone with its key can sign purchases",
                 "do not use it with the environment Production")
         }
         return .ok("root", "a custom root, SHA-256 \(fingerprint)")
+    }
+
+    private static func xcodeCertificate(_ fingerprint: String, _ environments: Set<AppStore.Environment>) -> Finding {
+        let name = "Xcode's certificate, SHA-256 \(fingerprint)"
+        guard !environments.contains(.production) else {
+            return .failure(
+                "root", "\(name): refused together with the environment Production",
+                "use --environment Xcode alone, or leave the certificate out")
+        }
+        guard environments.contains(.xcode) else {
+            return .warning(
+                "root", "\(name): not used without the environment Xcode",
+                "add --environment Xcode, or leave the certificate out")
+        }
+        return .ok("root", "\(name), for the environment Xcode")
     }
 
     private static func missingRoot(

@@ -21,7 +21,8 @@ struct RootOption: ParsableArguments {
         name: .long, parsing: .singleValue,
         help: ArgumentHelp(
             "A trusted root certificate, DER or PEM; may be repeated. Default: the file named by "
-                + "STOREKEEPER_ROOT, else the root of storekeeper.yaml.", valueName: "file"),
+                + "STOREKEEPER_ROOT, else the root of storekeeper.yaml. Xcode's own certificate counts with "
+                + "--environment Xcode.", valueName: "file"),
         completion: .file())
     var root: [String] = []
 }

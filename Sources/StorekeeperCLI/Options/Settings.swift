@@ -83,7 +83,8 @@ struct Settings {
             source == .vault || source == .checkup
             ? []
             : try Self.roots(
-                options.trust.roots.root, configuration, isNeeded: !acceptsUnsigned, source: source, on: console)
+                options.trust.roots.root, configuration, isNeeded: !acceptsUnsigned, source: source,
+                environments: environments, on: console)
     }
 
     /// Returns the vault that an option names, or else the environment or the configuration.
@@ -98,10 +99,12 @@ struct Settings {
     /// - Parameters:
     ///   - isNeeded: Whether a root is required.
     ///   - source: The source of the evidence to verify.
-    /// - Throws: ``CommandError`` with 64 if a required root is missing.
+    ///   - environments: The accepted environments, if evidence is to be accepted.
+    /// - Throws: ``CommandError`` with 64 if a required root is missing, or if Xcode's certificate is one of them and
+    ///   production is accepted.
     static func roots(
         _ options: [String], _ configuration: ConfigurationFile?, isNeeded: Bool = true, source: Source = .vault,
-        on console: Console
+        environments: Set<AppStore.Environment> = [], on console: Console
     ) throws(CommandError) -> [TrustedRoot] {
         var paths = options
         if paths.isEmpty { paths = configuration?.roots ?? [] }
@@ -113,7 +116,15 @@ struct Settings {
                     + "; the App Store's is Apple Root CA - G3, from https://www.apple.com/certificateauthority/")
         }
         var roots: [TrustedRoot] = []
-        for path in paths { roots.append(try root(path)) }
+        for path in paths {
+            let root = try root(path)
+            guard !root.isXcodeCertificate || !environments.contains(.production) else {
+                throw .usage(
+                    "Xcode's certificate is named together with the environment Production", at: path,
+                    "use --environment Xcode alone, or leave the certificate out")
+            }
+            roots.append(root)
+        }
         return roots
     }
 

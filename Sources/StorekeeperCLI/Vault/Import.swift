@@ -91,6 +91,8 @@ struct Import {
         // The exporting vault checked the app of its facts on import.
         (configuration.bundleID, configuration.appAppleID) = (nil, nil)
         configuration.environments = AppStore.Environment.known
+        // What production has signed is not restored by someone who trusts Xcode's certificate.
+        if configuration.roots.contains(where: \.isXcodeCertificate) { configuration.environments.remove(.production) }
         let reader = ArchiveReader(archive, verifier: JWSVerifier(configuration))
         let rule = LedgerRule(catalog: catalog, policy: settings.entitlementPolicy)
         let bar = ProgressBar("Restoring", of: InputFile.size(of: [archive.path]), unit: "bytes", on: console)

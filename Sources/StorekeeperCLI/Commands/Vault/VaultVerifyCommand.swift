@@ -61,7 +61,7 @@ struct VaultVerifyCommand: ConsoleCommand {
         let roots = try Settings.roots(self.roots.root, settings.configuration, on: console)
         var configuration = JWSVerifier.Configuration(roots: roots, bundleID: nil)
         configuration.environments = AppStore.Environment.known
-        let verifier = JWSVerifier(configuration)
+        let verifier = JWSVerifier(auditing: configuration)
         let report = try await Self.audit(settings, by: verifier, containing: contains, on: console)
         console.print(
             output.format, json: Self.json(report),
