@@ -87,6 +87,9 @@ public actor StorePool {
         try await StoreService(parts, concurrency: 1).receive(update, self)
     }
 
+    /// The catalog from which all stores answer.
+    public var catalog: Catalog { configuration.store.catalog }
+
     /// The number of stores in memory.
     package nonisolated var count: Int { present.count }
 

@@ -34,6 +34,7 @@ extension ServeCommand {
                 "no app is given", at: "--bundle-id", "add --bundle-id ID, or bundleID to storekeeper.yaml")
         }
         let catalog = try Catalog(of: settings)
+        let catalogChangedAt = settings.catalogs.compactMap(SystemFile.changedAt).max()
         let place = try VaultLocation(argument: try settings.vault(companion.vault.vault))
         let logger = Self.logger(told)
         warnOfReadableSecrets(told, place, logger)
@@ -62,7 +63,7 @@ extension ServeCommand {
                     pool: pool, receiver: NotificationReceiver(verifier: verifier, pool: pool), keys: keys,
                     bundleID: bundleID, environments: settings.environments.sorted { $0.rawValue < $1.rawValue },
                     leases: leases, metrics: .shared, hasDesk: told.desk, openRate: told.openRate,
-                    storageFault: { storage?.fault })
+                    storageFault: { storage?.fault }, catalogChangedAt: { catalogChangedAt })
                 let reloading = Reloading(keyFile: keyFile, keys: keys, identity: identity, logger: logger)
                 do {
                     try await serve(

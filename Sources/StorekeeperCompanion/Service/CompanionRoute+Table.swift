@@ -6,7 +6,8 @@ import StorekeeperPages
 extension CompanionRoute {
     /// All routes.
     package static let all: [CompanionRoute] = [
-        notifications, transactions, entitlements, features, feature, explanation, timeline, subscriptions, balances,
+        notifications, transactions, products, entitlements, features, feature, explanation, timeline, subscriptions,
+        balances,
         balance, spend, grant, lease, checks, events, claims, parked, export, erase, publishedKeys, metrics, live,
         ready, description, desk, deskTimeline, deskStyle, deskIcon,
     ]
@@ -44,6 +45,18 @@ extension CompanionRoute {
             query("limit", "type: integer, minimum: 1, maximum: 1000"),
         ], answer: "A page.", schema: "ParkedPage"
     ) { try await $0.parked($1) }
+
+    // MARK: The catalog
+
+    static let products = CompanionRoute(
+        id: "products", method: .get, path: "/v1/products", scope: .check,
+        summary: "The products that the app sells, in all languages or in one, with prices as its readers write them",
+        parameters: [
+            query("locale"), "name: If-None-Match, in: header, schema: {type: string}",
+            "name: If-Modified-Since, in: header, schema: {type: string}",
+        ],
+        answer: "The document of storekeeper products, without diagnostics.", schema: "Products", isCacheable: true
+    ) { try await $0.products($1) }
 
     // MARK: Answers
 

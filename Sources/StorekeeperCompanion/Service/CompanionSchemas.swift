@@ -90,6 +90,91 @@ enum CompanionSchemas {
                 message: {type: string}
                 location: {type: string}
             Diagnostics: {type: array, items: {$ref: "#/components/schemas/Diagnostic"}}
+            Products:
+              type: object
+              required: [products, subscriptionGroups, features]
+              properties:
+                version: {description: "The version that the catalog file gives.", type: string}
+                locale: {description: "The requested language.", type: string}
+                products: {type: array, items: {$ref: "#/components/schemas/Product"}}
+                subscriptionGroups: {type: array, items: {$ref: "#/components/schemas/SubscriptionGroup"}}
+                features: {type: array, items: {$ref: "#/components/schemas/Feature"}}
+            Product:
+              type: object
+              required: [id]
+              properties:
+                id: {type: string}
+                type: {type: string}
+                displayName: {type: string}
+                description: {type: string}
+                localizations: {type: array, items: {$ref: "#/components/schemas/Localization"}}
+                price: {description: "A decimal number.", type: string}
+                currency: {type: string}
+                displayPrice: {description: "The price in the requested language.", type: string}
+                familyShareable: {type: boolean}
+                subscriptionGroupID: {type: string}
+                groupLevel: {type: integer}
+                period: {description: "An ISO 8601 duration.", type: string}
+                periodText: {description: "The period in the requested language.", type: string}
+                offers: {type: array, items: {$ref: "#/components/schemas/Offer"}}
+                billingPlans: {type: array, items: {$ref: "#/components/schemas/BillingPlan"}}
+                accessDuration: {type: string}
+                stacking: {type: string}
+                grants: {description: "Units by balance.", type: object, additionalProperties: {type: integer}}
+            Localization:
+              type: object
+              required: [locale]
+              properties:
+                locale: {type: string}
+                displayName: {type: string}
+                description: {type: string}
+            Offer:
+              type: object
+              required: [kind, periodCount]
+              properties:
+                kind: {type: string, enum: [introductory, promotional, code, winBack]}
+                id: {type: string}
+                paymentMode: {type: string, enum: [freeTrial, payAsYouGo, payUpFront, oneTime]}
+                period: {type: string}
+                periodText: {type: string}
+                periodCount: {type: integer}
+                price: {type: string}
+                displayPrice: {type: string}
+                billingPlan: {type: string}
+                eligibility: {type: array, items: {type: string, enum: [new, existing, lapsed]}}
+                stackable: {type: boolean}
+                eligible: {type: boolean}
+            BillingPlan:
+              type: object
+              required: [type]
+              properties:
+                type: {type: string}
+                price: {type: string}
+                commitmentPrice: {type: string}
+                displayPrice: {type: string}
+                enabled: {type: boolean}
+            SubscriptionGroup:
+              type: object
+              required: [id, products]
+              properties:
+                id: {type: string}
+                name: {type: string}
+                displayName: {description: "The name in the requested language.", type: string}
+                localizations: {type: array, items: {$ref: "#/components/schemas/GroupLocalization"}}
+                products: {description: "The highest service first.", type: array, items: {type: string}}
+            GroupLocalization:
+              type: object
+              required: [locale]
+              properties:
+                locale: {type: string}
+                displayName: {type: string}
+                customAppName: {type: string}
+            Feature:
+              type: object
+              required: [id, products]
+              properties:
+                id: {type: string}
+                products: {type: array, items: {type: string}}
             Entitlements:
               type: object
               required: [at, verified, products, groups, features, consumables, diagnostics]

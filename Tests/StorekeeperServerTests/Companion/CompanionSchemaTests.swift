@@ -37,7 +37,9 @@ import Yams
             let missing = (schema["required"] as? [String] ?? []).filter { object[$0] == nil }
             return missing.map { "\(place).\($0): missing" }
                 + object.flatMap { member in
-                    guard let schema = members[member.name] else { return ["\(place).\(member.name): not described"] }
+                    guard let schema = members[member.name] ?? schema["additionalProperties"] else {
+                        return ["\(place).\(member.name): not described"]
+                    }
                     return faults(member.value, schema, at: "\(place).\(member.name)")
                 }
         case "array":
@@ -81,7 +83,7 @@ import Yams
         let original = try #require(shop.served.store.transactions.last?.originalID)
         let asked: [(CompanionRoute, String, String?, [String: String])] = [
             (.transactions, base + "/transactions", texts + "\na.b.c", [:]),
-            (.entitlements, base + "/entitlements", nil, [:]),
+            (.products, "/v1/products", nil, [:]), (.entitlements, base + "/entitlements", nil, [:]),
             (.features, base + "/features", nil, [:]), (.feature, base + "/features/pro", nil, [:]),
             (.explanation, base + "/explanation?product=gold.monthly", nil, [:]),
             (.timeline, base + "/timeline", nil, [:]), (.subscriptions, base + "/subscriptions", nil, [:]),
