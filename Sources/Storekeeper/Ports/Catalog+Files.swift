@@ -4,7 +4,7 @@ extension Catalog {
     /// Reads a file, or all catalog files of a folder, as one catalog.
     ///
     /// Of a folder, the files that end in `.plist`, `.json` or `.storekit` are read, in the order of their names by
-    /// bytes; a later file counts more, as in ``init(reading:)``. Hidden files and folders in it are ignored, and so are
+    /// bytes; a later file counts more, as in `init(reading:)`. Hidden files and folders in it are ignored, and so are
     /// files that are not about products, such as the `Info.plist` of an app.
     ///
     /// - Parameter url: The URL of the file or folder.

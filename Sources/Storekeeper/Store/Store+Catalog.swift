@@ -5,7 +5,7 @@ extension Store {
     ///
     /// - Parameters:
     ///   - customer: The customer.
-    ///   - catalog: The URL of a catalog file, or of a folder with several; see ``StorekeeperEngine/Catalog``.
+    ///   - catalog: The URL of a catalog file, or of a folder with several; see ``/StorekeeperEngine/Catalog``.
     ///   - configuration: The policy and the settings; its catalog is replaced.
     ///   - vault: The durable storage.
     ///   - verifier: The verifier of evidence.

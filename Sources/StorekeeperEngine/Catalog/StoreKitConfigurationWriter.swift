@@ -185,6 +185,7 @@ struct StoreKitConfigurationWriter {
     private mutating func localizations(of product: Product) -> [DocumentValue] {
         let id = product.id.rawValue
         var texts = product.localizations
+        var blank: [DocumentValue] = []
         let chosen = CatalogDraft.chosen(among: texts.map(\.locale), for: locale) ?? (texts.isEmpty ? nil : 0)
         let read = chosen.map { texts[$0] }
         if (read?.displayName ?? product.displayName) != product.displayName || read?.description != product.description
@@ -194,13 +195,21 @@ struct StoreKitConfigurationWriter {
             let isNamed = product.displayName.map { Product.ID($0) } != product.id
             let own = Product.Localization(
                 locale: locale, displayName: isNamed ? product.displayName : nil, description: product.description)
+            if own.isEmpty, !product.localizations.isEmpty {
+                // Without an entry for the locale, readers would use the texts of another one.
+                var entry = DocumentDictionary()
+                entry.add("description", text: "")
+                entry.add("displayName", text: "")
+                entry.add("locale", text: locale.identifier)
+                blank = [.dictionary(entry)]
+            }
             if let place = texts.firstIndex(where: { $0.locale == locale }) {
                 texts[place] = own
             } else {
                 texts.insert(own, at: 0)
             }
         }
-        return encoder.localizations(texts, of: id, blank: "")
+        return blank + encoder.localizations(texts, of: id, blank: "")
     }
 
     // MARK: Prices
