@@ -115,6 +115,15 @@ public actor StorePool {
         return try await lease(customer).store.snapshot
     }
 
+    /// Returns the offers of the catalog, with whether a customer may have each; see ``Store/offers(at:)``.
+    ///
+    /// - Throws: ``VaultError`` if the vault cannot be read.
+    public nonisolated func offers(
+        for customer: CustomerID, at instant: Instant? = nil
+    ) async throws(VaultError) -> CustomerOffers {
+        try await lease(customer).store.offers(at: instant)
+    }
+
     /// Replaces the catalog while running; answers and events of all customers follow.
     ///
     /// - Throws: ``VaultError`` if the vault cannot be read or written; customers already updated keep the new answers.
