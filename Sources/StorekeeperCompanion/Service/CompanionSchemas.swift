@@ -45,6 +45,20 @@ enum CompanionSchemas {
                 product: {type: string, minLength: 1}
                 at: {$ref: "#/components/schemas/Instant"}
               oneOf: [{required: [feature]}, {required: [product]}]
+            OfferRequest:
+              type: object
+              additionalProperties: false
+              required: [product]
+              properties:
+                product: {type: string, minLength: 1}
+                account:
+                  description: The appAccountToken of the purchase, or the app's name for its user; absent if it has none.
+                  type: string
+                  minLength: 1
+                transactionID:
+                  description: Any transaction of the customer, or their app transaction id, for the JWS.
+                  type: string
+                  minLength: 1
             Claim:
               type: object
               additionalProperties: false
@@ -323,6 +337,75 @@ enum CompanionSchemas {
                 to: {$ref: "#/components/schemas/Time"}
                 answer: {$ref: "#/components/schemas/AnswerWord"}
                 reason: {type: string}
+            Offers:
+              type: object
+              required: [at, verified, groups, offers, diagnostics]
+              properties:
+                at: {$ref: "#/components/schemas/Time"}
+                verified: {type: boolean}
+                groups: {type: array, items: {$ref: "#/components/schemas/OfferGroup"}}
+                offers: {type: array, items: {$ref: "#/components/schemas/OfferAnswer"}}
+                diagnostics: {$ref: "#/components/schemas/Diagnostics"}
+            OfferGroup:
+              type: object
+              required: [id, introductory, statuses]
+              properties:
+                id: {type: string}
+                introductory: {$ref: "#/components/schemas/IntroductoryAnswer"}
+                statuses: {type: array, items: {$ref: "#/components/schemas/LinkedStatus"}}
+            IntroductoryAnswer:
+              description: Whether the customer may have introductory offers of the group.
+              type: object
+              required: [answer, reason]
+              properties:
+                answer: {$ref: "#/components/schemas/OfferWord"}
+                reason: {type: string}
+                until: {$ref: "#/components/schemas/Time"}
+            LinkedStatus:
+              type: object
+              required: [productID, state, ownership]
+              properties:
+                productID: {type: string}
+                state: {type: string}
+                ownership: {type: string}
+                links: {type: array, items: {$ref: "#/components/schemas/Link"}}
+            Link:
+              description: A page of Apple on which the customer can act.
+              type: object
+              required: [kind, url]
+              properties:
+                kind: {type: string, enum: [manage, billing, refund]}
+                url: {type: string}
+            OfferWord: {type: string, enum: [eligible, ineligible, unknown]}
+            OfferAnswer:
+              type: object
+              required: [productID, kind, periodCount, answer, reason, steps]
+              properties:
+                productID: {type: string}
+                subscriptionGroupID: {type: string}
+                kind: {type: string, enum: [introductory, promotional, code, winBack]}
+                id: {type: string}
+                paymentMode: {type: string, enum: [freeTrial, payAsYouGo, payUpFront, oneTime]}
+                period: {type: string}
+                periodCount: {type: integer}
+                price: {type: string}
+                currency: {type: string}
+                answer: {$ref: "#/components/schemas/OfferWord"}
+                reason: {type: string}
+                until: {$ref: "#/components/schemas/Time"}
+                steps: {type: array, items: {$ref: "#/components/schemas/ExplanationStep"}}
+            OfferSignature:
+              type: object
+              required: [product, offer, keyID, nonce, timestamp, signature, jws, until]
+              properties:
+                product: {type: string}
+                offer: {type: string}
+                keyID: {type: string}
+                nonce: {type: string}
+                timestamp: {description: "Milliseconds since 1970.", type: integer, format: int64}
+                signature: {description: "The original form, DER in base64.", type: string}
+                jws: {description: "The compact JWS.", type: string}
+                until: {$ref: "#/components/schemas/Time"}
             BalanceRow:
               type: object
               required: [id, balance]

@@ -31,7 +31,7 @@ struct CompanionShop: Sendable {
     /// - Parameter slowness: The milliseconds that the service's clock is behind the App Store's.
     init(
         keys more: [AccessKey] = [], leases: LeaseKeys? = nil, hasDesk: Bool = false, openRate: Double? = nil,
-        slowBy slowness: Int64 = 0, catalogChangedAt: Instant? = nil,
+        slowBy slowness: Int64 = 0, catalogChangedAt: Instant? = nil, offerKey: AppStoreKey? = nil,
         storageFault: @escaping @Sendable () -> String? = { nil },
         believes: (inout JWSVerifier.Configuration) -> Void = { _ in }
     ) async throws {
@@ -59,7 +59,9 @@ struct CompanionShop: Sendable {
             pool: pool, receiver: NotificationReceiver(verifier: verifier, pool: pool),
             keys: try AccessKeys(keys, clock: served.wall), bundleID: ServedStore.bundleID, environments: [.sandbox],
             leases: leases, hasDesk: hasDesk, openRate: openRate, storageFault: storageFault,
-            catalogChangedAt: { catalogChangedAt }, clock: clock)
+            catalogChangedAt: { catalogChangedAt },
+            offerSigner: offerKey.map { OfferSigner(key: $0, bundleID: ServedStore.bundleID, clock: clock) },
+            clock: clock)
     }
 
     /// Posts the App Store's newest notification to the service.
