@@ -199,7 +199,8 @@ let package = Package(
         ),
         .testTarget(
             name: "StorekeeperTests",
-            dependencies: ["StorekeeperEngine", "Storekeeper", "StorekeeperCharts", "StorekeeperTesting"]),
+            dependencies: ["StorekeeperEngine", "Storekeeper", "StorekeeperCharts", "StorekeeperTesting"],
+            exclude: ["Localization/samples.tsv"]),
         .testTarget(
             name: "StorekeeperJWSTests",
             dependencies: [

@@ -129,6 +129,65 @@ struct ProductsCommandTests {
         #expect(result.status == 0)
     }
 
+    private static let localized = """
+        {"version":"3","products":[{"id":"gold","type":"autoRenewable","period":"P1M","price":"1234.5","currency":"CHF",
+          "displayName":"Gold","localizations":[{"locale":"de","displayName":"Gold-Abo","description":"Alles"}],
+          "offers":[{"kind":"introductory","paymentMode":"freeTrial","period":"P1W"}]}],
+         "subscriptions":[{"group":"g","products":["gold"],"localizations":[{"locale":"de","displayName":"Gruppe"}]}]}
+        """
+
+    @Test("--locale prints what a reader of that language sees")
+    func locale() throws {
+        try folder.write(Self.localized, to: "Localized.json")
+        let text = try Tool.run(["products", "Localized.json", "--locale", "de_CH"], in: folder)
+        #expect(
+            text.output == """
+                PRODUCT  TYPE           PRICE         PERIOD
+                gold     autoRenewable  CHF\u{A0}1’234.50  1 Monat
+
+                NAMES AND DESCRIPTIONS
+                gold
+                  Gold-Abo: Alles
+
+                GROUPS, HIGHEST SERVICE FIRST
+                g
+                  level 1  gold
+
+                OFFERS AND BILLING PLANS
+                gold
+                  introductory P1W free
+
+                """)
+        let json = try Tool.run(["products", "Localized.json", "--locale", "de_CH", "--format", "json"], in: folder)
+        for part in [
+            #""displayName": "Gold-Abo""#, #""description": "Alles""#, #""displayPrice": "CHF\#u{A0}1’234.50""#,
+            #""periodText": "1 Monat""#, #""periodText": "1 Woche""#, #""displayName": "Gruppe""#,
+            #""locale": "de_CH""#,
+            #""version": "3""#, #""price": "1234.5""#, #""diagnostics": []"#,
+        ] { #expect(json.output.contains(part), "\(part): \(json.output)") }
+        #expect(!json.output.contains("localizations"))
+    }
+
+    @Test("--localizations prints all languages; without it, the output has none")
+    func localizations() throws {
+        try folder.write(Self.localized, to: "Localized.json")
+        let json = try Tool.run(["products", "Localized.json", "--localizations", "--format", "json"], in: folder)
+        #expect(json.output.contains(#""locale": "de""#) && json.output.contains(#""version": "3""#))
+        #expect(json.output.contains(#""displayName": "Gold""#) && !json.output.contains("displayPrice"))
+        let text = try Tool.run(["products", "Localized.json", "--localizations"], in: folder)
+        #expect(text.output.contains("NAMES AND DESCRIPTIONS\ngold\n  de  Gold-Abo: Alles\n"), "\(text.output)")
+        let plain = try Tool.run(["products", "Localized.json", "--format", "json"], in: folder)
+        #expect(!plain.output.contains("Abo") && !plain.output.contains("version"))
+    }
+
+    @Test("One language or all of them, and it must be a language")
+    func wrongLocale() throws {
+        for arguments in [["--locale", "deutsch"], ["--locale", ""], ["--locale", "de", "--localizations"]] {
+            let result = try Tool.run(["products", "Products.json"] + arguments, in: folder)
+            #expect(result.status == 64 && result.output == "", "\(arguments): \(result.errors)")
+        }
+    }
+
     @Test("Diagnostics are printed to standard error and in JSON")
     func diagnostics() throws {
         let result = try Tool.run(["products", "odd.json", "--format", "json"], in: folder)

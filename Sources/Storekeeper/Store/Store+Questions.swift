@@ -92,6 +92,31 @@ extension Store {
             pending: state.pending)
     }
 
+    /// Returns the offers of the catalog, with whether the customer may have each, why, and until when.
+    ///
+    /// Where a missing purchase could change an answer, it is unknown unless the evidence is complete.
+    ///
+    /// - Parameter instant: The instant in UTC, or `nil` for now.
+    /// - Throws: ``VaultError`` if the vault must be read again and cannot be.
+    public func offers(at instant: Instant? = nil) async throws(VaultError) -> CustomerOffers {
+        let state = try await stateAfterPendingWork()
+        let at = instant ?? state.live.resolution.now(byClock: parts.clock.now)
+        var doubt: EntitlementAnswer.UnknownReason?
+        if case .unknown(let reason, _) = snapshot.freshness.adjusted(.never, at: at) { doubt = reason }
+        return state.live.resolver.offers(
+            in: state.doubted.history, at: at, isComplete: doubt == nil, doubt: doubt ?? .neverSynced)
+    }
+
+    /// Returns whether the customer may have introductory offers of a subscription group now, whether or not it has
+    /// any; `false` if it cannot be told.
+    ///
+    /// - Parameter group: The group's id.
+    /// - Throws: ``VaultError`` if the vault must be read again and cannot be.
+    /// - SeeAlso: Apple, "StoreKit: isEligibleForIntroOffer(for:)".
+    public func isEligibleForIntroOffer(for group: SubscriptionGroup.ID) async throws(VaultError) -> Bool {
+        try await offers().isEligibleForIntroOffer(for: group)
+    }
+
     /// Returns how much of a purchase of a consumable was used, for Apple's consumption requests.
     ///
     /// - Parameter key: The transaction.

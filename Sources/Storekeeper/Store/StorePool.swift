@@ -87,6 +87,9 @@ public actor StorePool {
         try await StoreService(parts, concurrency: 1).receive(update, self)
     }
 
+    /// The catalog from which all stores answer.
+    public var catalog: Catalog { configuration.store.catalog }
+
     /// The number of stores in memory.
     package nonisolated var count: Int { present.count }
 
@@ -110,6 +113,15 @@ public actor StorePool {
         // A frequent reader does not queue behind writers.
         if let store = present.read(customer) { return store.snapshot }
         return try await lease(customer).store.snapshot
+    }
+
+    /// Returns the offers of the catalog, with whether a customer may have each; see ``Store/offers(at:)``.
+    ///
+    /// - Throws: ``VaultError`` if the vault cannot be read.
+    public nonisolated func offers(
+        for customer: CustomerID, at instant: Instant? = nil
+    ) async throws(VaultError) -> CustomerOffers {
+        try await lease(customer).store.offers(at: instant)
     }
 
     /// Replaces the catalog while running; answers and events of all customers follow.

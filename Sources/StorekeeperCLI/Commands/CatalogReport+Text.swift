@@ -6,18 +6,17 @@ extension CatalogReport {
     /// The width at which lists are wrapped if no width is given.
     private static let usualWidth = 80
 
-    /// - Parameter width: The maximal columns of a line; `nil` means no limit.
-    static func lines(_ catalog: Catalog, _ style: TerminalStyle, width: Int?) -> [String] {
+    /// - Parameters:
+    ///   - texts: The texts that are printed.
+    ///   - width: The maximal columns of a line; `nil` means no limit.
+    static func lines(
+        _ catalog: Catalog, _ texts: Catalog.Texts, _ style: TerminalStyle, width: Int?
+    ) -> [String] {
         var sections: [[String]] = []
-        var products = TextTable("PRODUCT", "TYPE", "PRICE", "PERIOD")
-        products.widthReductions = [.drop("PERIOD"), .drop("TYPE")]
-        for product in catalog.products {
-            products.add(
-                product.id.rawValue, product.type?.word ?? "", price(product.price, product.currencyCode),
-                (product.subscription?.subscriptionPeriod ?? product.accessDuration)?.text ?? "")
-        }
+        let products = table(of: catalog, texts)
         if !products.isEmpty { sections.append(products.lines(style, width: width)) }
         let lists = [
+            ("NAMES AND DESCRIPTIONS", texts == .names ? [] : names(in: catalog, texts)),
             ("GROUPS, HIGHEST SERVICE FIRST", groups(catalog)), ("OFFERS AND BILLING PLANS", terms(catalog)),
             ("FEATURES, AND WHAT GIVES THEM", features(catalog)),
         ]
@@ -26,6 +25,42 @@ extension CatalogReport {
         }
         guard !sections.isEmpty else { return ["The catalog is empty."] }
         return Array(sections.joined(separator: [""]))
+    }
+
+    private static func table(of catalog: Catalog, _ texts: Catalog.Texts) -> TextTable {
+        var products = TextTable("PRODUCT", "TYPE", "PRICE", "PERIOD")
+        products.widthReductions = [.drop("PERIOD"), .drop("TYPE")]
+        for product in catalog.products {
+            let period = product.subscription?.subscriptionPeriod ?? product.accessDuration
+            let cells: (price: String?, period: String?)
+            if case .localized(let locale) = texts {
+                cells = (product.displayPrice(in: locale), period?.displayText(in: locale))
+            } else {
+                cells = (price(product.price, product.currencyCode), period?.text)
+            }
+            products.add(product.id.rawValue, product.type?.word ?? "", cells.price ?? "", cells.period ?? "")
+        }
+        return products
+    }
+
+    /// Returns an entry per product with its names and descriptions, a line a language.
+    private static func names(in catalog: Catalog, _ texts: Catalog.Texts) -> [Entry] {
+        catalog.products.compactMap { product in
+            var lines: [(label: String, name: String?, description: String?)] = []
+            switch texts {
+            case .names: break
+            case .localized(let locale):
+                lines = [("", product.displayName(in: locale), product.description(in: locale))]
+            case .all:
+                lines = product.localizations.map { ($0.locale.identifier, $0.displayName, $0.description) }
+                if lines.isEmpty { lines = [("", product.displayName, product.description)] }
+            }
+            let parts = lines.compactMap { label, name, description -> (label: String, words: [String])? in
+                let text = [name, description].compactMap(\.self).joined(separator: ": ")
+                return text.isEmpty ? nil : (label, text.split(separator: " ").map(String.init))
+            }
+            return parts.isEmpty ? nil : Entry(heading: product.id.rawValue, parts: parts)
+        }
     }
 
     /// A heading with indented lines below it.
@@ -125,7 +160,7 @@ extension CatalogReport {
         }
         if offer.paymentMode != .freeTrial, let amount = offer.price { words.append("at \(price(amount, currency))") }
         var details: [String] = []
-        let customers = self.words(offer.eligibility)
+        let customers = offer.eligibilityWords
         if !customers.isEmpty { details.append("for \(customers.joined(separator: ", ")) customers") }
         if offer.isStackable { details.append("after the introductory offer") }
         if let plan = offer.billingPlanType {

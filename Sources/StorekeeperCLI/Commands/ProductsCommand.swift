@@ -31,7 +31,12 @@ struct ProductsCommand: ConsoleCommand {
             --output writes the catalog to a file, in the format of the file name: .json and .plist as above, \
             .storekit as Xcode's version 4. Reading it back gives the same catalog. Parts that a format cannot \
             represent, such as features in a .storekit file, are reported on standard error (notWritten). Unknown \
-            keys, settings and texts in other languages of the input files are not written.
+            keys are written again into a file of the same kind, unless they name a secret; the settings of a \
+            .storekit file are not written.
+
+            --localizations prints names and descriptions in all languages, and the version of the list, its \
+            member "version". --locale prints them in one language, with displayPrice and periodText as customers \
+            read them: prices and periods are in the formats of the Unicode CLDR.
 
             EXIT STATUS
               0   done                           66  a file cannot be read
@@ -47,6 +52,9 @@ struct ProductsCommand: ConsoleCommand {
 
               Does the list of the server contain a product twice?
                 curl -s https://example.com/ids.json | storekeeper products -
+
+              What do customers in Switzerland see?
+                storekeeper products Store.storekit --locale de_CH
 
               Merge two files into one list, to ship with the app:
                 storekeeper products Products.plist Store.storekit --output All.json
@@ -66,9 +74,18 @@ struct ProductsCommand: ConsoleCommand {
     @Flag(name: .long, help: "Replaces an existing file of --output.")
     var force = false
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Prints names, prices and periods for a language, such as de_CH.", valueName: "locale"))
+    var locale: String?
+
+    @Flag(name: .long, help: "Prints names and descriptions in all languages.")
+    var localizations = false
+
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
+        let texts = try texts()
         let formats = try outputFormats()
         let catalog = try Catalog(atPaths: files)
         for diagnostic in catalog.diagnostics { console.report(diagnostic) }
@@ -83,9 +100,22 @@ struct ProductsCommand: ConsoleCommand {
             }
         }
         console.print(
-            output.format, json: CatalogReport.json(catalog, diagnostics: losses),
-            lines: CatalogReport.lines(catalog, console.style, width: console.columns))
+            output.format, json: CatalogReport.json(catalog, texts, diagnostics: losses),
+            lines: CatalogReport.lines(catalog, texts, console.style, width: console.columns))
         return .success
+    }
+
+    /// Returns the texts to print.
+    private func texts() throws(CommandError) -> Catalog.Texts {
+        guard let locale else { return localizations ? .all : .names }
+        guard !localizations else {
+            throw .usage(
+                "--locale prints one language, --localizations all of them", at: "--locale", "leave out one of them")
+        }
+        guard let known = LocaleID(checking: locale) else {
+            throw .usage("'\(locale)' is not a language", at: "--locale", "write it like de or de_CH")
+        }
+        return .localized(known)
     }
 
     /// Returns the formats of the files to write; each must be new and given once.

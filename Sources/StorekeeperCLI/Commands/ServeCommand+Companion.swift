@@ -23,6 +23,7 @@ extension ServeCommand {
         }
         let keys = try keyFile.accessKeys()
         let leases = try await leases(told)
+        let offerKey = try told.offerKey.map { key throws(CommandError) in try Self.offerKey(key) }
         var configuration = CompanionServer.Configuration(address: told.address, connections: told.connections)
         let identity = try told.identity.map { files throws(CommandError) in try ServedIdentity(files) }
         configuration.tls = identity?.identity.configuration
@@ -34,6 +35,7 @@ extension ServeCommand {
                 "no app is given", at: "--bundle-id", "add --bundle-id ID, or bundleID to storekeeper.yaml")
         }
         let catalog = try Catalog(of: settings)
+        let catalogChangedAt = settings.catalogs.compactMap(SystemFile.changedAt).max()
         let place = try VaultLocation(argument: try settings.vault(companion.vault.vault))
         let logger = Self.logger(told)
         warnOfReadableSecrets(told, place, logger)
@@ -62,7 +64,8 @@ extension ServeCommand {
                     pool: pool, receiver: NotificationReceiver(verifier: verifier, pool: pool), keys: keys,
                     bundleID: bundleID, environments: settings.environments.sorted { $0.rawValue < $1.rawValue },
                     leases: leases, metrics: .shared, hasDesk: told.desk, openRate: told.openRate,
-                    storageFault: { storage?.fault })
+                    storageFault: { storage?.fault }, catalogChangedAt: { catalogChangedAt },
+                    offerSigner: offerKey.map { OfferSigner(key: $0, bundleID: bundleID) })
                 let reloading = Reloading(keyFile: keyFile, keys: keys, identity: identity, logger: logger)
                 do {
                     try await serve(
@@ -137,6 +140,17 @@ extension ServeCommand {
         }
     }
 
+    private static func offerKey(
+        _ key: (file: String, id: String, issuerID: String)
+    ) throws(CommandError) -> AppStoreKey {
+        let pem = String(decoding: try InputFile.contents(of: key.file, limit: 16_384), as: UTF8.self)
+        do throws(AppStoreServerError) {
+            return try AppStoreKey(keyID: key.id, issuerID: key.issuerID, pem: pem)
+        } catch {
+            throw CommandError(.malformedInput, error.message, at: key.file, "use the .p8 file")
+        }
+    }
+
     private static func logger(_ told: ServiceSettings) -> Logger {
         let descriptor = told.logsToOutput ? SystemFile.standardOutput : SystemFile.standardError
         // A failed write to the log cannot be reported.
@@ -147,7 +161,7 @@ extension ServeCommand {
 
     /// Warns of files with secrets that other users of this machine can read.
     private func warnOfReadableSecrets(_ told: ServiceSettings, _ place: VaultLocation, _ logger: Logger) {
-        var paths = [told.keys, told.leaseKey, told.identity?.key].compactMap(\.self)
+        var paths = [told.keys, told.leaseKey, told.identity?.key, told.offerKey?.file].compactMap(\.self)
         if case .file(let path) = place { paths.append(path) }
         for path in paths {
             guard let status = SystemFile.status(of: path), status.isRegular, status.mode & 0o077 != 0 else { continue }

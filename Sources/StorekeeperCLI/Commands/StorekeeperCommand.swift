@@ -70,6 +70,7 @@ struct StorekeeperCommand: ParsableCommand {
         version: version,
         subcommands: [
             EntitlementsCommand.self, CheckCommand.self, ExplainCommand.self, TimelineCommand.self,
+            OffersCommand.self,
             ProductsCommand.self, VerifyCommand.self, VaultCommand.self, FetchCommand.self, SimulateCommand.self,
             ReconcileCommand.self, DoctorCommand.self, ServeCommand.self,
             LocalAppStoreCommand.self, CompletionsCommand.self,

@@ -16,9 +16,9 @@ struct CompanionOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The scope of the new key: ask questions (check); also view the page (desk), assign purchases (claim), or "
-                + "change balances and submit transactions (spend); everything (admin).",
-            valueName: "check|desk|claim|spend|admin"))
+            "The scope of the new key: ask questions (check); also view the page (desk), assign purchases (claim), sign "
+                + "offers (offer), or change balances and submit transactions (spend); everything (admin).",
+            valueName: "check|desk|claim|offer|spend|admin"))
     var scope: String?
 
     @Option(
@@ -46,6 +46,17 @@ struct CompanionOptions: ParsableArguments {
         name: .long,
         help: ArgumentHelp("Create a key for leases, write it to this file, and exit.", valueName: "file"))
     var newLeaseKey: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Sign promotional offers with this In-App Purchase key, a .p8 file.", valueName: "file"))
+    var offerKey: String?
+
+    @Option(name: .long, help: ArgumentHelp("The id of the offer key.", valueName: "id"))
+    var offerKeyId: String?
+
+    @Option(name: .long, help: ArgumentHelp("The issuer id of the team of the offer key.", valueName: "id"))
+    var offerIssuerId: String?
 
     @Option(
         name: .long,
@@ -111,7 +122,7 @@ struct CompanionOptions: ParsableArguments {
             .keys: keys, .leaseKey: leaseKey, .leaseLife: leaseLife, .certificate: certificate, .privateKey: privateKey,
             .log: log, .connections: connections, .desk: desk, .logFormat: logFormat, .logTo: logTo,
             .openRate: openRate,
-            .revocation: revocation,
+            .revocation: revocation, .offerKey: offerKey, .offerKeyId: offerKeyId, .offerIssuerId: offerIssuerId,
         ]
         return options.compactMapValues(\.self)
     }

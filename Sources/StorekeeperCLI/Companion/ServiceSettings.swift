@@ -32,6 +32,8 @@ struct ServiceSettings {
     let openRate: Double?
     /// Whether the page `/desk` is served to desk and admin keys.
     let desk: Bool
+    /// The file of the key that signs offers, its id, and the id of its issuer.
+    let offerKey: (file: String, id: String, issuerID: String)?
     /// How possibly revoked certificates are treated.
     let revocation: RevocationPolicy
 
@@ -89,6 +91,13 @@ struct ServiceSettings {
         case (_?, nil):
             throw refusal(.privateKey, "is missing, but a certificate is given", "give the key of the certificate")
         case (nil, _?): throw refusal(.certificate, "is missing, but its key is given", "give the certificate")
+        }
+        switch (text(.offerKey), text(.offerKeyId), text(.offerIssuerId)) {
+        case (let file?, let id?, let issuer?): offerKey = (file, id, issuer)
+        case (nil, nil, nil): offerKey = nil
+        case (nil, _, _): throw refusal(.offerKey, "is missing, but an id of it is given", "give the .p8 file")
+        case (_, nil, _): throw refusal(.offerKeyId, "is missing", "give the id that App Store Connect shows")
+        case (_, _, nil): throw refusal(.offerIssuerId, "is missing", "give the id that App Store Connect shows")
         }
         guard let log = Logger.Level(rawValue: text(.log) ?? "notice") else {
             throw refusal(.log, "is '\(text(.log) ?? "")'", "use debug, info, notice, warning or error")

@@ -1,4 +1,5 @@
 import Storekeeper
+import StorekeeperPages
 
 /// Compares this machine's clock with a server's.
 enum ClockCheckup {
@@ -25,19 +26,6 @@ enum ClockCheckup {
             ? .failure("clock", what + ", and tokens are refused", remedy) : .warning("clock", what, remedy)
     }
 
-    /// Parses the `Date` of a response, such as `Sun, 06 Nov 1994 08:49:37 GMT`; `nil` if it is invalid.
-    ///
-    /// - SeeAlso: RFC 9110, section 5.6.7.
-    static func instant(httpDate text: String) -> Instant? {
-        let parts = text.split(separator: " ")
-        guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: parts[2]), parts[1].count == 2,
-            parts[3].count == 4
-        else { return nil }
-        let number = month + 1
-        return Instant("\(parts[3])-\(number < 10 ? "0" : "")\(number)-\(parts[1])T\(parts[4])Z")
-    }
-
-    private static let months: [Substring] = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
+    /// Parses the `Date` of a response; `nil` if it is invalid.
+    static func instant(httpDate text: String) -> Instant? { HTTPDate.instant(text) }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Storekeeper
 
 #if canImport(Glibc)
     import Glibc
@@ -75,6 +76,13 @@ enum SystemFile {
         else { return nil }
         let type = attributes[.type] as? FileAttributeType
         return (UInt32(clamping: mode), size, type == .typeRegular, type == .typeDirectory)
+    }
+
+    /// Returns when the content of a file changed last, following links; `nil` if it cannot be read.
+    static func changedAt(_ path: String) -> Instant? {
+        let file = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
+        let date = try? FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date
+        return date.map { Instant(clamped: Int64($0.timeIntervalSince1970) * 1000) }
     }
 
     /// Returns the device and inode of a file, following links; `nil` if it does not exist.

@@ -6,6 +6,8 @@ public enum Scope: String, Hashable, Sendable, CaseIterable {
     case desk
     /// Ask, and bind purchases to customers.
     case claim
+    /// Ask, and sign promotional offers, which lower what customers pay.
+    case offer
     /// Ask, change balances and submit transactions.
     case spend
     /// Everything, including parked evidence, events of all customers, export and erasure.
@@ -15,7 +17,7 @@ public enum Scope: String, Hashable, Sendable, CaseIterable {
     func includes(_ other: Scope) -> Bool { self == .admin || self == other || other == .check }
 
     /// The scopes, for messages.
-    package static let list = "check, desk, claim, spend or admin"
+    package static let list = "check, desk, claim, offer, spend or admin"
 }
 
 /// The client that sent a request.

@@ -15,6 +15,27 @@ struct DeskContent {
         let cause: String
     }
 
+    /// An offer, and whether the customer may have it.
+    struct OfferRow {
+        let product: String
+        let offer: String
+        let answer: String
+        let until: String
+    }
+
+    /// A subscription, with Apple's pages on which the customer can act.
+    struct ActionRow {
+        let product: String
+        let state: String
+        let links: [Link]
+
+        /// A page of Apple.
+        struct Link {
+            let name: String
+            let url: String
+        }
+    }
+
     /// The submitted search text.
     let asked: String
     let app: String
@@ -23,6 +44,10 @@ struct DeskContent {
     /// Why nothing is shown.
     var notice: String?
     var answers: AnswersContent?
+    /// The offers, in the order of the catalog.
+    var offers: [OfferRow] = []
+    /// The subscriptions on which the customer can act.
+    var actions: [ActionRow] = []
     /// The entries, newest first.
     var movements: [Movement] = []
     var movementsNote: String?
@@ -34,6 +59,21 @@ struct DeskContent {
     ///
     /// - Throws: An error of the template parser, which is a bug.
     func page() throws -> String { try Self.templates.page(self, "desk") }
+
+    /// Shows the offers that the customer may have, and the pages on which the customer can act.
+    mutating func show(_ answers: CustomerOffers) {
+        offers = answers.rows.map { row in
+            OfferRow(
+                product: row.productID.rawValue,
+                offer: [row.offer.kind.rawValue, row.offer.id?.rawValue].compactMap(\.self).joined(separator: " "),
+                answer: "\(row.answer.word) (\(row.answer.reasonWord))", until: row.until?.brief ?? "")
+        }
+        actions = answers.groups.flatMap(\.statuses).filter { !$0.links.isEmpty }.map { status in
+            ActionRow(
+                product: status.transaction.productID.rawValue, state: status.state.rawValue,
+                links: status.links.map { ActionRow.Link(name: $0.deskName, url: $0.url) })
+        }
+    }
 
     private static let templates = PageTemplates(["desk": DeskTemplate.text])
 
@@ -49,6 +89,17 @@ struct DeskContent {
                 time: entry.at.brief, kind: entry.kind.rawValue, balance: entry.balance.rawValue,
                 change: entry.change > 0 ? "+\(entry.change)" : "\(entry.change)", after: "\(entry.after)",
                 cause: cause)
+        }
+    }
+}
+
+extension AppStoreLink {
+    /// The name of the page for support staff.
+    fileprivate var deskName: String {
+        switch self {
+        case .manage: "manage subscriptions"
+        case .billing: "correct the payment"
+        case .refund: "request a refund"
         }
     }
 }
@@ -84,6 +135,20 @@ enum DeskTemplate {
         {{#answers}}
         {{> answers}}
         {{/answers}}
+        {{^empty(offers)}}<section aria-labelledby="offers-heading">
+        <h3 id="offers-heading">Offers that the customer may have</h3>
+        <div class="scroll"><table class="list"><caption class="unseen">Offers that the customer may have</caption>
+        <thead><tr><th scope="col">Product</th><th scope="col">Offer</th><th scope="col">Answer</th><th scope="col">Until</th></tr></thead>
+        <tbody>{{#offers}}<tr><th scope="row">{{product}}</th><td>{{offer}}</td><td>{{answer}}</td><td>{{until}}</td></tr>
+        {{/offers}}</tbody></table></div>
+        </section>{{/empty(offers)}}
+        {{^empty(actions)}}<section aria-labelledby="actions-heading">
+        <h3 id="actions-heading">Where the customer can act</h3>
+        <div class="scroll"><table class="list"><caption class="unseen">Where the customer can act</caption>
+        <thead><tr><th scope="col">Product</th><th scope="col">State</th><th scope="col">Pages of Apple to send to the customer</th></tr></thead>
+        <tbody>{{#actions}}<tr><th scope="row">{{product}}</th><td>{{state}}</td><td>{{#links}}<a href="{{url}}" rel="noreferrer">{{name}}</a> {{/links}}</td></tr>
+        {{/actions}}</tbody></table></div>
+        </section>{{/empty(actions)}}
         {{^empty(movements)}}<section aria-labelledby="movements-heading">
         <h3 id="movements-heading">Changes of balances, newest first</h3>
         {{#movementsNote}}<p class="soft">{{movementsNote}}</p>{{/movementsNote}}

@@ -60,8 +60,15 @@ enum CompanionDescription {
         let json = route.schema.map { ##"application/json: {schema: {$ref: "#/components/schemas/\##($0)"}}"## }
         let content = (json.map { [$0] } ?? []) + route.types.map { "\($0): {schema: {type: string}}" }
         let contents = content.isEmpty ? "" : ", content: {\(content.joined(separator: ", "))}"
-        let head = ##"headers: {X-Request-Id: {$ref: "#/components/headers/RequestID"}}"##
+        let validators =
+            route.isCacheable
+            ? ##", ETag: {$ref: "#/components/headers/ETag"}, Last-Modified: {$ref: "#/components/headers/LastModified"}"##
+            : ""
+        let head = ##"headers: {X-Request-Id: {$ref: "#/components/headers/RequestID"}\##(validators)}"##
         lines.append("        \"200\": {description: \"\(route.answer)\", \(head)\(contents)}")
+        if route.isCacheable {
+            lines.append("        \"304\": {description: \"The response has not changed.\", \(head)}")
+        }
         for status in route.problemStatuses {
             lines.append("        \"\(status)\": {$ref: \"#/components/responses/Problem\"}")
         }
@@ -75,6 +82,10 @@ enum CompanionDescription {
           headers:
             RequestID:
               description: The id of the request in the log; the caller's id if it is 1 to 128 visible ASCII characters.
+              schema: {type: string}
+            ETag: {description: The version of the response; send it in If-None-Match., schema: {type: string}}
+            LastModified:
+              description: When the catalog files changed; send it in If-Modified-Since. Absent if it is not known.
               schema: {type: string}
           responses:
             Problem:

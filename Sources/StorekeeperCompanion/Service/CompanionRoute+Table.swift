@@ -6,7 +6,9 @@ import StorekeeperPages
 extension CompanionRoute {
     /// All routes.
     package static let all: [CompanionRoute] = [
-        notifications, transactions, entitlements, features, feature, explanation, timeline, subscriptions, balances,
+        notifications, transactions, products, entitlements, features, feature, explanation, timeline, subscriptions,
+        offers, offerSignature,
+        balances,
         balance, spend, grant, lease, checks, events, claims, parked, export, erase, publishedKeys, metrics, live,
         ready, description, desk, deskTimeline, deskStyle, deskIcon,
     ]
@@ -44,6 +46,18 @@ extension CompanionRoute {
             query("limit", "type: integer, minimum: 1, maximum: 1000"),
         ], answer: "A page.", schema: "ParkedPage"
     ) { try await $0.parked($1) }
+
+    // MARK: The catalog
+
+    static let products = CompanionRoute(
+        id: "products", method: .get, path: "/v1/products", scope: .check,
+        summary: "The products that the app sells, in all languages or in one, with prices as its readers write them",
+        parameters: [
+            query("locale"), "name: If-None-Match, in: header, schema: {type: string}",
+            "name: If-Modified-Since, in: header, schema: {type: string}",
+        ],
+        answer: "The document of storekeeper products, without diagnostics.", schema: "Products", isCacheable: true
+    ) { try await $0.products($1) }
 
     // MARK: Answers
 
@@ -84,6 +98,20 @@ extension CompanionRoute {
         summary: "The statuses of the customer's subscriptions, by group", parameters: [at], answer: "The groups.",
         schema: "GroupAnswers"
     ) { try await $0.part("groups", $1) }
+
+    static let offers = CompanionRoute(
+        id: "offers", method: .get, path: customer + "/offers", scope: .check,
+        summary: "The offers of the catalog, with whether the customer may have each, why, and until when",
+        parameters: [at, query("product")], answer: "The document of storekeeper offers.", schema: "Offers",
+        problems: [404]
+    ) { try await $0.offers($1) }
+
+    static let offerSignature = CompanionRoute(
+        id: "offerSignature", method: .post, path: customer + "/offers/{offer}/signature", scope: .offer,
+        summary: "Signs a promotional offer for which the customer is eligible, in both forms that StoreKit accepts",
+        body: json("OfferRequest"), answer: "The signatures, which are valid for 24 hours.", schema: "OfferSignature",
+        problems: [404, 409, 415]
+    ) { try await $0.signOffer($1) }
 
     static let checks = CompanionRoute(
         id: "checks", method: .post, path: "/v1/checks", scope: .check, summary: "The same check for many customers",

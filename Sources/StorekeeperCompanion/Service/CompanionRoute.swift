@@ -43,6 +43,8 @@ package struct CompanionRoute: Sendable, Identifiable {
     var schema: String?
     /// The content types of the response, if it is not JSON or has others.
     var types: [String] = []
+    /// Whether the response has an ETag and Last-Modified, so that it can be revalidated.
+    var isCacheable = false
     /// The problem statuses that only this route has.
     var problems: [Int] = []
 

@@ -45,6 +45,20 @@ enum CompanionSchemas {
                 product: {type: string, minLength: 1}
                 at: {$ref: "#/components/schemas/Instant"}
               oneOf: [{required: [feature]}, {required: [product]}]
+            OfferRequest:
+              type: object
+              additionalProperties: false
+              required: [product]
+              properties:
+                product: {type: string, minLength: 1}
+                account:
+                  description: The appAccountToken of the purchase, or the app's name for its user; absent if it has none.
+                  type: string
+                  minLength: 1
+                transactionID:
+                  description: Any transaction of the customer, or their app transaction id, for the JWS.
+                  type: string
+                  minLength: 1
             Claim:
               type: object
               additionalProperties: false
@@ -90,6 +104,91 @@ enum CompanionSchemas {
                 message: {type: string}
                 location: {type: string}
             Diagnostics: {type: array, items: {$ref: "#/components/schemas/Diagnostic"}}
+            Products:
+              type: object
+              required: [products, subscriptionGroups, features]
+              properties:
+                version: {description: "The version that the catalog file gives.", type: string}
+                locale: {description: "The requested language.", type: string}
+                products: {type: array, items: {$ref: "#/components/schemas/Product"}}
+                subscriptionGroups: {type: array, items: {$ref: "#/components/schemas/SubscriptionGroup"}}
+                features: {type: array, items: {$ref: "#/components/schemas/Feature"}}
+            Product:
+              type: object
+              required: [id]
+              properties:
+                id: {type: string}
+                type: {type: string}
+                displayName: {type: string}
+                description: {type: string}
+                localizations: {type: array, items: {$ref: "#/components/schemas/Localization"}}
+                price: {description: "A decimal number.", type: string}
+                currency: {type: string}
+                displayPrice: {description: "The price in the requested language.", type: string}
+                familyShareable: {type: boolean}
+                subscriptionGroupID: {type: string}
+                groupLevel: {type: integer}
+                period: {description: "An ISO 8601 duration.", type: string}
+                periodText: {description: "The period in the requested language.", type: string}
+                offers: {type: array, items: {$ref: "#/components/schemas/Offer"}}
+                billingPlans: {type: array, items: {$ref: "#/components/schemas/BillingPlan"}}
+                accessDuration: {type: string}
+                stacking: {type: string}
+                grants: {description: "Units by balance.", type: object, additionalProperties: {type: integer}}
+            Localization:
+              type: object
+              required: [locale]
+              properties:
+                locale: {type: string}
+                displayName: {type: string}
+                description: {type: string}
+            Offer:
+              type: object
+              required: [kind, periodCount]
+              properties:
+                kind: {type: string, enum: [introductory, promotional, code, winBack]}
+                id: {type: string}
+                paymentMode: {type: string, enum: [freeTrial, payAsYouGo, payUpFront, oneTime]}
+                period: {type: string}
+                periodText: {type: string}
+                periodCount: {type: integer}
+                price: {type: string}
+                displayPrice: {type: string}
+                billingPlan: {type: string}
+                eligibility: {type: array, items: {type: string, enum: [new, existing, lapsed]}}
+                stackable: {type: boolean}
+                eligible: {type: boolean}
+            BillingPlan:
+              type: object
+              required: [type]
+              properties:
+                type: {type: string}
+                price: {type: string}
+                commitmentPrice: {type: string}
+                displayPrice: {type: string}
+                enabled: {type: boolean}
+            SubscriptionGroup:
+              type: object
+              required: [id, products]
+              properties:
+                id: {type: string}
+                name: {type: string}
+                displayName: {description: "The name in the requested language.", type: string}
+                localizations: {type: array, items: {$ref: "#/components/schemas/GroupLocalization"}}
+                products: {description: "The highest service first.", type: array, items: {type: string}}
+            GroupLocalization:
+              type: object
+              required: [locale]
+              properties:
+                locale: {type: string}
+                displayName: {type: string}
+                customAppName: {type: string}
+            Feature:
+              type: object
+              required: [id, products]
+              properties:
+                id: {type: string}
+                products: {type: array, items: {type: string}}
             Entitlements:
               type: object
               required: [at, verified, products, groups, features, consumables, diagnostics]
@@ -238,6 +337,75 @@ enum CompanionSchemas {
                 to: {$ref: "#/components/schemas/Time"}
                 answer: {$ref: "#/components/schemas/AnswerWord"}
                 reason: {type: string}
+            Offers:
+              type: object
+              required: [at, verified, groups, offers, diagnostics]
+              properties:
+                at: {$ref: "#/components/schemas/Time"}
+                verified: {type: boolean}
+                groups: {type: array, items: {$ref: "#/components/schemas/OfferGroup"}}
+                offers: {type: array, items: {$ref: "#/components/schemas/OfferAnswer"}}
+                diagnostics: {$ref: "#/components/schemas/Diagnostics"}
+            OfferGroup:
+              type: object
+              required: [id, introductory, statuses]
+              properties:
+                id: {type: string}
+                introductory: {$ref: "#/components/schemas/IntroductoryAnswer"}
+                statuses: {type: array, items: {$ref: "#/components/schemas/LinkedStatus"}}
+            IntroductoryAnswer:
+              description: Whether the customer may have introductory offers of the group.
+              type: object
+              required: [answer, reason]
+              properties:
+                answer: {$ref: "#/components/schemas/OfferWord"}
+                reason: {type: string}
+                until: {$ref: "#/components/schemas/Time"}
+            LinkedStatus:
+              type: object
+              required: [productID, state, ownership]
+              properties:
+                productID: {type: string}
+                state: {type: string}
+                ownership: {type: string}
+                links: {type: array, items: {$ref: "#/components/schemas/Link"}}
+            Link:
+              description: A page of Apple on which the customer can act.
+              type: object
+              required: [kind, url]
+              properties:
+                kind: {type: string, enum: [manage, billing, refund]}
+                url: {type: string}
+            OfferWord: {type: string, enum: [eligible, ineligible, unknown]}
+            OfferAnswer:
+              type: object
+              required: [productID, kind, periodCount, answer, reason, steps]
+              properties:
+                productID: {type: string}
+                subscriptionGroupID: {type: string}
+                kind: {type: string, enum: [introductory, promotional, code, winBack]}
+                id: {type: string}
+                paymentMode: {type: string, enum: [freeTrial, payAsYouGo, payUpFront, oneTime]}
+                period: {type: string}
+                periodCount: {type: integer}
+                price: {type: string}
+                currency: {type: string}
+                answer: {$ref: "#/components/schemas/OfferWord"}
+                reason: {type: string}
+                until: {$ref: "#/components/schemas/Time"}
+                steps: {type: array, items: {$ref: "#/components/schemas/ExplanationStep"}}
+            OfferSignature:
+              type: object
+              required: [product, offer, keyID, nonce, timestamp, signature, jws, until]
+              properties:
+                product: {type: string}
+                offer: {type: string}
+                keyID: {type: string}
+                nonce: {type: string}
+                timestamp: {description: "Milliseconds since 1970.", type: integer, format: int64}
+                signature: {description: "The original form, DER in base64.", type: string}
+                jws: {description: "The compact JWS.", type: string}
+                until: {$ref: "#/components/schemas/Time"}
             BalanceRow:
               type: object
               required: [id, balance]

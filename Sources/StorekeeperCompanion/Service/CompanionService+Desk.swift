@@ -28,10 +28,13 @@ extension CompanionService {
             return
         }
         let why = try request.parameter("why").map { Product.ID($0) }
-        let (snapshot, now, diagnostics, explanation) = try await pool.withStore(customer) { store in
+        let (snapshot, now, diagnostics, explanation, offers) = try await pool.withStore(customer) { store in
             let (snapshot, now, diagnostics) = try await store.diagnosed(at: nil, now: request.now)
             let exists = why.map { snapshot.resolution.product($0) != nil } ?? false
-            return (snapshot, now, diagnostics, exists ? try await store.explain(why ?? "", at: now) : nil)
+            return (
+                snapshot, now, diagnostics, exists ? try await store.explain(why ?? "", at: now) : nil,
+                try await store.offers(at: now)
+            )
         }
         let entries = try await pool.vault.account(of: customer, through: record.lastEntry.number)
         let address = "/desk?customer=\(customer.rawValue.percentEncoded)"
@@ -50,6 +53,7 @@ extension CompanionService {
             links: AnswersContent.Links(
                 why: { "\(address)&why=\($0.rawValue.percentEncoded)#why" }, transaction: { _ in nil }, close: address,
                 picture: "/desk/timeline.svg?customer=\(customer.rawValue.percentEncoded)"))
+        content.show(offers)
         content.movements = DeskContent.movements(entries)
         if entries.count > content.movements.count {
             content.movementsNote = "The newest \(content.movements.count) of \(entries.count) changes."

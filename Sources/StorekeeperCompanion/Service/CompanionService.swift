@@ -24,6 +24,10 @@ public struct CompanionService: Sendable {
     let openRate: Double?
     /// Returns why the vault's storage is not usable; `nil` if it is.
     let storageFault: @Sendable () -> String?
+    /// Returns when the files of the catalog changed last; `nil` if it is not known.
+    let catalogChangedAt: @Sendable () -> Instant?
+    /// The signer of promotional offers, if there is one.
+    let offerSigner: OfferSigner?
     let counts = RouteMetrics()
     let state = ServiceState()
     let limits: RateLimits
@@ -43,12 +47,16 @@ public struct CompanionService: Sendable {
     ///   - openRate: The requests per second that an address may send to routes without a key, with a burst of ten
     ///     times as many; of notifications only refused ones count. `nil` without limit.
     ///   - storageFault: Returns why the vault's storage is not usable, such as a full disk; `nil` if it is.
+    ///   - catalogChangedAt: Returns when the files of the catalog changed last; `nil` if it is not known.
+    ///   - offerSigner: The signer of promotional offers; `nil` for none.
     ///   - clock: The clock.
     public init(
         pool: StorePool, receiver: NotificationReceiver, keys: AccessKeys, bundleID: String,
         environments: [AppStore.Environment] = [.production], leases: LeaseKeys? = nil,
         metrics: PrometheusMetrics? = nil, hasDesk: Bool = false, openRate: Double? = nil,
-        storageFault: @escaping @Sendable () -> String? = { nil }, clock: any StoreClock = WallClock()
+        storageFault: @escaping @Sendable () -> String? = { nil },
+        catalogChangedAt: @escaping @Sendable () -> Instant? = { nil },
+        offerSigner: OfferSigner? = nil, clock: any StoreClock = WallClock()
     ) {
         self.pool = pool
         self.receiver = receiver
@@ -60,6 +68,8 @@ public struct CompanionService: Sendable {
         self.hasDesk = hasDesk
         self.openRate = openRate.flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
         self.storageFault = storageFault
+        self.catalogChangedAt = catalogChangedAt
+        self.offerSigner = offerSigner
         limits = RateLimits(clock: keys.clock)
         self.clock = clock
     }

@@ -12,6 +12,8 @@ public struct BillingPlan: Hashable, Sendable {
     public var commitmentPrice: Decimal?
     /// Whether customers may choose the plan.
     public var isEnabled: Bool
+    /// Members of the files that this version does not know.
+    package var unknown = UnknownMembers()
 
     /// Creates a plan.
     public init(

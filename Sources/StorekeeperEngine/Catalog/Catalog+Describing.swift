@@ -20,7 +20,9 @@ extension Catalog {
                 groups.append(SubscriptionGroup(id: id, productIDs: [product.id]))
             }
         }
-        return Catalog(products: products + added, groups: groups, features: features, diagnostics: diagnostics)
+        var catalog = Catalog(products: products + added, groups: groups, features: features, diagnostics: diagnostics)
+        (catalog.version, catalog.locale, catalog.unknown) = (version, locale, unknown)
+        return catalog
     }
 }
 
@@ -37,6 +39,8 @@ extension Product {
         product.accessDuration = newer.accessDuration ?? accessDuration
         if newer.accessDuration == nil { product.stacking = stacking }
         if newer.grants.isEmpty { product.grants = grants }
+        if newer.localizations.isEmpty { product.localizations = localizations }
+        if newer.unknown.isEmpty { product.unknown = unknown }
         return product
     }
 }

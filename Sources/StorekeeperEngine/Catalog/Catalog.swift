@@ -8,6 +8,12 @@ public struct Catalog: Sendable {
     public let features: [Feature]
     /// The problems found in the files.
     public let diagnostics: [Diagnostic]
+    /// The version that the author of a list gives it; `nil` if no file has one.
+    public var version: String?
+    /// The language of the texts that count without a language, as a StoreKit configuration gives it.
+    package var locale: LocaleID?
+    /// Members of the files that this version of the program does not know.
+    package var unknown = UnknownMembers()
 
     private let indexByID: [Product.ID: Int]
     private let groupIndexByProduct: [Product.ID: Int]
@@ -43,6 +49,16 @@ public struct Catalog: Sendable {
 
     /// The product with an id.
     public func product(_ id: Product.ID) -> Product? { indexByID[id].map { products[$0] } }
+
+    /// Returns the products of a type, in the order of the catalog.
+    public func products(of type: Product.ProductType) -> [Product] { products.filter { $0.type == type } }
+
+    /// Returns the products of a subscription group, the highest service first.
+    ///
+    /// - Parameter group: The group, by its id or name; an unknown group has no products.
+    public func products(inGroup group: String) -> [Product] {
+        self.group(named: group)?.productIDs.compactMap { product($0) } ?? []
+    }
 
     /// The group a product belongs to.
     package func group(containing id: Product.ID) -> SubscriptionGroup? { groupIndexByProduct[id].map { groups[$0] } }

@@ -11,6 +11,7 @@ struct CatalogDraft: Sendable {
         /// The name that customers do not see; used if there is no other name.
         var referenceName: String?
         var description: String?
+        var localizations: [Product.Localization] = []
         var price: Decimal?
         var currencyCode: String?
         var isFamilyShareable: Bool?
@@ -22,6 +23,7 @@ struct CatalogDraft: Sendable {
         var grants: [BalanceID: Int64] = [:]
         /// Whether a StoreKit configuration defines it: absent members have a known meaning there.
         var isConfigured = false
+        var unknown = UnknownMembers()
 
         init(id: Product.ID) { self.id = id }
     }
@@ -45,6 +47,8 @@ struct CatalogDraft: Sendable {
         var members: [Product.ID] = []
         /// The products by service level, the highest first; only products whose order is meaningful.
         var tiers: [[Product.ID]] = []
+        var localizations: [SubscriptionGroup.Localization] = []
+        var unknown = UnknownMembers()
     }
 
     /// The prefix of this file's paths: empty, or the file's name.
@@ -58,6 +62,12 @@ struct CatalogDraft: Sendable {
     private var namedGroups: [GroupDraft] = []
     private var groupByWord: [SubscriptionGroup.ID: Int] = [:]
     var features: [Feature] = []
+    /// The version of the list.
+    var version: String?
+    /// The language of the texts that count without a language.
+    var locale: LocaleID?
+    /// The members of the file itself that are not known.
+    var unknown = UnknownMembers()
     /// The products that only features name in this file.
     private(set) var namedByFeaturesOnly: Set<Product.ID> = []
     /// The entries of plain lists; a group may be inferred from their names.
@@ -136,6 +146,7 @@ struct CatalogDraft: Sendable {
             known.displayName = known.displayName ?? product.displayName
             known.referenceName = known.referenceName ?? product.referenceName
             known.description = known.description ?? product.description
+            if known.localizations.isEmpty { known.localizations = product.localizations }
             if known.price == nil {
                 known.price = product.price
                 known.currencyCode = product.currencyCode ?? known.currencyCode
@@ -148,6 +159,7 @@ struct CatalogDraft: Sendable {
             if known.billingPlans.isEmpty { known.billingPlans = product.billingPlans }
             if known.grants.isEmpty { known.grants = product.grants }
             known.isConfigured = known.isConfigured || product.isConfigured
+            if known.unknown.isEmpty { known.unknown = product.unknown }
         }
     }
 

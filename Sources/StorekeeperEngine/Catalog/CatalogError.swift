@@ -38,6 +38,8 @@ public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
         package static let alias = Code(rawValue: "alias")
         /// The file is well-formed but lists no products.
         package static let noProductList = Code(rawValue: "noProductList")
+        /// The file cannot be read.
+        package static let unreadable = Code(rawValue: "unreadable")
         /// A product's grants are not a whole number of units.
         package static let badGrants = Code(rawValue: "badGrants")
     }

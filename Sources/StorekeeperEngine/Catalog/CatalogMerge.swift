@@ -34,11 +34,17 @@ struct CatalogMerge {
                 feature.productIDs.filter { !listed.contains($0) }.map { .unlisted($0, in: feature.id) }
             }
         }
-        return Catalog(
+        var catalog = Catalog(
             products: merge.order.compactMap { id in
                 merge.drafts[id].map { product($0, group: merged.groupByProduct[id], level: merged.levels[id]) }
             },
             groups: merged.groups, features: features, diagnostics: Diagnostic.sorted(merge.diagnostics))
+        for file in files {
+            catalog.version = file.version ?? catalog.version
+            catalog.locale = file.locale ?? catalog.locale
+            catalog.unknown.merge(file.unknown)
+        }
+        return catalog
     }
 
     private mutating func add(_ product: CatalogDraft.ProductDraft) {
@@ -53,6 +59,7 @@ struct CatalogMerge {
         known.displayName = product.displayName ?? known.displayName
         known.referenceName = product.referenceName ?? known.referenceName
         known.description = product.description ?? known.description
+        known.localizations.merge(product.localizations, \.locale)
         if product.price != nil {
             // A price and its currency belong together.
             known.price = product.price
@@ -66,6 +73,7 @@ struct CatalogMerge {
         if !product.billingPlans.isEmpty { known.billingPlans = product.billingPlans }
         if !product.grants.isEmpty { known.grants = product.grants }
         known.isConfigured = known.isConfigured || product.isConfigured
+        known.unknown.merge(product.unknown)
         drafts[product.id] = known
     }
 
@@ -130,12 +138,14 @@ struct CatalogMerge {
         product.type = draft.type?.value ?? (group != nil ? .autoRenewable : draft.grants.isEmpty ? nil : .consumable)
         product.displayName = draft.displayName ?? draft.referenceName ?? (draft.isConfigured ? draft.id.rawValue : nil)
         product.description = draft.description
+        product.localizations = draft.localizations
         product.price = draft.price
         product.currencyCode = draft.price == nil ? nil : draft.currencyCode
         product.isFamilyShareable = draft.isFamilyShareable ?? (draft.isConfigured ? false : nil)
         product.accessDuration = draft.accessDuration
         product.stacking = draft.stacking ?? .parallel
         product.grants = draft.grants
+        product.unknown = draft.unknown
         let isUntyped = product.type == nil && (draft.period != nil || draft.level != nil || !draft.offers.isEmpty)
         if product.type == .autoRenewable || group != nil || isUntyped {
             product.subscription = Product.SubscriptionInfo(

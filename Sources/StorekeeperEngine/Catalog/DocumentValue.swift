@@ -1,5 +1,5 @@
 /// A value of a catalog file, whatever its format: JSON, XML or binary property list.
-enum DocumentValue: Sendable {
+enum DocumentValue: Hashable, Sendable {
     case dictionary(DocumentDictionary)
     case array([DocumentValue])
     case string(String)
@@ -40,12 +40,12 @@ enum DocumentValue: Sendable {
 }
 
 /// A dictionary that keeps the order of its document.
-struct DocumentDictionary: Sendable {
+struct DocumentDictionary: Hashable, Sendable {
     /// A key, compared by its bytes.
     typealias Name = ByteIdentifier<DocumentDictionary>
 
     /// A key and its value.
-    struct Member: Sendable {
+    struct Member: Hashable, Sendable {
         var name: String
         var value: DocumentValue
     }

@@ -79,7 +79,11 @@ struct GroupMerge {
         group.name = names.first?.rawValue
         let configuredNames = configured.compactMap(\.draft.name).map { SubscriptionGroup.ID($0) }
         group.aliases = Set(words + configuredNames + names.dropFirst())
-        for part in parts { group.aliases.formUnion(part.draft.aliases) }
+        for part in parts {
+            group.aliases.formUnion(part.draft.aliases)
+            group.localizations.merge(part.draft.localizations, \.locale)
+            group.unknown.merge(part.draft.unknown)
+        }
         group.aliases.subtract([word, names.first].compactMap { $0 })
         var order = ServiceOrder()
         for part in parts.reversed() where !part.draft.tiers.isEmpty { order.add(earlier: part.draft.tiers) }

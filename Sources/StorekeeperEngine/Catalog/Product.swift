@@ -59,6 +59,9 @@ public struct Product: Identifiable, Hashable, Sendable {
     public var displayName: String?
     /// The description that customers see.
     public var description: String?
+    /// The texts in all languages that the files have; ``displayName`` and ``description`` are those that count without
+    /// a language.
+    public var localizations: [Localization] = []
     /// The price in units of the currency.
     public var price: Decimal?
     /// The currency of ``price``, by ISO 4217.
@@ -75,6 +78,8 @@ public struct Product: Identifiable, Hashable, Sendable {
     public var grants: [BalanceID: Int64]
     /// The offers by code of a one-time product; a subscription's offers are in ``subscription``.
     public var codeOffers: [SubscriptionOffer] = []
+    /// Members of the files that this version does not know.
+    package var unknown = UnknownMembers()
     /// All offers, of a subscription or a one-time product.
     package var offers: [SubscriptionOffer] { subscription?.offers ?? codeOffers }
 

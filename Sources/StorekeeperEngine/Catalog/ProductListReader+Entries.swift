@@ -12,7 +12,9 @@ extension ProductListReader {
     private static let knownKeys = Set(
         idKeys + typeKeys + groupKeys + levelKeys + periodKeys + nameKeys + currencyKeys + shareKeys + [
             "accessduration", "stacking", "grants", "description", "price", "priceusd", "displayprice", "offers",
-            "freetrial", "referencename", "billingplans",
+            "freetrial", "referencename", "billingplans", "localizations",
+            // Derived from others, by the command line and the companion service.
+            "periodtext",
         ])
 
     /// Reads a product that has its own id member; returns `nil` if it has none.
@@ -64,6 +66,8 @@ extension ProductListReader {
             return (member?.value, memberPath(path, member?.name ?? ""))
         }
         var product = CatalogDraft.ProductDraft(id: id)
+        product.localizations = CatalogDraft.localizations(of: members["localizations"])
+        product.unknown.list = entry.unknownMembers { Self.knownKeys.contains(NormalizedMembers.folded($0)) }
         let type = place(Self.typeKeys)
         product.type = draft.type(type.value, subject: id.rawValue, at: type.path)
         let level = place(Self.levelKeys)

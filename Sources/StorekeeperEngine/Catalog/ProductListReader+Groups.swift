@@ -38,6 +38,10 @@ extension ProductListReader {
         }
     }
 
+    private static let knownGroupKeys: Set<String> = [
+        "products", "subscriptions", "name", "group", "id", "groupname", "aliases", "localizations", "displayname",
+    ]
+
     private mutating func groupHead(
         of entry: DocumentDictionary, at path: String
     ) -> (group: CatalogDraft.GroupDraft?, list: [DocumentValue], path: String)? {
@@ -57,6 +61,8 @@ extension ProductListReader {
                 group.aliases.insert(SubscriptionGroup.ID(alias))
             }
         }
+        group.localizations = CatalogDraft.groupLocalizations(of: members["localizations"])
+        group.unknown.list = entry.unknownMembers { Self.knownGroupKeys.contains(NormalizedMembers.folded($0)) }
         return (group, elements, listPath)
     }
 

@@ -26,6 +26,14 @@ extension ProductListReader {
         return offers
     }
 
+    private static let knownOfferKeys: Set<String> = [
+        "kind", "type", "id", "paymentmode", "period", "periodcount", "price", "billingplan", "billingplantype",
+        "eligibility", "stackable", "isstackable", "eligible", "iseligible", "displayprice", "periodtext",
+    ]
+    private static let knownPlanKeys: Set<String> = [
+        "type", "billingplantype", "price", "commitmentprice", "enabled", "displayprice",
+    ]
+
     private mutating func readOffer(
         _ element: DocumentValue, of id: Product.ID, at path: String
     ) -> SubscriptionOffer? {
@@ -38,6 +46,9 @@ extension ProductListReader {
             return nil
         }
         var offer = SubscriptionOffer(kind: kind)
+        offer.unknown.list = (element.dictionary ?? DocumentDictionary()).unknownMembers {
+            Self.knownOfferKeys.contains(NormalizedMembers.folded($0))
+        }
         let name = draft.text(members["id"], subject: id.rawValue, at: "\(path).id")
         offer.id = kind == .introductory ? nil : name.map { SubscriptionOffer.ID($0) }
         let mode = draft.text(members["paymentmode"], subject: id.rawValue, at: "\(path).paymentMode")
@@ -91,13 +102,16 @@ extension ProductListReader {
                     .skippedEntry, subject: id.rawValue, "a billing plan without a type was skipped", at: path)
                 continue
             }
-            plans.append(
-                BillingPlan(
-                    type: draft.planType(word, subject: id.rawValue, at: memberPath(path, type.name)),
-                    price: draft.price(members["price"], subject: id.rawValue, at: "\(path).price"),
-                    commitmentPrice: draft.price(
-                        members["commitmentprice"], subject: id.rawValue, at: "\(path).commitmentPrice"),
-                    isEnabled: draft.bool(members["enabled"], subject: id.rawValue, at: "\(path).enabled") ?? true))
+            var plan = BillingPlan(
+                type: draft.planType(word, subject: id.rawValue, at: memberPath(path, type.name)),
+                price: draft.price(members["price"], subject: id.rawValue, at: "\(path).price"),
+                commitmentPrice: draft.price(
+                    members["commitmentprice"], subject: id.rawValue, at: "\(path).commitmentPrice"),
+                isEnabled: draft.bool(members["enabled"], subject: id.rawValue, at: "\(path).enabled") ?? true)
+            plan.unknown.list = (element.dictionary ?? DocumentDictionary()).unknownMembers {
+                Self.knownPlanKeys.contains(NormalizedMembers.folded($0))
+            }
+            plans.append(plan)
         }
         return plans
     }

@@ -20,7 +20,7 @@ struct ProductListReader {
         "nonconsumablesbatch", "others",
     ]
     private static let knownKeys: Set<String> = sectionKeys.union([
-        "sharedsecret", "subscriptiongroup", "version", "identifier", "diagnostics",
+        "sharedsecret", "subscriptiongroup", "version", "identifier", "diagnostics", "locale",
     ])
 
     init(draft: CatalogDraft) { self.draft = draft }
@@ -68,6 +68,8 @@ struct ProductListReader {
         var later: [(name: String, member: DocumentDictionary.Member)] = []
         var isKnown = false
         readCommonGroup(root)
+        draft.version = Self.version(NormalizedMembers(root)["version"])
+        let unknown = root.unknownMembers { Self.knownKeys.contains(NormalizedMembers.folded($0)) }
         for member in root.members {
             let name = NormalizedMembers.folded(member.name)
             let path = memberPath("", member.name)
@@ -100,7 +102,17 @@ struct ProductListReader {
             }
         }
         if let group = commonGroup, !group.members.isEmpty { draft.add(group) }
+        if isKnown { draft.unknown.list = unknown }
         return isKnown
+    }
+
+    /// Returns the version of a list, a text or a number.
+    private static func version(_ value: DocumentValue?) -> String? {
+        switch value {
+        case .string(let text)?: text.isEmpty ? nil : text
+        case .number(let text)?: text
+        default: nil
+        }
     }
 
     /// Reads a group that the file describes separately from its subscriptions.

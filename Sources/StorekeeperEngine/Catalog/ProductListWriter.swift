@@ -21,11 +21,13 @@ struct ProductListWriter {
 
     private mutating func root() -> DocumentValue {
         var root = DocumentDictionary()
+        root.add("version", text: encoder.text(catalog.version, "a version", of: "version"))
         root.add("products", .array(catalog.products.compactMap { product($0) }))
         let groups = catalog.groups.compactMap { group($0) }
         if !groups.isEmpty { root.add("subscriptions", .array(groups)) }
         let features = features()
         if !features.members.isEmpty { root.add("features", .dictionary(features)) }
+        root.add(unknown: catalog.unknown.list, of: "products", with: &encoder)
         return .dictionary(root)
     }
 
@@ -41,6 +43,8 @@ struct ProductListWriter {
         entry.add("type", text: encoder.type(product.type, of: id)?.word)
         entry.add("displayName", text: encoder.text(product.displayName, "a name", of: id))
         entry.add("description", text: encoder.text(product.description, "a description", of: id))
+        let localizations = encoder.localizations(product.localizations, of: id)
+        if !localizations.isEmpty { entry.add("localizations", .array(localizations)) }
         let price = encoder.price(product.price, of: id)
         entry.add("price", text: price)
         entry.add("currency", text: currency(product.currencyCode, hasPrice: price != nil, of: id))
@@ -60,6 +64,7 @@ struct ProductListWriter {
         if product.stacking != .parallel { entry.add("stacking", text: product.stacking.rawValue) }
         let grants = grants(of: product)
         if !grants.members.isEmpty { entry.add("grants", .dictionary(grants)) }
+        entry.add(unknown: product.unknown.list, of: id, with: &encoder)
         // A reader may infer a group from a bare id, as in StoreHelper's lists.
         return entry.members.count == 1 && CatalogMerge.group(inName: product.id) == nil
             ? .string(id) : .dictionary(entry)
@@ -117,6 +122,7 @@ struct ProductListWriter {
         if !eligibility.isEmpty { entry.add("eligibility", .array(eligibility.map { .string($0.word) })) }
         if offer.isStackable { entry.add("stackable", .bool(true)) }
         entry.add("eligible", offer.isEligible.map(DocumentValue.bool))
+        entry.add(unknown: offer.unknown.list, of: id, with: &encoder)
         return .dictionary(entry)
     }
 
@@ -127,6 +133,7 @@ struct ProductListWriter {
         entry.add("price", text: encoder.price(plan.price, of: id))
         entry.add("commitmentPrice", text: encoder.price(plan.commitmentPrice, of: id))
         if !plan.isEnabled { entry.add("enabled", .bool(false)) }
+        entry.add(unknown: plan.unknown.list, of: id, with: &encoder)
         return .dictionary(entry)
     }
 
@@ -146,6 +153,8 @@ struct ProductListWriter {
             if let alias = encoder.text(alias.rawValue, "a further word", of: id) { aliases.append(.string(alias)) }
         }
         if !aliases.isEmpty { entry.add("aliases", .array(aliases)) }
+        let localizations = encoder.localizations(group.localizations, of: id)
+        if !localizations.isEmpty { entry.add("localizations", .array(localizations)) }
         // Products of one level form a nested list.
         var tiers: [(level: Int, products: [DocumentValue])] = []
         for id in group.productIDs {
@@ -159,6 +168,7 @@ struct ProductListWriter {
             }
         }
         entry.add("products", .array(tiers.map { $0.products.count == 1 ? $0.products[0] : .array($0.products) }))
+        entry.add(unknown: group.unknown.list, of: id, with: &encoder)
         return .dictionary(entry)
     }
 

@@ -6,7 +6,7 @@ import FoundationEssentials
 struct StoreKitConfigurationReader {
     var draft: CatalogDraft
     /// The locale of the texts to read, and the currency of the prices.
-    private var locale: String?
+    private var locale: LocaleID?
     private var currencyCode: String?
     /// The products read so far: a duplicate id counts once.
     private var seen: Set<Product.ID> = []
@@ -60,6 +60,7 @@ struct StoreKitConfigurationReader {
                 if !Self.knownKeys.contains(member.name) { draft.reportUnknownKey(member.name, at: path) }
             }
         }
+        draft.unknown.configuration = root.unknownMembers(Self.knownKeys.contains)
         for stray in groupless where !grouped.contains(stray.id) {
             let advice = "put it into the subscriptions of its group"
             if let group = stray.group {
@@ -80,7 +81,8 @@ struct StoreKitConfigurationReader {
         if value != nil, settings == nil {
             draft.report(.unknownValue, "expected a dictionary; the settings were ignored", at: "settings")
         }
-        locale = settings?["_locale"]?.string
+        locale = settings?["_locale"]?.string.map { LocaleID($0) }
+        draft.locale = locale.flatMap { $0.language.isEmpty ? nil : $0 }
         guard let storefront = draft.text(settings?["_storefront"], subject: nil, at: "settings._storefront") else {
             currencyCode = "USD"
             return
@@ -127,6 +129,8 @@ struct StoreKitConfigurationReader {
                 draft.reportUnknownKey(member.name, at: memberPath(path, member.name))
             }
             guard var group = groupHead(of: entry, at: path) else { continue }
+            group.localizations = CatalogDraft.groupLocalizations(of: entry["localizations"])
+            group.unknown.configuration = entry.unknownMembers(Self.knownGroupKeys.contains)
             if !words.insert(group.word).inserted {
                 draft.report(
                     .duplicateGroup, subject: group.word.rawValue,
@@ -221,9 +225,10 @@ struct StoreKitConfigurationReader {
         for member in entry.members where !StoreKitProductEntry.knownKeys.contains(member.name) {
             draft.reportUnknownKey(member.name, at: memberPath(path, member.name))
         }
-        let product = StoreKitProductEntry(
+        var product = StoreKitProductEntry(
             entry: entry, id: id, path: path, locale: locale, currencyCode: currencyCode
         ).product(defaultType: defaultType, in: &draft)
+        product.unknown.configuration = entry.unknownMembers(StoreKitProductEntry.knownKeys.contains)
         return (entry, product)
     }
 }

@@ -43,6 +43,7 @@ struct StoreKitConfigurationWriter {
         version.add("major", number: 4)
         version.add("minor", number: 0)
         root.add("version", .dictionary(version))
+        root.add(unknown: catalog.unknown.configuration, of: "products", with: &encoder)
         for feature in catalog.features {
             encoder.reportLoss(
                 "the products of a feature; keep them in a JSON or property list", of: feature.id.rawValue)
@@ -94,12 +95,13 @@ struct StoreKitConfigurationWriter {
         }
         var entry = DocumentDictionary()
         entry.add("id", text: id)
-        entry.add("localizations", .array([]))
+        entry.add("localizations", .array(encoder.localizations(group.localizations, of: id)))
         entry.add("name", text: encoder.text(group.name, "a name", of: id))
         // By level, as readers list them, whatever the order in which the group was made.
         let products = group.productIDs.compactMap { catalog.product($0) }.filter(isListed).enumerated()
             .sorted { ($0.element.groupLevel, $0.offset) < ($1.element.groupLevel, $1.offset) }.map(\.element)
         entry.add("subscriptions", .array(products.compactMap { self.entry($0, group: id) }))
+        entry.add(unknown: group.unknown.configuration, of: id, with: &encoder)
         return .dictionary(entry)
     }
 
@@ -131,6 +133,7 @@ struct StoreKitConfigurationWriter {
             }
             entry.add("codeOffers", .array(offers))
         }
+        entry.add(unknown: product.unknown.configuration, of: id, with: &encoder)
         return .dictionary(entry)
     }
 
@@ -178,18 +181,35 @@ struct StoreKitConfigurationWriter {
         if !plans.isEmpty { entry.add("billingPlans", .array(plans)) }
     }
 
+    /// Returns the texts in all languages, so that reading them gives the product's name and description again.
     private mutating func localizations(of product: Product) -> [DocumentValue] {
-        // Readers use the id if there is no name, so it is not written as a name.
         let id = product.id.rawValue
-        let isNamed = product.displayName.map { Product.ID($0) } != product.id
-        let name = isNamed ? encoder.text(product.displayName, "a name", of: id) : nil
-        let description = encoder.text(product.description, "a description", of: id)
-        guard name != nil || description != nil else { return [] }
-        var texts = DocumentDictionary()
-        texts.add("description", text: description ?? "")
-        texts.add("displayName", text: name ?? "")
-        texts.add("locale", text: Self.locale)
-        return [.dictionary(texts)]
+        var texts = product.localizations
+        var blank: [DocumentValue] = []
+        let chosen = CatalogDraft.chosen(among: texts.map(\.locale), for: locale) ?? (texts.isEmpty ? nil : 0)
+        let read = chosen.map { texts[$0] }
+        if (read?.displayName ?? product.displayName) != product.displayName || read?.description != product.description
+            || texts.isEmpty
+        {
+            // Readers use the id if there is no name, so it is not written as a name.
+            let isNamed = product.displayName.map { Product.ID($0) } != product.id
+            let own = Product.Localization(
+                locale: locale, displayName: isNamed ? product.displayName : nil, description: product.description)
+            if own.isEmpty, !product.localizations.isEmpty {
+                // Without an entry for the locale, readers would use the texts of another one.
+                var entry = DocumentDictionary()
+                entry.add("description", text: "")
+                entry.add("displayName", text: "")
+                entry.add("locale", text: locale.identifier)
+                blank = [.dictionary(entry)]
+            }
+            if let place = texts.firstIndex(where: { $0.locale == locale }) {
+                texts[place] = own
+            } else {
+                texts.insert(own, at: 0)
+            }
+        }
+        return blank + encoder.localizations(texts, of: id, blank: "")
     }
 
     // MARK: Prices
@@ -230,6 +250,7 @@ struct StoreKitConfigurationWriter {
         entry.add("displayPrice", text: price(plan.price, currency: currency, of: product.id.rawValue))
         entry.add("internalID", text: internalID("\(product.id)\nplan\(number)"))
         entry.add("isEnabled", .bool(plan.isEnabled))
+        entry.add(unknown: plan.unknown.configuration, of: product.id.rawValue, with: &encoder)
         return .dictionary(entry)
     }
 
@@ -267,12 +288,14 @@ struct StoreKitConfigurationWriter {
         } else if offer.isEligible != nil {
             encoder.reportLoss("the eligibility of an offer that is not a win-back offer", of: id)
         }
+        entry.add(unknown: offer.unknown.configuration, of: id, with: &encoder)
         return .dictionary(entry)
     }
 
     // MARK: The rest of the file
 
-    private static let locale = "en_US"
+    /// The language of the texts that count without a language.
+    private var locale: LocaleID { catalog.locale.flatMap { encoder.id($0.identifier) == nil ? nil : $0 } ?? "en_US" }
 
     private var settings: DocumentDictionary {
         var settings = DocumentDictionary()
@@ -282,7 +305,7 @@ struct StoreKitConfigurationWriter {
         ] {
             settings.add(key, .bool(false))
         }
-        settings.add("_locale", text: Self.locale)
+        settings.add("_locale", text: locale.identifier)
         settings.add("_storeKitErrors", .array([]))
         settings.add("_storefront", text: storefront.country)
         settings.add("_timeRate", number: 0)
@@ -291,7 +314,7 @@ struct StoreKitConfigurationWriter {
 
     private static var policies: DocumentDictionary {
         var policy = DocumentDictionary()
-        policy.add("locale", text: locale)
+        policy.add("locale", text: "en_US")
         policy.add("policyText", text: "")
         policy.add("policyURL", text: "")
         var policies = DocumentDictionary()

@@ -5,7 +5,7 @@ struct StoreKitProductEntry {
     let entry: DocumentDictionary
     let id: Product.ID
     let path: String
-    let locale: String?
+    let locale: LocaleID?
     let currencyCode: String?
 
     static let knownKeys: Set<String> = [
@@ -61,6 +61,7 @@ struct StoreKitProductEntry {
     private func readTexts(into product: inout CatalogDraft.ProductDraft, in draft: inout CatalogDraft) {
         let localizations = entry["localizations"]?.array?.compactMap(\.dictionary) ?? []
         let texts = Self.localization(localizations, for: locale)
+        product.localizations = CatalogDraft.localizations(of: entry["localizations"])
         product.displayName =
             Self.nonEmpty(texts?["displayName"])
             ?? draft.text(entry["displayName"], subject: id.rawValue, at: "\(path).displayName")
@@ -75,22 +76,12 @@ struct StoreKitProductEntry {
     }
 
     /// Returns the texts of the wanted locale, else of its language, else American English, else the first.
-    static func localization(_ localizations: [DocumentDictionary], for locale: String?) -> DocumentDictionary? {
-        func normalized(_ locale: String) -> String {
-            String(locale.lowercased().map { $0 == "-" ? "_" : $0 })
-        }
-        func language(_ locale: String) -> Substring { locale.prefix { $0 != "_" } }
+    static func localization(_ localizations: [DocumentDictionary], for locale: LocaleID?) -> DocumentDictionary? {
         let named = localizations.compactMap { texts in
-            texts["locale"]?.string.map { (locale: normalized($0), texts: texts) }
+            texts["locale"]?.string.map { (locale: LocaleID($0), texts: texts) }
         }
-        if let wanted = locale.map(normalized), !wanted.isEmpty {
-            let near =
-                named.first { $0.locale == wanted }
-                ?? named.first { $0.locale.hasPrefix(wanted + "_") || wanted.hasPrefix($0.locale + "_") }
-                ?? named.first { language($0.locale) == language(wanted) }
-            if let near { return near.texts }
-        }
-        return (named.first { $0.locale == "en_us" })?.texts ?? localizations.first
+        return CatalogDraft.chosen(among: named.map(\.locale), for: locale).map { named[$0].texts }
+            ?? localizations.first
     }
 
     // MARK: Prices
@@ -106,12 +97,14 @@ struct StoreKitProductEntry {
                     at: path)
                 return nil
             }
-            return BillingPlan(
+            var plan = BillingPlan(
                 type: draft.planType(word, subject: id.rawValue, at: "\(path).billingPlanType"),
                 price: draft.price(entry["displayPrice"], subject: id.rawValue, at: "\(path).displayPrice"),
                 commitmentPrice: draft.price(
                     entry["commitmentDisplayPrice"], subject: id.rawValue, at: "\(path).commitmentDisplayPrice"),
                 isEnabled: draft.bool(entry["isEnabled"], subject: id.rawValue, at: "\(path).isEnabled") ?? true)
+            plan.unknown.configuration = entry.unknownMembers(Self.knownPlanKeys.contains)
+            return plan
         }
     }
 
@@ -188,6 +181,7 @@ struct StoreKitProductEntry {
         let word = draft.text(entry["paymentMode"], subject: id.rawValue, at: "\(path).paymentMode")
         if let word, NormalizedMembers.folded(word) == "none" { return nil }
         var offer = SubscriptionOffer(kind: kind)
+        offer.unknown.configuration = entry.unknownMembers(Self.knownOfferKeys.contains)
         offer.paymentMode = word.flatMap { SubscriptionOffer.PaymentMode(word: $0) }
         if let word, offer.paymentMode == nil {
             draft.report(

@@ -7,10 +7,14 @@ public struct SubscriptionGroup: Identifiable, Hashable, Sendable {
     public var id: ID
     /// The group's name.
     public var name: String?
+    /// The texts in all languages that the files have.
+    public var localizations: [Localization] = []
     /// Other ids that files use for it.
     package var aliases: Set<ID>
     /// Its products, the highest service first; equal levels in the order of the file.
     public var productIDs: [Product.ID]
+    /// Members of the files that this version does not know.
+    package var unknown = UnknownMembers()
 
     /// Creates a group.
     public init(id: ID, name: String? = nil, aliases: Set<ID> = [], productIDs: [Product.ID]) {

@@ -58,6 +58,8 @@ public struct SubscriptionOffer: Hashable, Sendable {
     public var isStackable: Bool
     /// Whether the customer is eligible for a win-back offer in a testing file; `nil` if the file does not say.
     public var isEligible: Bool?
+    /// Members of the files that this version does not know.
+    package var unknown = UnknownMembers()
 
     /// Creates an offer.
     public init(

@@ -1,8 +1,8 @@
 /// A catalog as the content of a file.
 ///
 /// The content depends on the catalog alone: writing twice gives the same bytes, and reading gives the same catalog,
-/// except for the losses in ``diagnostics``. It is a new file, not the files that the catalog was read from: unknown
-/// keys, settings, further languages and signing keys are not in a catalog and so not written.
+/// except for the losses in ``diagnostics``. Keys that this version does not know are written again into a file of the
+/// same kind. The settings and signing keys of a StoreKit configuration are not in a catalog and so not written.
 public struct WrittenCatalog: Sendable {
     /// The formats that can be written.
     public enum Format: String, Sendable, CaseIterable {

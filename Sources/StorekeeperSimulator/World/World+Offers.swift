@@ -1,21 +1,23 @@
 import Storekeeper
 
 extension World {
-    /// Whether a customer is eligible for an introductory offer in a group: never had one, and has no running
-    /// subscription in it.
+    /// Whether a customer is eligible for an introductory offer in a group.
     func isEligibleForIntroductoryOffer(group: RowIndex<SubscriptionGroup>?, download: RowIndex<Download>) -> Bool {
         let app = app(of: download)
-        for place in downloads[download].subscriptions
-        where subscriptions[place].group == group && subscriptions[place].isInService {
-            return false
+        var standing = OfferStanding()
+        let places = downloads[download].subscriptions.filter { subscriptions[$0].group == group }
+        if let own = places.first(where: { subscriptions[$0].sharedFrom == nil }) {
+            standing = OfferStanding(of: subscriptions[own])
         }
-        return !transactions(of: download).contains { place in
+        standing.isInService = places.contains { subscriptions[$0].isInService }
+        standing.hasUsedIntroductoryOffer = transactions(of: download).contains { place in
             let state = transactions[place]
             guard !state.isDeleted, let latest = state.latest, let offer = records[latest].offer else {
                 return false
             }
             return app.offers[offer].kind == .introductory && app.terms[state.product].group == group
         }
+        return OfferRule.introductory(standing).isEligible
     }
 
     /// Returns the offers of a purchase.
@@ -73,7 +75,7 @@ extension World {
                 "the product has no such offer: \(reference.id?.rawValue ?? reference.kind.rawValue)")
         }
         let offer = try offer(reference, of: product, app: app(of: download))
-        guard !downloads[download].redeemedCodes.contains(offer) else {
+        guard OfferRule.oneTimeCode(isRedeemed: downloads[download].redeemedCodes.contains(offer)).isEligible else {
             throw PurchaseError(.ineligibleForOffer, "the customer has already redeemed the code")
         }
         return offer
@@ -85,23 +87,25 @@ extension World {
     ) -> Bool {
         let app = app(of: download)
         let subscription = place.map { subscriptions[$0] }
-        switch app.offers[offer].kind {
-        case .introductory: return false
-        case .promotional: return subscription != nil
-        // Only the customers whose renewal info names the offers.
-        case .winBack: return subscription.map { eligibleWinBackOffers(of: $0).contains(offer) } ?? false
-        case .code:
-            if downloads[download].redeemedCodes.contains(offer) { return false }
-            if let subscription, subscription.isInService,
-                planChange(of: subscription, to: app.offers[offer].product, plan: .upFront) == .downgrade
-            {
-                return false
-            }
-            let eligibility = app.catalogOffer(offer).eligibility
-            let own: SubscriptionOffer.CustomerEligibility =
-                subscription.map { $0.isInService || $0.service.phase == .retry ? .existing : .expired } ?? .new
-            return eligibility.isEmpty || eligibility.contains(own)
+        guard app.offers[offer].kind != .introductory else { return false }
+        // Only the customers whose renewal info names win-back offers.
+        guard app.offers[offer].kind != .winBack else {
+            return subscription.map { eligibleWinBackOffers(of: $0).contains(offer) } ?? false
         }
+        var terms = terms(of: offer, app: app, subscription)
+        terms.isRedeemed = downloads[download].redeemedCodes.contains(offer)
+        return OfferRule.answer(for: terms, subscription.map { OfferStanding(of: $0) } ?? OfferStanding()).isEligible
+    }
+
+    private func terms(of offer: RowIndex<OfferTerms>, app: App, _ subscription: Subscription?) -> OfferRule.Terms {
+        var terms = OfferRule.Terms(kind: app.offers[offer].kind)
+        terms.eligibility = app.catalogOffer(offer).eligibility
+        terms.isSwitchedOff = app.catalogOffer(offer).isEligible == false
+        guard let subscription else { return terms }
+        let product = app.offers[offer].product
+        terms.isDowngrade = planChange(of: subscription, to: product, plan: .upFront) == .downgrade
+        terms.isLastProduct = product == subscription.service.product
+        return terms
     }
 
     /// Gives a running subscription an offer for its next renewal.
@@ -136,25 +140,42 @@ extension World {
         downloads[download].redeemedCodes.insert(offer)
     }
 
-    /// Returns the win-back offers of the last product for which a customer who paid and left is eligible, the cheapest
-    /// first.
-    ///
-    /// A customer who was refunded, or is in grace or billing retry, has not left; an offer that the testing file turns
-    /// off is not available to anyone.
+    /// Returns the win-back offers for which a customer is eligible, the cheapest first.
     func eligibleWinBackOffers(of subscription: Subscription) -> [RowIndex<OfferTerms>] {
-        guard subscription.service.phase == .expired, !subscription.service.autoRenews, subscription.paidPeriods > 0,
-            subscription.sharedFrom == nil
-        else { return [] }
+        // Most subscriptions have not expired.
+        guard subscription.service.phase == .expired, subscription.sharedFrom == nil else { return [] }
         let app = apps[subscription.app]
+        let standing = OfferStanding(of: subscription)
         var eligible: [(price: Int64, offer: RowIndex<OfferTerms>)] = []
-        for place in app.offers.indices {
+        for place in app.offers.indices where app.offers[place].kind == .winBack {
+            guard OfferRule.answer(for: terms(of: place, app: app, subscription), standing).isEligible else { continue }
             let terms = app.offers[place]
-            guard terms.product == subscription.service.product, terms.kind == .winBack,
-                app.catalogOffer(place).isEligible != false
-            else { continue }
             let (price, overflow) = (terms.price ?? 0).multipliedReportingOverflow(by: Int64(terms.payments))
             eligible.append((overflow ? .max : price, place))
         }
         return eligible.sorted { ($0.price, $0.offer) < ($1.price, $1.offer) }.map(\.offer)
+    }
+}
+
+extension Subscription.Phase {
+    /// The state by Apple's name.
+    fileprivate var state: RenewalState {
+        switch self {
+        case .active: .subscribed
+        case .grace: .inGracePeriod
+        case .retry: .inBillingRetryPeriod
+        case .expired: .expired
+        case .revoked: .revoked
+        }
+    }
+}
+
+extension OfferStanding {
+    /// Creates the past of the customer of a subscription, without what is known of the group.
+    fileprivate init(of subscription: Subscription) {
+        self.init(
+            state: subscription.service.phase.state, isInService: subscription.isInService,
+            hasUsedIntroductoryOffer: false, autoRenews: subscription.service.autoRenews,
+            hasPaid: subscription.paidPeriods > 0)
     }
 }

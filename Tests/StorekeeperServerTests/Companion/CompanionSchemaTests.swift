@@ -1,5 +1,7 @@
+import Crypto
 import HTTPTypes
 import Storekeeper
+import StorekeeperAppStore
 import StorekeeperSimulator
 import Testing
 import Yams
@@ -37,7 +39,9 @@ import Yams
             let missing = (schema["required"] as? [String] ?? []).filter { object[$0] == nil }
             return missing.map { "\(place).\($0): missing" }
                 + object.flatMap { member in
-                    guard let schema = members[member.name] else { return ["\(place).\(member.name): not described"] }
+                    guard let schema = members[member.name] ?? schema["additionalProperties"] else {
+                        return ["\(place).\(member.name): not described"]
+                    }
                     return faults(member.value, schema, at: "\(place).\(member.name)")
                 }
         case "array":
@@ -67,7 +71,9 @@ import Yams
 
     @Test("Every JSON answer has exactly the members that its schema names")
     func answers() async throws {
-        let shop = try await CompanionShop(leases: try await LeaseKeys(pem: LeaseKeys.make(), life: 300_000))
+        let key = try AppStoreKey(keyID: "ABC123DEFG", issuerID: "issuer", privateKey: P256.Signing.PrivateKey())
+        let shop = try await CompanionShop(
+            leases: try await LeaseKeys(pem: LeaseKeys.make(), life: 300_000), offerKey: key)
         for step in [
             "buy gold.monthly by anna", "buy season.pass by anna", "buy coins.500 by anna", "advance 3 days",
             "refund season.pass by anna", "advance 40 days",
@@ -76,15 +82,23 @@ import Yams
         try await shop.ingest("anna")
         try await shop.step("buy remove.ads by bert")
         #expect(try await shop.post().status == 200)
+        let catalog = await shop.pool.catalog
+        var products = catalog.products
+        for index in products.indices where products[index].id == "gold.monthly" {
+            products[index].subscription?.offers.append(SubscriptionOffer(kind: .promotional, id: "loyal"))
+        }
+        try await shop.pool.reload(Catalog(products: products, groups: catalog.groups, features: catalog.features))
         let base = "/v1/customers/anna"
         let texts = try shop.served.store.evidence(of: "anna").joined(separator: "\n")
         let original = try #require(shop.served.store.transactions.last?.originalID)
         let asked: [(CompanionRoute, String, String?, [String: String])] = [
             (.transactions, base + "/transactions", texts + "\na.b.c", [:]),
-            (.entitlements, base + "/entitlements", nil, [:]),
+            (.products, "/v1/products", nil, [:]), (.entitlements, base + "/entitlements", nil, [:]),
             (.features, base + "/features", nil, [:]), (.feature, base + "/features/pro", nil, [:]),
             (.explanation, base + "/explanation?product=gold.monthly", nil, [:]),
             (.timeline, base + "/timeline", nil, [:]), (.subscriptions, base + "/subscriptions", nil, [:]),
+            (.offers, base + "/offers", nil, [:]),
+            (.offerSignature, base + "/offers/loyal/signature", #"{"product":"gold.monthly","account":"a"}"#, [:]),
             (.grant, base + "/balances/coins/grant", #"{"quantity":5,"reason":"r"}"#, ["Idempotency-Key": "g"]),
             (.spend, base + "/balances/coins/spend", #"{"quantity":5}"#, ["Idempotency-Key": "s"]),
             (.balances, base + "/balances", nil, [:]), (.balance, base + "/balances/coins", nil, [:]),

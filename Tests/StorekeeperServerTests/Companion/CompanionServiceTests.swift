@@ -12,7 +12,7 @@ import Yams
     /// A successful request for each route whose answer ends.
     private static func path(_ route: CompanionRoute) -> String {
         let path = route.path.replacing("{customer}", with: "anna").replacing("{feature}", with: "pro")
-            .replacing("{balance}", with: "coins")
+            .replacing("{balance}", with: "coins").replacing("{offer}", with: "loyal")
         return switch route.id {
         case "explanation": path + "?product=gold.monthly"
         case "erase": path + "?reason=asked"
@@ -64,6 +64,7 @@ import Yams
             routes(.admin) == [
                 "GET \(customer)/export", "DELETE \(customer)", "GET /v1/parked", "GET /v1/events",
             ])
+        #expect(routes(.offer) == ["POST \(customer)/offers/{offer}/signature"])
         #expect(routes(.claim) == ["POST \(customer)/claims"])
         #expect(routes(.desk) == ["GET /desk", "GET /desk/timeline.svg"])
         for scope in Scope.allCases {

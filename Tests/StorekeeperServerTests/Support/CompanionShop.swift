@@ -31,7 +31,8 @@ struct CompanionShop: Sendable {
     /// - Parameter slowness: The milliseconds that the service's clock is behind the App Store's.
     init(
         keys more: [AccessKey] = [], leases: LeaseKeys? = nil, hasDesk: Bool = false, openRate: Double? = nil,
-        slowBy slowness: Int64 = 0, storageFault: @escaping @Sendable () -> String? = { nil },
+        slowBy slowness: Int64 = 0, catalogChangedAt: Instant? = nil, offerKey: AppStoreKey? = nil,
+        storageFault: @escaping @Sendable () -> String? = { nil },
         believes: (inout JWSVerifier.Configuration) -> Void = { _ in }
     ) async throws {
         let authority = try LocalAuthority(name: "Companion")
@@ -58,6 +59,8 @@ struct CompanionShop: Sendable {
             pool: pool, receiver: NotificationReceiver(verifier: verifier, pool: pool),
             keys: try AccessKeys(keys, clock: served.wall), bundleID: ServedStore.bundleID, environments: [.sandbox],
             leases: leases, hasDesk: hasDesk, openRate: openRate, storageFault: storageFault,
+            catalogChangedAt: { catalogChangedAt },
+            offerSigner: offerKey.map { OfferSigner(key: $0, bundleID: ServedStore.bundleID, clock: clock) },
             clock: clock)
     }
 

@@ -82,6 +82,25 @@ import Testing
         #expect(refused == (isEligible ? nil : .ineligibleForOffer))
     }
 
+    @Test("The engine answers from the evidence as the App Store decides", arguments: Past.allCases)
+    func engine(past: Past) async throws {
+        let session = try await Self.session(past)
+        var history = PurchaseHistory()
+        for transaction in try session.signedTransactions() { history.merge(.verified(transaction)) }
+        for info in try session.renewalInfos() { history.merge(.verified(info)) }
+        let signatures = try session.renewalInfos().map(\.signedAt) + session.signedTransactions().map(\.signedAt)
+        let now = ([session.store.clock.now] + signatures).max() ?? session.store.clock.now
+        let offers = EntitlementResolver(catalog: SampleStore.catalog, policy: World.policy)
+            .offers(in: history, at: now).rows.filter { $0.productID == "pro.monthly" }
+        #expect(Set(offers.map(\.offer.kind)).count == 4)
+        for row in offers {
+            // Each offer is tried by another customer with the same past.
+            let other = try await Self.session(past)
+            let refused = await Self.apply(OfferReference(row.offer.kind, id: row.offer.id), in: other)
+            #expect(row.answer.isEligible == (refused == nil), "\(row.offer.kind): \(row.answer)")
+        }
+    }
+
     @Test("A promotional offer may be redeemed again")
     func promotionalAgain() async throws {
         let session = try await Self.session(.lapsed)

@@ -17,7 +17,7 @@ struct CatalogWritingTests {
     @Test("Generated catalogs survive writing and reading as lists in every part", arguments: 0..<8)
     func lists(shard: Int) throws {
         for seed in 0..<GeneratedCatalog.count {
-            let catalog = GeneratedCatalog(seed: UInt64(seed * 8 + shard)).catalog
+            let catalog = GeneratedCatalog(seed: UInt64(seed * 8 + shard), isLocalized: true).catalog
             for format in [WrittenCatalog.Format.json, .propertyList] {
                 let written = catalog.written(as: format)
                 #expect(written.diagnostics == [])
@@ -25,6 +25,7 @@ struct CatalogWritingTests {
                 try #require(again.products == catalog.products, "seed \(seed * 8 + shard)")
                 try #require(again.groups == catalog.groups, "seed \(seed * 8 + shard)")
                 try #require(again.features == catalog.features, "seed \(seed * 8 + shard)")
+                #expect(again.version == catalog.version)
                 #expect(again.written(as: format).text == written.text)
                 #expect(catalog.written(as: format).text == written.text)
             }

@@ -10,8 +10,9 @@ struct GeneratedCatalog {
 
     let catalog: Catalog
 
-    init(seed: UInt64) {
-        var maker = Builder(random: SplitMix64(seed: seed &* 0x5851_F42D_4C95_7F2D &+ 1))
+    /// - Parameter isLocalized: Whether it has texts in several languages, a version and unknown members.
+    init(seed: UInt64, isLocalized: Bool = false) {
+        var maker = Builder(random: SplitMix64(seed: seed &* 0x5851_F42D_4C95_7F2D &+ 1), isLocalized: isLocalized)
         catalog = maker.catalog()
     }
 
@@ -28,6 +29,11 @@ struct GeneratedCatalog {
         func read(_ product: Product) -> Product {
             var product = product
             product.displayName = product.displayName ?? product.id.rawValue
+            let own = Product.Localization(
+                locale: "en_US",
+                displayName: product.displayName == product.id.rawValue ? nil : product.displayName,
+                description: product.description)
+            if product.localizations.isEmpty, !own.isEmpty { product.localizations = [own] }
             product.isFamilyShareable = product.isFamilyShareable ?? false
             let isForeign = product.currencyCode != nil && product.currencyCode != currency
             if isForeign { product.price = nil }
@@ -59,8 +65,10 @@ struct GeneratedCatalog {
         let products =
             loose.filter { $0.type == .nonRenewable } + loose.filter { $0.type != .nonRenewable }
             + grouped.compactMap { catalog.product($0) }
-        let groups = catalog.groups.map { group in
-            SubscriptionGroup(id: group.id, name: group.name, productIDs: group.productIDs)
+        let groups = catalog.groups.map { group -> SubscriptionGroup in
+            var read = SubscriptionGroup(id: group.id, name: group.name, productIDs: group.productIDs)
+            read.localizations = group.localizations
+            return read
         }
         return Catalog(products: products.map(read), groups: groups, features: [])
     }
@@ -69,6 +77,7 @@ struct GeneratedCatalog {
 /// Makes the parts of a catalog.
 private struct Builder {
     var random: SplitMix64
+    let isLocalized: Bool
 
     private static let letters = Array("abcXYZ019._-é ßñ漢🚗<>&\"'\\/\t\u{7F}\u{2028}")
 
@@ -118,6 +127,14 @@ private struct Builder {
         product.type = chance(85) ? [.consumable, .nonConsumable, .nonRenewable].randomElement(using: &random) : nil
         if chance(60) { product.displayName = text() }
         if chance(30) { product.description = text() }
+        if isLocalized {
+            for locale in ["de", "en_US", "zh-Hant"] as [LocaleID] where chance(40) {
+                let description = chance(50) ? text() : nil
+                product.localizations.append(
+                    .init(locale: locale, displayName: text(), description: description))
+            }
+            if chance(30) { product.unknown.list = [.init(name: "new\(number)", value: .array([.string(text())]))] }
+        }
         if chance(70) {
             product.price = price()
             product.currencyCode = ["USD", "USD", "EUR", "JPY", nil].randomElement(using: &random) ?? nil
@@ -178,6 +195,8 @@ private struct Builder {
         let features = (0..<Int.random(in: 0...3, using: &random)).map { number in
             Feature(id: Feature.ID(name(number)), productIDs: shuffled.filter { _ in chance(40) }.map(\.id))
         }
-        return Catalog(products: shuffled, groups: groups, features: features)
+        var catalog = Catalog(products: shuffled, groups: groups, features: features)
+        if isLocalized, chance(50) { catalog.version = text() }
+        return catalog
     }
 }

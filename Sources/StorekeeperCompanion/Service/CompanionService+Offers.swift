@@ -1,0 +1,88 @@
+import FoundationEssentials
+import Hummingbird
+import Storekeeper
+import StorekeeperAppStore
+
+/// The offers that customers may have, and their signatures.
+extension CompanionService {
+    /// Responds as `storekeeper offers --format json`.
+    func offers(_ request: CompanionRequest) async throws -> Response {
+        try request.allowOnly("at", "product")
+        let instant = try request.instant("at")
+        let product = try request.parameter("product").map { Product.ID($0) }
+        let (answers, diagnostics) = try await pool.withStore(try request.customer()) { store in
+            let (snapshot, at, diagnostics) = try await store.diagnosed(at: instant, now: request.now)
+            if let product { try Self.checkIsKnown(product, in: snapshot.resolution.catalog) }
+            let offers = try await store.offers(at: at)
+            return (product.map { id in offers.only { $0.productID == id } } ?? offers, diagnostics)
+        }
+        var members = answers.members
+        members["diagnostics"] = .array(diagnostics.map(\.json))
+        return Self.json(.object(members))
+    }
+
+    private static func checkIsKnown(_ id: Product.ID, in catalog: Catalog) throws(Problem) {
+        guard catalog.product(id) == nil else { return }
+        throw .unknownName("product", id.rawValue, known: catalog.products.map(\.id.rawValue))
+    }
+
+    /// Responds with the signatures of a promotional offer for which the customer is eligible.
+    func signOffer(_ request: CompanionRequest) async throws -> Response {
+        try request.allowOnly()
+        guard let offerSigner else {
+            throw Problem(404, "noOffers", "Signing offers is disabled", "start the service with an offer key")
+        }
+        let object = try await request.object("product", "account", "transactionID")
+        guard let name = try CompanionRequest.text("product", in: object) else {
+            throw Problem.badRequest("'product' is missing", "give the product of the offer")
+        }
+        let offer = PromotionalOffer(
+            productID: Product.ID(name), offerID: SubscriptionOffer.ID(try request.name("offer")))
+        let account = try CompanionRequest.text("account", in: object) ?? ""
+        let transactionID = try CompanionRequest.text("transactionID", in: object)
+        let answers = try await pool.withStore(try request.customer()) { store in
+            try Self.checkIsKnown(offer.productID, in: store.snapshot.resolution.catalog)
+            return try await store.offers(at: store.snapshot.now(byClock: request.now))
+        }
+        let rows = answers.rows.filter { $0.productID == offer.productID && $0.offer.kind == .promotional }
+        guard let row = rows.first(where: { $0.offer.id == offer.offerID }) else {
+            throw Problem.unknownName(
+                "offer", offer.offerID.rawValue, known: rows.compactMap(\.offer.id?.rawValue))
+        }
+        guard row.answer.isEligible else { throw Problem(row.answer) }
+        do throws(AppStoreServerError) {
+            let nonce = UUID()
+            let signature = try offerSigner.promotionalOfferSignature(offer, account: account, nonce: nonce)
+            let compact = try await offerSigner.promotionalOffer(offer, transactionID: transactionID, nonce: nonce)
+            return Self.json(signature.json(offer, jws: compact))
+        } catch {
+            throw Problem.badRequest(error.message, "correct the offer or the account")
+        }
+    }
+}
+
+extension PromotionalOfferSignature {
+    fileprivate func json(_ offer: PromotionalOffer, jws: String) -> JSONText {
+        .object([
+            "product": .text(offer.productID), "offer": .text(offer.offerID), "keyID": .string(keyID),
+            "nonce": .string(nonce.uuidString.lowercased()), "timestamp": .integer(signedAt.millisecondsSince1970),
+            "signature": .string(signature), "jws": .string(jws),
+            "until": .time(signedAt.adding(milliseconds: Self.lifetime * 1000)),
+        ])
+    }
+}
+
+extension Problem {
+    /// The refusal to sign an offer.
+    fileprivate init(_ answer: OfferAnswer) {
+        if case .unknown = answer {
+            self.init(
+                409, "undecided", "It cannot be told whether the customer may have the offer",
+                "the reason is '\(answer.reasonWord)'; submit the customer's transactions")
+        } else {
+            self.init(
+                409, "ineligible", "The customer may not have the offer",
+                "the reason is '\(answer.reasonWord)'; nothing was signed")
+        }
+    }
+}

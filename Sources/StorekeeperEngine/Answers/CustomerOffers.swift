@@ -1,0 +1,331 @@
+/// The offers of the catalog in relation to one customer at an instant.
+public struct CustomerOffers: Sendable {
+    /// An offer, and whether the customer may have it.
+    public struct Row: Sendable {
+        /// The product.
+        public let productID: Product.ID
+        /// The subscription group of the product; `nil` for a one-time product.
+        public let groupID: SubscriptionGroup.ID?
+        /// The offer.
+        public let offer: SubscriptionOffer
+        /// The currency of the offer's price, by ISO 4217.
+        public let currencyCode: String?
+        /// Whether the customer may have it, and why.
+        public let answer: OfferAnswer
+        /// When the answer changes according to the known facts, in UTC; `nil` if no change is known.
+        public let until: Instant?
+        /// The facts that decide, in order of time.
+        public let steps: [Explanation.Step]
+    }
+
+    /// A subscription group.
+    public struct Group: Sendable {
+        /// The group.
+        public let id: SubscriptionGroup.ID
+        /// Whether the customer may have introductory offers of the group, whether or not it has any.
+        public let introductory: OfferAnswer
+        /// When that changes according to the known facts, in UTC; `nil` if no change is known.
+        public let until: Instant?
+        /// The statuses, the highest service first.
+        public let statuses: [SubscriptionStatus]
+    }
+
+    /// The instant asked about, in UTC.
+    public let at: Instant
+    /// The groups of the catalog and of the evidence, by id.
+    public let groups: [Group]
+    /// The offers, in the order of the catalog; win-back offers of a product in the order of the App Store, which has
+    /// the best first.
+    public let rows: [Row]
+    /// Whether all evidence was verified.
+    public let isVerified: Bool
+
+    /// Returns whether the customer may have introductory offers of a group; `false` if it cannot be told.
+    ///
+    /// - Parameter group: The group's id.
+    /// - SeeAlso: Apple, "StoreKit: isEligibleForIntroOffer(for:)".
+    public func isEligibleForIntroOffer(for group: SubscriptionGroup.ID) -> Bool {
+        groups.first { $0.id == group }?.introductory.isEligible ?? false
+    }
+}
+
+extension EntitlementResolver {
+    /// Returns the offers of the catalog, with whether a customer may have each, why, and until when.
+    ///
+    /// The App Store decides about introductory and win-back offers and about codes, and the app about promotional
+    /// offers among those who subscribe or did. The answers follow from the evidence; where a missing purchase could
+    /// change an answer, it is unknown unless the evidence is complete.
+    ///
+    /// - Parameters:
+    ///   - history: The customer's verified facts.
+    ///   - instant: The instant asked about.
+    ///   - isComplete: Whether a purchase without evidence was never made.
+    ///   - doubt: The reason why a purchase without evidence may have been made; not used if the evidence is complete.
+    public func offers(
+        in history: PurchaseHistory, at instant: Instant, isComplete: Bool = true,
+        doubt: EntitlementAnswer.UnknownReason = .neverSynced
+    ) -> CustomerOffers {
+        let state = ResolutionState(resolver: self, rule: .grant, history: history, pending: PendingSources([]))
+        let reader = OfferReader(
+            resolution: state.resolution, resolver: self, history: history, doubt: isComplete ? nil : doubt)
+        return reader.offers(at: instant)
+    }
+}
+
+/// Reads from a customer's facts what decides about offers.
+private struct OfferReader {
+    let resolution: Resolution
+    let doubtful: Set<Product.ID>
+    /// Why a purchase without evidence may have been made; `nil` if it was not.
+    let doubt: EntitlementAnswer.UnknownReason?
+    /// The customer's own purchases with offers or of subscriptions, by group; those without a group under `nil`.
+    private var purchases: [SubscriptionGroup.ID?: [Transaction]] = [:]
+
+    init(
+        resolution: Resolution, resolver: EntitlementResolver, history: PurchaseHistory,
+        doubt: EntitlementAnswer.UnknownReason?
+    ) {
+        self.resolution = resolution
+        self.doubt = doubt
+        doubtful = history.doubtfulProductIDs
+        for fact in history.facts {
+            let transaction = fact.transaction
+            guard resolver.policy.rule(for: transaction.environment) == .grant,
+                transaction.ownershipType == .purchased
+            else { continue }
+            purchases[resolution.group(containing: fact.productID)?.id, default: []].append(transaction)
+        }
+        for group in purchases.keys {
+            purchases[group]?.sort {
+                ($0.purchasedAt, $0.id.rawValue) < ($1.purchasedAt, $1.id.rawValue)
+            }
+        }
+    }
+
+    func offers(at instant: Instant) -> CustomerOffers {
+        let groups = resolution.groups.map { group in
+            let (answer, until) = lasting(of: group, from: instant) { introductory(in: group, at: $0) }
+            return CustomerOffers.Group(
+                id: group.group.id, introductory: answer, until: until, statuses: group.statuses(at: instant))
+        }
+        var rows: [CustomerOffers.Row] = []
+        for product in resolution.catalog.products {
+            for offer in product.offers { rows.append(row(offer, of: product, at: instant)) }
+        }
+        return CustomerOffers(
+            at: instant, groups: groups, rows: inOrderOfTheAppStore(rows, at: instant),
+            isVerified: resolution.isVerified)
+    }
+
+    private func row(_ offer: SubscriptionOffer, of product: Product, at instant: Instant) -> CustomerOffers.Row {
+        let group = resolution.group(containing: product.id).flatMap { resolution.group($0.id.rawValue) }
+        let (answer, until) = lasting(of: group, from: instant) { self.answer(offer, of: product, in: group, at: $0) }
+        return CustomerOffers.Row(
+            productID: product.id, groupID: group?.group.id, offer: offer, currencyCode: product.currencyCode,
+            answer: answer, until: until,
+            steps: OfferNarrator(
+                answer: answer, offer: offer, productID: product.id, at: instant,
+                status: group.flatMap { own(in: $0, at: instant) },
+                anyStatus: group?.highest(at: instant),
+                use: use(of: offer, product: product.id, in: group?.group.id, by: instant)
+            ).steps)
+    }
+
+    /// Returns an answer, and the first instant at which it or its reason changes.
+    private func lasting(
+        of group: GroupTimeline?, from instant: Instant, _ answer: (Instant) -> OfferAnswer
+    ) -> (OfferAnswer, until: Instant?) {
+        let now = answer(instant)
+        var changes: Set<Instant> = []
+        var place = instant
+        // What is known of the future are the ends of a few periods.
+        while changes.count < 100, let next = group?.nextChange(after: place) {
+            changes.insert(next)
+            place = next
+        }
+        for transaction in purchases[group?.group.id] ?? [] where transaction.purchasedAt > instant {
+            changes.insert(transaction.purchasedAt)
+        }
+        return (now, changes.sorted().first { answer($0) != now })
+    }
+
+    // MARK: Answers
+
+    private func introductory(in group: GroupTimeline, at instant: Instant) -> OfferAnswer {
+        withDoubt(of: group.group.productIDs, .introductory, OfferRule.introductory(standing(in: group, at: instant)))
+    }
+
+    private func answer(
+        _ offer: SubscriptionOffer, of product: Product, in group: GroupTimeline?, at instant: Instant
+    ) -> OfferAnswer {
+        let isRedeemed = use(of: offer, product: product.id, in: group?.group.id, by: instant) != nil
+        guard let group else {
+            return withDoubt(of: [product.id], .code, OfferRule.oneTimeCode(isRedeemed: isRedeemed))
+        }
+        let own = own(in: group, at: instant)
+        var terms = OfferRule.Terms(kind: offer.kind)
+        terms.eligibility = offer.eligibility
+        terms.isRedeemed = isRedeemed
+        terms.isLastProduct = own?.transaction.productID == product.id
+        terms.isSwitchedOff = offer.isEligible == false
+        if let offered = product.subscription?.groupLevel, let level = own?.groupLevel {
+            terms.isDowngrade = offered > level
+        }
+        if offer.kind == .code, let info = own?.renewalInfo, info.offer?.type == .code, info.offer?.id == offer.id,
+            (info.autoRenewProductID ?? own?.transaction.productID) == product.id
+        {
+            // Redeemed for the next period.
+            terms.isRedeemed = true
+        }
+        let answer = OfferRule.answer(for: terms, standing(in: group, at: instant))
+        if offer.kind == .winBack, let own, own.state == .expired { return winBack(offer, own, byRule: answer) }
+        // A known subscriber is not new, whatever else was bought.
+        if own != nil, answer == .ineligible(.otherCustomers) { return answer }
+        return withDoubt(of: group.group.productIDs, offer.kind, answer)
+    }
+
+    /// The App Store decides about win-back offers: its renewal info names those that the customer may have.
+    private func winBack(
+        _ offer: SubscriptionOffer, _ status: SubscriptionStatus, byRule answer: OfferAnswer
+    ) -> OfferAnswer {
+        guard let info = status.renewalInfo, info.signedAt >= status.transaction.subscriptionPeriodEnd else {
+            return .unknown(.staleRenewalInfo)
+        }
+        if let id = offer.id, info.eligibleWinBackOfferIDs.contains(id) { return .eligible(.formerSubscriber) }
+        return answer.isEligible ? .ineligible(.notNamed) : answer
+    }
+
+    /// Makes an answer unknown that a missing purchase could change.
+    private func withDoubt(
+        of products: [Product.ID], _ kind: SubscriptionOffer.Kind, _ answer: OfferAnswer
+    ) -> OfferAnswer {
+        let isUnverified = doubt == .unverified || products.contains(where: doubtful.contains)
+        guard isUnverified || doubt != nil else { return answer }
+        let dependsOnAbsence =
+            switch (kind, answer) {
+            case (.introductory, .eligible), (.code, .eligible), (.code, .ineligible(.otherCustomers)),
+                (_, .ineligible(.neverSubscribed)):
+                true
+            default: false
+            }
+        return dependsOnAbsence ? .unknown(isUnverified ? .unverified : .neverSynced) : answer
+    }
+
+    // MARK: Facts
+
+    /// Returns the status of the customer's own subscription of a group: the one in service, else the best one.
+    private func own(in group: GroupTimeline, at instant: Instant) -> SubscriptionStatus? {
+        let statuses = group.statuses(at: instant).filter { $0.transaction.ownershipType == .purchased }
+        return statuses.first { $0.state == .subscribed || $0.state == .inGracePeriod } ?? statuses.first
+    }
+
+    private func standing(in group: GroupTimeline, at instant: Instant) -> OfferStanding {
+        let status = own(in: group, at: instant)
+        let past = (purchases[group.group.id] ?? []).filter { $0.purchasedAt <= instant }
+        return OfferStanding(
+            state: status?.state,
+            isInService: group.statuses(at: instant).contains { $0.state == .subscribed || $0.state == .inGracePeriod },
+            hasUsedIntroductoryOffer: past.contains { $0.offer?.type == .introductory },
+            autoRenews: status?.renewalInfo?.willAutoRenew ?? false, hasPaid: past.contains(where: \.isPaid))
+    }
+
+    /// Returns the purchase by which the customer has used an introductory offer of the group or redeemed the code.
+    private func use(
+        of offer: SubscriptionOffer, product: Product.ID, in group: SubscriptionGroup.ID?, by instant: Instant
+    ) -> Transaction? {
+        (purchases[group] ?? []).first { transaction in
+            guard transaction.purchasedAt <= instant, let used = transaction.offer else { return false }
+            switch offer.kind {
+            case .introductory: return used.type == .introductory
+            case .code: return used.type == .code && used.id == offer.id && transaction.productID == product
+            case .promotional, .winBack: return false
+            }
+        }
+    }
+
+    /// Sorts the win-back offers of each product as the App Store names them; others stay in their places.
+    private func inOrderOfTheAppStore(_ rows: [CustomerOffers.Row], at instant: Instant) -> [CustomerOffers.Row] {
+        var rows = rows
+        for group in resolution.groups {
+            guard let named = own(in: group, at: instant)?.renewalInfo?.eligibleWinBackOfferIDs, named.count > 1 else {
+                continue
+            }
+            let places = rows.indices.filter { rows[$0].groupID == group.group.id && rows[$0].offer.kind == .winBack }
+            func rank(_ row: CustomerOffers.Row) -> Int { row.offer.id.flatMap(named.firstIndex) ?? .max }
+            let sorted = places.enumerated().sorted {
+                (rank(rows[$0.element]), $0.offset) < (rank(rows[$1.element]), $1.offset)
+            }.map { rows[$0.element] }
+            for (place, row) in zip(places, sorted) { rows[place] = row }
+        }
+        return rows
+    }
+}
+
+extension Transaction {
+    /// Whether something was paid for it; if the record has no price, whether it was not a free trial.
+    fileprivate var isPaid: Bool { priceInMilliunits.map { $0 > 0 } ?? (offer?.paymentMode != .freeTrial) }
+}
+
+/// Tells the facts behind the answer about an offer.
+private struct OfferNarrator {
+    let answer: OfferAnswer
+    let offer: SubscriptionOffer
+    let productID: Product.ID
+    let at: Instant
+    let status: SubscriptionStatus?
+    let anyStatus: SubscriptionStatus?
+    let use: Transaction?
+
+    var steps: [Explanation.Step] {
+        var steps: [Explanation.Step] = []
+        func add(_ instant: Instant, _ fact: String, _ effect: String, _ rule: String) {
+            steps.append(Explanation.Step(at: instant, fact: fact, effect: effect, rule: rule))
+        }
+        if let status = status ?? anyStatus {
+            let what = "\(status.transaction.productID) is \(status.state.rawValue)"
+            let shared = status.transaction.ownershipType == .purchased ? "" : ", not bought by the customer"
+            add(
+                status.transaction.purchasedAt, "transaction \(status.transaction.id): \(what)\(shared)",
+                "the customer counts as \(customer)", "offers depend on the past in the subscription group")
+        }
+        if let use {
+            let what = offer.kind == .introductory ? "an introductory offer of the group" : "the offer of this code"
+            add(
+                use.purchasedAt, "transaction \(use.id) used \(what)", "not eligible again",
+                offer.kind == .introductory
+                    ? "one introductory offer for each customer and group" : "each customer redeems a code's offer once"
+            )
+        }
+        if offer.kind == .winBack, let info = status?.renewalInfo {
+            let names = info.eligibleWinBackOfferIDs.map(\.rawValue).joined(separator: ", ")
+            add(
+                info.signedAt, "renewal info: eligible for \(names.isEmpty ? "no win-back offer" : names)",
+                names.isEmpty ? "not eligible" : "eligible for those", "the App Store decides about win-back offers")
+        }
+        add(at, "\(offer.kind.rawValue) offer of \(productID)", "\(answer.word) (\(answer.reasonWord))", rule)
+        return steps.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+    }
+
+    private var customer: String {
+        switch status?.state {
+        case nil: "new"
+        case .subscribed?, .inGracePeriod?, .inBillingRetryPeriod?: "a current subscriber"
+        case .expired?, .revoked?: "a former subscriber"
+        }
+    }
+
+    private var rule: String {
+        switch answer {
+        case .unknown(.neverSynced): return "a missing purchase could change the answer"
+        case .unknown(.unverified): return "evidence that failed verification could change the answer"
+        case .unknown(.staleRenewalInfo): return "only a renewal info signed after the expiry names win-back offers"
+        case .eligible, .ineligible: break
+        }
+        switch offer.kind {
+        case .introductory: return "for customers without service in the group who never had such an offer"
+        case .promotional: return "for customers who subscribe or did; the app decides among them"
+        case .code: return "for the customers whom the code names, once, and not for a lower service level"
+        case .winBack: return "for customers who paid and left, if the App Store names the offer"
+        }
+    }
+}

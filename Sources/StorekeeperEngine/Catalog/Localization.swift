@@ -1,0 +1,178 @@
+extension Product {
+    /// The texts of a product in one language.
+    public struct Localization: Hashable, Sendable {
+        /// The language of the texts.
+        public var locale: LocaleID
+        /// The name that customers see; `nil` if there is none in this language.
+        public var displayName: String?
+        /// The description that customers see; `nil` if there is none in this language.
+        public var description: String?
+
+        /// Creates texts.
+        public init(locale: LocaleID, displayName: String? = nil, description: String? = nil) {
+            self.locale = locale
+            self.displayName = displayName
+            self.description = description
+        }
+
+        var isEmpty: Bool { displayName == nil && description == nil }
+    }
+
+    /// Returns the texts that a reader of a language understands best; `nil` if the files have none in the language.
+    public func localization(for locale: LocaleID) -> Localization? {
+        locale.closest(among: localizations.map(\.locale)).map { localizations[$0] }
+    }
+
+    /// Returns the name in a language, else the name without a language.
+    public func displayName(in locale: LocaleID) -> String? { localization(for: locale)?.displayName ?? displayName }
+
+    /// Returns the description in a language, else the description without a language.
+    public func description(in locale: LocaleID) -> String? { localization(for: locale)?.description ?? description }
+
+    /// Returns the price as customers of a locale read it, such as `9,99 €`; `nil` without a price.
+    ///
+    /// The formats are those of the Unicode CLDR; a price without a currency is a number alone.
+    ///
+    /// - SeeAlso: Apple, "StoreKit: Product.displayPrice".
+    public func displayPrice(in locale: LocaleID) -> String? {
+        price.map { LocaleFormat(locale).price($0, currency: currencyCode) }
+    }
+
+    /// Returns the price of one of the product's offers, as customers of a locale read it.
+    public func displayPrice(of offer: SubscriptionOffer, in locale: LocaleID) -> String? {
+        offer.price.map { LocaleFormat(locale).price($0, currency: currencyCode) }
+    }
+}
+
+extension SubscriptionPeriod {
+    /// Returns the period in words of a language, such as `1 month`; a text that is not a period stays as it is.
+    ///
+    /// - Parameter locale: The language.
+    public func displayText(in locale: LocaleID) -> String {
+        guard let unit, let value, let letter = unit.rawValue.first else { return text }
+        return LocaleFormat(locale).length(value, letter) ?? text
+    }
+}
+
+extension SubscriptionGroup {
+    /// The texts of a group in one language.
+    public struct Localization: Hashable, Sendable {
+        /// The language of the texts.
+        public var locale: LocaleID
+        /// The name that customers see; `nil` if there is none in this language.
+        public var displayName: String?
+        /// The name of the app that customers see beside the group; `nil` if the group does not replace it.
+        public var customAppName: String?
+
+        /// Creates texts.
+        public init(locale: LocaleID, displayName: String? = nil, customAppName: String? = nil) {
+            self.locale = locale
+            self.displayName = displayName
+            self.customAppName = customAppName
+        }
+
+        var isEmpty: Bool { displayName == nil && customAppName == nil }
+    }
+
+    /// Returns the name in a language, else the name without a language.
+    public func displayName(in locale: LocaleID) -> String? {
+        locale.closest(among: localizations.map(\.locale)).flatMap { localizations[$0].displayName } ?? name
+    }
+}
+
+// MARK: - Reading and writing
+
+extension CatalogDraft {
+    /// Reads an array of texts in several languages; entries without a language or without a text are left out.
+    static func localizations<Texts>(
+        _ value: DocumentValue?, _ read: (LocaleID, NormalizedMembers) -> Texts?
+    ) -> [Texts] {
+        var seen: Set<LocaleID> = []
+        return (value?.array ?? []).compactMap { element in
+            guard let entry = element.dictionary else { return nil }
+            let members = NormalizedMembers(entry)
+            guard let word = members["locale"]?.string, !word.isEmpty else { return nil }
+            let locale = LocaleID(XMLText.trimmed(word))
+            guard let texts = read(locale, members), seen.insert(locale).inserted else { return nil }
+            return texts
+        }
+    }
+
+    /// Returns the position of the texts that count without a language: those closest to a file's locale, else those in
+    /// American English.
+    static func chosen(among known: [LocaleID], for locale: LocaleID?) -> Int? {
+        locale.flatMap { $0.language.isEmpty ? nil : $0.closest(among: known) } ?? known.firstIndex(of: "en_US")
+    }
+
+    /// Reads the texts of a product.
+    static func localizations(of value: DocumentValue?) -> [Product.Localization] {
+        localizations(value) { locale, members in
+            let texts = Product.Localization(
+                locale: locale, displayName: members["displayname"]?.nonEmptyString,
+                description: members["description"]?.nonEmptyString)
+            return texts.isEmpty ? nil : texts
+        }
+    }
+
+    /// Reads the texts of a group.
+    static func groupLocalizations(of value: DocumentValue?) -> [SubscriptionGroup.Localization] {
+        localizations(value) { locale, members in
+            let texts = SubscriptionGroup.Localization(
+                locale: locale, displayName: members["displayname"]?.nonEmptyString,
+                customAppName: members["customappname"]?.nonEmptyString)
+            return texts.isEmpty ? nil : texts
+        }
+    }
+}
+
+extension DocumentValue {
+    /// The text, unless it is empty.
+    fileprivate var nonEmptyString: String? { string.flatMap { $0.isEmpty ? nil : $0 } }
+}
+
+extension Array {
+    /// Adds the texts of a later place; of two in one language the later ones stay.
+    mutating func merge(_ later: [Element], _ locale: (Element) -> LocaleID) {
+        for texts in later {
+            if let index = firstIndex(where: { locale($0) == locale(texts) }) {
+                self[index] = texts
+            } else {
+                append(texts)
+            }
+        }
+    }
+}
+
+extension CatalogEncoder {
+    /// Returns the texts of a product, a dictionary a language.
+    ///
+    /// - Parameter blank: What stands for an absent text; `nil` leaves it out.
+    mutating func localizations(
+        _ localizations: [Product.Localization], of id: String, blank: String? = nil
+    ) -> [DocumentValue] {
+        localizations.compactMap { texts in
+            let name = text(texts.displayName, "a name", of: id)
+            let description = text(texts.description, "a description", of: id)
+            guard name != nil || description != nil, let locale = self.id(texts.locale.identifier) else { return nil }
+            var entry = DocumentDictionary()
+            entry.add("description", text: description ?? blank)
+            entry.add("displayName", text: name ?? blank)
+            entry.add("locale", text: locale)
+            return .dictionary(entry)
+        }
+    }
+
+    /// Returns the texts of a group, a dictionary a language.
+    mutating func localizations(_ localizations: [SubscriptionGroup.Localization], of id: String) -> [DocumentValue] {
+        localizations.compactMap { texts in
+            let name = text(texts.displayName, "a name", of: id)
+            let app = text(texts.customAppName, "the app's name", of: id)
+            guard name != nil || app != nil, let locale = self.id(texts.locale.identifier) else { return nil }
+            var entry = DocumentDictionary()
+            entry.add("customAppName", text: app)
+            entry.add("displayName", text: name)
+            entry.add("locale", text: locale)
+            return .dictionary(entry)
+        }
+    }
+}

@@ -1,0 +1,111 @@
+/// Members of catalog files that this version does not know.
+///
+/// They are written again into a file of the same kind, so that a program that knows less than another one does not
+/// remove what the other has written. Secrets are never kept.
+///
+/// They mean nothing to this version, so that they make no difference between two values.
+package struct UnknownMembers: Hashable, Sendable {
+    /// The members of a list of products.
+    var list: [DocumentDictionary.Member] = []
+    /// The members of a StoreKit configuration.
+    var configuration: [DocumentDictionary.Member] = []
+
+    /// Whether there are none.
+    package var isEmpty: Bool { list.isEmpty && configuration.isEmpty }
+
+    /// Returns `true`.
+    package static func == (left: UnknownMembers, right: UnknownMembers) -> Bool { true }
+
+    /// Hashes nothing.
+    package func hash(into hasher: inout Hasher) {}
+
+    /// Adds the members of a later place; of two with one name the later one stays.
+    mutating func merge(_ later: UnknownMembers) {
+        Self.merge(later.list, into: &list)
+        Self.merge(later.configuration, into: &configuration)
+    }
+
+    private static func merge(_ later: [DocumentDictionary.Member], into members: inout [DocumentDictionary.Member]) {
+        for member in later {
+            if let index = members.firstIndex(where: { $0.name == member.name }) {
+                members[index] = member
+            } else {
+                members.append(member)
+            }
+        }
+    }
+}
+
+/// Shows only the names, because a value may be a secret.
+extension UnknownMembers: CustomStringConvertible, CustomReflectable {
+    /// The names.
+    package var description: String { (list + configuration).map(\.name).joined(separator: ", ") }
+
+    /// A mirror without children.
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension DocumentDictionary {
+    /// Returns the members that are not known and can be written again, in the order of the document.
+    func unknownMembers(_ isKnown: (String) -> Bool) -> [Member] {
+        let unknown = members.filter { !isKnown($0.name) }.compactMap(\.withoutSecrets)
+        return isOrdered ? unknown : unknown.sorted { $0.name.precedesByBytes($1.name) }
+    }
+}
+
+extension DocumentDictionary.Member {
+    /// The member without secrets, and without values that no written format has; `nil` if nothing remains.
+    fileprivate var withoutSecrets: Self? {
+        let folded = NormalizedMembers.folded(name)
+        guard !["secret", "password", "privatekey", "keypair"].contains(where: folded.contains) else { return nil }
+        return value.withoutSecrets.map { Self(name: name, value: $0) }
+    }
+}
+
+extension DocumentValue {
+    fileprivate var withoutSecrets: DocumentValue? {
+        switch self {
+        case .dictionary(var dictionary):
+            dictionary.members = dictionary.unknownMembers { _ in false }
+            dictionary.isOrdered = true
+            return .dictionary(dictionary)
+        case .array(let elements): return .array(elements.compactMap(\.withoutSecrets))
+        case .string, .bool: return self
+        // Property lists permit numbers that JSON does not.
+        case .number(let text): return text.isNumberOfJSON ? self : nil
+        case .null, .opaque: return nil
+        }
+    }
+
+    /// Returns whether a format can hold all texts of the value.
+    fileprivate func isEncodable(_ isEncodable: (String) -> Bool) -> Bool {
+        switch self {
+        case .dictionary(let dictionary):
+            dictionary.members.allSatisfy { isEncodable($0.name) && $0.value.isEncodable(isEncodable) }
+        case .array(let elements): elements.allSatisfy { $0.isEncodable(isEncodable) }
+        case .string(let text): isEncodable(text)
+        case .number, .bool, .null, .opaque: true
+        }
+    }
+}
+
+extension String {
+    fileprivate var isNumberOfJSON: Bool {
+        let digits = utf8.drop { $0 == UInt8(ascii: "-") }
+        return DecimalText(self) != nil
+            && !(digits.first == UInt8(ascii: "0") && digits.dropFirst().first.map { (48...57).contains($0) } ?? false)
+    }
+}
+
+extension DocumentDictionary {
+    /// Adds unknown members, as far as the format can hold them.
+    mutating func add(unknown: [Member], of subject: String, with encoder: inout CatalogEncoder) {
+        for member in unknown where !members.contains(where: { $0.name == member.name }) {
+            if encoder.isEncodable(member.name), member.value.isEncodable(encoder.isEncodable) {
+                members.append(member)
+            } else {
+                encoder.reportLoss("the value of the key \"\(member.name.prefix(40))\"", of: subject)
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+/// A language, and perhaps its script and region, such as `de`, `de_CH` or `zh-Hant-TW`.
+///
+/// Two ids are equal if they name the same language, script and region: `de-CH` equals `de_ch`.
+public struct LocaleID: Hashable, Sendable {
+    /// The text as it was written.
+    public let identifier: String
+    /// The language, such as `de`; empty if the text has none.
+    package let language: String
+    /// The script, such as `Hant`; `nil` if the text has none.
+    package let script: String?
+    /// The region, such as `CH` or `419`; `nil` if the text has none.
+    package let region: String?
+
+    /// Reads an id with hyphens or underscores, in any case; other parts, such as `.UTF-8` or variants, are ignored.
+    public init(_ identifier: String) {
+        self.identifier = identifier
+        let parts = identifier.prefix { $0 != "." && $0 != "@" }.split { $0 == "-" || $0 == "_" }.map(String.init)
+        let word = parts.first?.lowercased() ?? ""
+        language = Self.modernLanguages[word] ?? word
+        let others = parts.dropFirst()
+        script = others.first { $0.utf8.count == 4 && $0.allSatisfy(\.isLetter) }.map {
+            $0.prefix(1).uppercased() + $0.dropFirst().lowercased()
+        }
+        region = others.first { ($0.utf8.count == 2 && $0.allSatisfy(\.isLetter)) || Self.isArea($0) }?.uppercased()
+    }
+
+    /// Reads an id that a person or program has given; `nil` if it does not begin with a language.
+    package init?(checking text: String) {
+        self.init(text)
+        guard (2...3).contains(language.utf8.count), text.utf8.count <= 40,
+            text.utf8.allSatisfy({ (33...126).contains($0) }),
+            language.utf8.allSatisfy({ (97...122).contains($0) })
+        else { return nil }
+    }
+
+    private static func isArea(_ part: String) -> Bool {
+        part.utf8.count == 3 && part.utf8.allSatisfy { (48...57).contains($0) }
+    }
+
+    /// Codes that were replaced, and Norwegian, which is written as Bokmål.
+    private static let modernLanguages = ["iw": "he", "in": "id", "no": "nb"]
+
+    /// Returns whether two ids name the same language, script and region.
+    public static func == (left: LocaleID, right: LocaleID) -> Bool { left.key == right.key }
+
+    /// Hashes what equality compares.
+    public func hash(into hasher: inout Hasher) { hasher.combine(key) }
+
+    /// The parts in the form of the Unicode CLDR, such as `zh_Hant_TW`.
+    package var key: String { [language, script, region].compactMap(\.self).joined(separator: "_") }
+
+    /// The script; for Chinese without one, that of the region.
+    private var likelyScript: String? {
+        guard language == "zh" else { return script }
+        return script ?? (["TW", "HK", "MO"].contains(region) ? "Hant" : "Hans")
+    }
+}
+
+extension LocaleID: ExpressibleByStringLiteral, CustomStringConvertible {
+    /// Creates an id from a literal.
+    public init(stringLiteral value: String) { self.init(value) }
+
+    /// The text as it was written.
+    public var description: String { identifier }
+}
+
+// MARK: - Choosing
+
+extension LocaleID {
+    /// Returns the position of the locale that a reader of another one understands best: the same, one that only adds
+    /// or lacks a region or script, then one of the same language.
+    ///
+    /// - Parameter known: The available locales; of equally good ones the first is chosen.
+    /// - Returns: `nil` if none has the language.
+    package func closest(among known: [LocaleID]) -> Int? {
+        known.firstIndex(of: self)
+            ?? known.firstIndex { $0.likelyScript == likelyScript && ($0.extends(self) || extends($0)) }
+            ?? known.firstIndex { $0.extends(self) || extends($0) }
+            ?? known.firstIndex { $0.language == language && $0.likelyScript == likelyScript }
+            ?? known.firstIndex { $0.language == language }
+    }
+
+    /// Returns whether the id only adds a script or region to another one.
+    private func extends(_ other: LocaleID) -> Bool { key.hasPrefix(other.key + "_") }
+
+    /// The names under which a table may have the locale, the most precise first.
+    var lookupKeys: [String] {
+        let script = likelyScript.flatMap { $0 == "Hans" ? nil : $0 }
+        var keys = [key]
+        if let region { keys.append([language, script, region].compactMap(\.self).joined(separator: "_")) }
+        switch (language, region) {
+        case ("en", let region?) where region != "US": keys.append("en_001")
+        case ("es", let region?) where region != "ES": keys.append("es_419")
+        case ("pt", let region?) where region != "BR": keys.append("pt_PT")
+        case ("zh", "MO"): keys.append("zh_Hant_HK")
+        default: break
+        }
+        if let script { keys.append("\(language)_\(script)") }
+        keys.append(language)
+        return keys
+    }
+}

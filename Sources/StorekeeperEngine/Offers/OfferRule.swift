@@ -1,0 +1,116 @@
+/// The past of a customer in one subscription group, as far as it decides about offers.
+package struct OfferStanding: Hashable, Sendable {
+    /// The state of the customer's own subscription; `nil` before the first one.
+    package var state: RenewalState?
+    /// Whether any subscription of the group gives service, the customer's own or a shared one.
+    package var isInService = false
+    /// Whether the customer has had an introductory offer of the group.
+    package var hasUsedIntroductoryOffer = false
+    /// Whether the own subscription is to renew.
+    package var autoRenews = false
+    /// Whether the customer has paid for a period of the own subscription.
+    package var hasPaid = false
+
+    /// Creates the past of a customer who never subscribed.
+    package init() {}
+
+    /// Creates a past.
+    package init(
+        state: RenewalState?, isInService: Bool, hasUsedIntroductoryOffer: Bool, autoRenews: Bool, hasPaid: Bool
+    ) {
+        self.state = state
+        self.isInService = isInService
+        self.hasUsedIntroductoryOffer = hasUsedIntroductoryOffer
+        self.autoRenews = autoRenews
+        self.hasPaid = hasPaid
+    }
+
+    /// Whether the own subscription gives service.
+    var isOwnInService: Bool { state == .subscribed || state == .inGracePeriod }
+
+    /// The past by which offer codes choose their customers.
+    var customer: SubscriptionOffer.CustomerEligibility {
+        guard let state else { return .new }
+        return isOwnInService || state == .inBillingRetryPeriod ? .existing : .expired
+    }
+}
+
+/// The App Store's rules about who may have an offer, for the engine and the simulator.
+///
+/// - SeeAlso: Apple, "Implementing introductory offers in your app", "Implementing promotional offers in your app",
+///   "Supporting offer codes in your app" and "Supporting win-back offers in your app".
+package enum OfferRule {
+    /// An offer in relation to a customer.
+    package struct Terms: Hashable, Sendable {
+        /// The offer's kind.
+        package var kind: SubscriptionOffer.Kind
+        /// The customers who may redeem a code; empty for all.
+        package var eligibility: Set<SubscriptionOffer.CustomerEligibility> = []
+        /// Whether the customer has redeemed the code.
+        package var isRedeemed = false
+        /// Whether the product has a lower service level than the customer's current one.
+        package var isDowngrade = false
+        /// Whether the product is the one that the customer had last.
+        package var isLastProduct = false
+        /// Whether the testing file switches the offer off.
+        package var isSwitchedOff = false
+
+        /// Creates terms.
+        package init(kind: SubscriptionOffer.Kind) { self.kind = kind }
+    }
+
+    /// Returns whether a customer may have an offer of a subscription.
+    package static func answer(for terms: Terms, _ standing: OfferStanding) -> OfferAnswer {
+        switch terms.kind {
+        case .introductory: introductory(standing)
+        case .promotional:
+            standing.state == nil ? .ineligible(.neverSubscribed) : .eligible(standing.eligibleReason)
+        case .code: code(terms, standing)
+        case .winBack: winBack(terms, standing)
+        }
+    }
+
+    /// Returns whether a customer may redeem the code of a one-time product: each customer once.
+    package static func oneTimeCode(isRedeemed: Bool) -> OfferAnswer {
+        isRedeemed ? .ineligible(.alreadyUsed) : .eligible(.newCustomer)
+    }
+
+    /// Returns whether a customer may have introductory offers of a group: one ever, and none while a subscription of
+    /// the group gives service.
+    package static func introductory(_ standing: OfferStanding) -> OfferAnswer {
+        if standing.hasUsedIntroductoryOffer { return .ineligible(.alreadyUsed) }
+        return standing.isInService ? .ineligible(.subscribed) : .eligible(standing.eligibleReason)
+    }
+
+    private static func code(_ terms: Terms, _ standing: OfferStanding) -> OfferAnswer {
+        if terms.isRedeemed { return .ineligible(.alreadyUsed) }
+        if standing.isOwnInService, terms.isDowngrade { return .ineligible(.downgrade) }
+        let isMeant = terms.eligibility.isEmpty || terms.eligibility.contains(standing.customer)
+        return isMeant ? .eligible(standing.eligibleReason) : .ineligible(.otherCustomers)
+    }
+
+    /// Only a customer who paid and left is won back: not one who was refunded, or whom the App Store still bills.
+    private static func winBack(_ terms: Terms, _ standing: OfferStanding) -> OfferAnswer {
+        switch standing.state {
+        case nil: return .ineligible(.neverSubscribed)
+        case .subscribed?, .inGracePeriod?: return .ineligible(.subscribed)
+        case .inBillingRetryPeriod?: return .ineligible(.billingRetry)
+        case .revoked?: return .ineligible(.revoked)
+        case .expired?: break
+        }
+        if standing.autoRenews { return .ineligible(.autoRenews) }
+        if !standing.hasPaid { return .ineligible(.neverPaid) }
+        if !terms.isLastProduct { return .ineligible(.otherProduct) }
+        return terms.isSwitchedOff ? .ineligible(.switchedOff) : .eligible(.formerSubscriber)
+    }
+}
+
+extension OfferStanding {
+    fileprivate var eligibleReason: OfferAnswer.EligibleReason {
+        switch customer {
+        case .new: .newCustomer
+        case .existing: .currentSubscriber
+        case .expired: .formerSubscriber
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Crypto
+import FoundationEssentials
+import Storekeeper
+import StorekeeperAppStore
+import StorekeeperSimulator
+import Testing
+
+@testable import StorekeeperCompanion
+
+/// The offers that the companion service answers and signs.
+@Suite struct CompanionOffersTests {
+    private static let base = "/v1/customers/anna/offers"
+
+    /// A service whose catalog has a promotional offer of `gold.monthly`.
+    private static func shop() async throws -> (shop: CompanionShop, key: AppStoreKey) {
+        let key = try AppStoreKey(keyID: "ABC123DEFG", issuerID: "issuer", privateKey: P256.Signing.PrivateKey())
+        let shop = try await CompanionShop(offerKey: key)
+        let catalog = await shop.pool.catalog
+        var products = catalog.products
+        for index in products.indices where products[index].id == "gold.monthly" {
+            products[index].subscription?.offers.append(SubscriptionOffer(kind: .promotional, id: "loyal"))
+        }
+        try await shop.pool.reload(Catalog(products: products, groups: catalog.groups, features: catalog.features))
+        return (shop, key)
+    }
+
+    @Test("A customer's offers are answered from the evidence, with the pages of Apple")
+    func answers() async throws {
+        let (shop, _) = try await Self.shop()
+        try await shop.step("buy gold.monthly by anna")
+        try await shop.ingest("anna")
+        let answer = try await shop.ask("GET", Self.base + "?product=gold.monthly", as: .check)
+        #expect(answer.status == 200, "\(answer.text)")
+        let rows = answer.document?["offers"]?.array.map(Array.init) ?? []
+        let loyal = rows.first { $0.object?["id"]?.string == "loyal" }?.object
+        #expect(loyal?["answer"]?.string == "eligible" && loyal?["reason"]?.string == "currentSubscriber")
+        #expect(answer.text.contains("https://apps.apple.com/account/subscriptions"))
+        #expect(try await shop.ask("GET", Self.base + "?product=gold.montly", as: .check).problem == "unknownProduct")
+        #expect(try await shop.ask("GET", Self.base + "?offer=x", as: .check).status == 400)
+    }
+
+    @Test("A promotional offer is signed for a customer who may have it, and for no other")
+    func signature() async throws {
+        let (shop, key) = try await Self.shop()
+        let path = Self.base + "/loyal/signature"
+        let body = #"{"product":"gold.monthly","account":"F2F1A58C-6A0E-4B0B-9F0C-6E6F3B7D1A11"}"#
+        // Nothing is known of the customer.
+        #expect(try await shop.ask("POST", path, as: .offer, body: body).problem == "undecided")
+        try await shop.step("buy gold.monthly by anna")
+        try await shop.ingest("anna")
+        let answer = try await shop.ask("POST", path, as: .offer, body: body)
+        #expect(answer.status == 200, "\(answer.text)")
+        let document = try #require(answer.document)
+        let nonce = try #require(document["nonce"]?.string)
+        let timestamp = try #require(document["timestamp"]?.int64)
+        #expect(document["keyID"]?.string == "ABC123DEFG")
+        let message = [
+            ServedStore.bundleID, "ABC123DEFG", "gold.monthly", "loyal", "f2f1a58c-6a0e-4b0b-9f0c-6e6f3b7d1a11", nonce,
+            String(timestamp),
+        ].joined(separator: "\u{2063}")
+        let text = try #require(document["signature"]?.string)
+        let bytes = try #require(Data(base64Encoded: text))
+        let signature = try P256.Signing.ECDSASignature(derRepresentation: bytes)
+        #expect(key.publicKey.isValidSignature(signature, for: Data(message.utf8)))
+        #expect(document["jws"]?.string?.split(separator: ".").count == 3)
+        let until = try #require(document["until"]?.string.flatMap { Instant($0) })
+        #expect(until.millisecondsSince1970 == timestamp + 86_400_000)
+    }
+
+    @Test("The page for support staff shows the offers, and where the customer can act")
+    func desk() async throws {
+        let shop = try await CompanionShop(hasDesk: true)
+        try await shop.step("buy gold.monthly by anna")
+        try await shop.ingest("anna")
+        let page = try await shop.ask("GET", "/desk?customer=anna", as: .desk)
+        #expect(
+            page.status == 200 && page.text.contains("https://apps.apple.com/account/subscriptions"), "\(page.text)")
+        let offers = try await shop.ask("GET", Self.base, as: .check).document?["offers"]?.array.map(Array.init) ?? []
+        #expect(page.text.contains("Offers that the customer may have") == !offers.isEmpty)
+    }
+
+    @Test("What cannot be signed is refused with its reason")
+    func refusals() async throws {
+        let (shop, _) = try await Self.shop()
+        try await shop.step("buy gold.monthly by anna")
+        try await shop.ingest("anna")
+        for (path, body, problem) in [
+            ("/none/signature", #"{"product":"gold.monthly"}"#, "unknownOffer"),
+            ("/loyal/signature", #"{"product":"gold.montly"}"#, "unknownProduct"),
+            ("/loyal/signature", #"{}"#, "badRequest"),
+            ("/loyal/signature", #"{"product":"gold.monthly","price":0}"#, "badRequest"),
+            ("/loyal/signature", "{\"product\":\"gold.monthly\",\"account\":\"a\u{2063}b\"}", "badRequest"),
+        ] {
+            let answer = try await shop.ask("POST", Self.base + path, as: .offer, body: body)
+            #expect(answer.problem == problem, "\(body): \(answer.text)")
+        }
+        let path = Self.base + "/loyal/signature"
+        #expect(try await shop.ask("POST", path, as: .spend, body: #"{"product":"gold.monthly"}"#).status == 403)
+        let without = try await CompanionShop()
+        #expect(
+            try await without.ask("POST", path, as: .offer, body: #"{"product":"gold.monthly"}"#).problem == "noOffers")
+    }
+}
