@@ -20,6 +20,7 @@ let package = Package(
     products: [
         .library(name: "StorekeeperEngine", targets: ["StorekeeperEngine"]),
         .library(name: "Storekeeper", targets: ["Storekeeper"]),
+        .library(name: "StorekeeperKit", targets: ["StorekeeperKit"]),
         .library(name: "StorekeeperCharts", targets: ["StorekeeperCharts"]),
         .library(name: "StorekeeperJWS", targets: ["StorekeeperJWS"]),
         .library(name: "StorekeeperSQLite", targets: ["StorekeeperSQLite"]),
@@ -70,6 +71,8 @@ let package = Package(
     targets: [
         .target(name: "StorekeeperEngine"),
         .target(name: "Storekeeper", dependencies: ["StorekeeperEngine"]),
+        // StoreKit's own names.
+        .target(name: "StorekeeperKit", dependencies: ["Storekeeper"]),
         .target(name: "StorekeeperCharts", dependencies: ["StorekeeperEngine"]),
         .target(
             name: "StorekeeperJWS",
@@ -215,6 +218,9 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ]
         ),
+        .testTarget(
+            name: "StorekeeperKitTests",
+            dependencies: ["Storekeeper", "StorekeeperJWS", "StorekeeperKit", "StorekeeperSimulator"]),
         .testTarget(
             name: "StorekeeperAppStoreTests",
             dependencies: [

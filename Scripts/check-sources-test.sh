@@ -12,6 +12,7 @@ expect_refused $source 2 <<<$'import Synchronization\n@preconcurrency public imp
 expect_refused $source 1 <<<'@testable import StorekeeperJWS'
 expect_refused $source 1 <<<'package import Storekeeper'
 expect_refused Sources/Storekeeper/File.swift 1 <<<'import StorekeeperJWS'
+expect_refused Sources/StorekeeperKit/File.swift 1 <<<'import StorekeeperSimulator'
 expect_refused Sources/StorekeeperJWS/File.swift 1 <<<'import Foundation'
 expect_refused $source 1 <<<'func f() -> Never { fatalError() }'
 expect_refused $source 1 <<<'guard ok else { preconditionFailure ("no") }'

@@ -17,6 +17,7 @@ LIGHT = {"FoundationEssentials", "Synchronization"}
 IMPORTS = {
     "StorekeeperEngine": LIGHT,
     "Storekeeper": LIGHT | {"StorekeeperEngine"},
+    "StorekeeperKit": LIGHT | {"Storekeeper"},
 }
 # Those that need Foundation itself: for threads, and for processes and locales.
 WITH_FOUNDATION = {"StorekeeperPostgres", "StorekeeperCLI"}

@@ -63,6 +63,7 @@ check() {
 
 check 0 '' StorekeeperEngine
 check 0 '' Storekeeper
+check 0 '' StorekeeperKit
 check 3 '"JWS"' StorekeeperJWS
 check 2 '"SQLite"' StorekeeperSQLite
 check 2 '"Postgres"' StorekeeperPostgres

@@ -22,6 +22,7 @@ step "floors check finds what it must" Scripts/check-floors-test.sh
 step "vault operations" Scripts/check-operations.py
 step "operations check counts right" Scripts/check-operations-test.sh
 step "house rules" Scripts/check-sources.py
+step "names of StoreKit and StoreHelper" Scripts/check-names.py
 step "links between documents" Scripts/check-links.py
 step "links check finds dead links" Scripts/check-links-test.sh
 step "house check finds what it must" Scripts/check-sources-test.sh

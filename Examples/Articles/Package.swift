@@ -11,7 +11,8 @@ let package = Package(
             name: "ArticlesTests",
             dependencies: [
                 "StorekeeperEngine", "Storekeeper", "StorekeeperJWS", "StorekeeperSQLite", "StorekeeperPostgres",
-                "StorekeeperAppStore", "StorekeeperCharts", "StorekeeperSimulator", "StorekeeperTesting",
+                "StorekeeperAppStore", "StorekeeperCharts", "StorekeeperKit", "StorekeeperSimulator",
+                "StorekeeperTesting",
             ].map { .product(name: $0, package: "storekeeper") }
         )
     ],

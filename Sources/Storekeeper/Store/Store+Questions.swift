@@ -55,6 +55,23 @@ extension Store {
     /// Returns whether the customer has a product of any type now; see ``StoreSnapshot/isPurchased(_:at:)``.
     public nonisolated func isPurchased(_ id: Product.ID) -> Bool { evaluate { $0.isPurchased(id, at: $1) } }
 
+    /// Returns what the customer can be told about a product now; see ``StoreSnapshot/purchaseInfo(for:at:)``.
+    public nonisolated func purchaseInfo(for id: Product.ID) -> PurchaseInfo {
+        evaluate { $0.purchaseInfo(for: id, at: $1) }
+    }
+
+    /// Returns what the customer can be told about the highest subscription of a group now; see
+    /// ``StoreSnapshot/subscriptionInfo(for:at:)``.
+    public nonisolated func subscriptionInfo(for group: String) -> SubscriptionInfo? {
+        evaluate { $0.subscriptionInfo(for: group, at: $1) }
+    }
+
+    /// Returns whether the customer could upgrade to a product now; see
+    /// ``StoreSnapshot/hasLowerValueCurrentSubscription(than:at:)``.
+    public nonisolated func hasLowerValueCurrentSubscription(than id: Product.ID) -> Bool {
+        evaluate { $0.hasLowerValueCurrentSubscription(than: id, at: $1) }
+    }
+
     /// The requested products that no catalog knows: misspelt, not yet approved, withdrawn.
     public nonisolated var invalidProductIDs: Set<Product.ID> {
         let catalog = snapshot.resolution.catalog

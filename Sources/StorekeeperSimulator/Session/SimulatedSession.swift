@@ -150,3 +150,9 @@ extension SimulatedAppStore {
         try result { world throws(SimulatorError) in world.apps[try world.app(app)].bundleID }
     }
 }
+
+/// The name of ``SimulatedSession`` in Apple's `StoreKitTest`.
+public typealias SKTestSession = SimulatedSession
+
+/// The name of ``SimulatedTransaction`` in Apple's `StoreKitTest`.
+public typealias SKTestTransaction = SimulatedTransaction

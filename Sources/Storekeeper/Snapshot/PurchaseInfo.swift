@@ -1,0 +1,68 @@
+/// What a customer can be told about a product: the purchase, and a sentence.
+public struct PurchaseInfo: Sendable {
+    /// The id of the product.
+    public let productID: Product.ID
+    /// The product; `nil` if no catalog has it.
+    public let product: Product?
+    /// The answer about the product, with its reason.
+    public let answer: EntitlementAnswer
+    /// The instant of the answer.
+    public let instant: Instant
+
+    /// The transaction that decides, revoked ones included; `nil` if none does.
+    public var transaction: Transaction? { answer.basis?.transaction }
+    /// Whether the customer has access.
+    public var isEntitled: Bool { answer.isEntitled }
+
+    /// The state of the purchase in English for the customer.
+    ///
+    /// For instance `Purchased 3 days ago.` or `Refunded 2 days ago.`
+    public var sentence: String {
+        switch answer {
+        case .entitled(let reason, let basis): entitled(reason, basis)
+        case .lapsed(let reason, let basis): lapsed(reason, basis)
+        case .pending(.askToBuy): "Waiting for a parent or guardian to approve the purchase."
+        case .pending(.bankApproval): "Waiting for the bank to approve the payment."
+        case .never: "Not purchased."
+        case .unknown: "Whether this was purchased is not known at the moment."
+        }
+    }
+
+    private func entitled(_ reason: EntitlementAnswer.EntitledReason, _ basis: EntitlementAnswer.Basis) -> String {
+        let origin =
+            switch basis.transaction.ownershipType {
+            case .familyShared: "Shared by the family."
+            case .assigned: "Provided by an organisation."
+            default: "Purchased \(words(for: basis.transaction.purchasedAt))."
+            }
+        switch reason {
+        case .gracePeriod: return PaymentSentence.gracePeriod(endingIn: words(for: basis.accessEndsAt))
+        case .owned, .active, .renewalLeeway:
+            guard basis.accessEndsAt < .distantFuture else { return origin }
+            return "\(origin) The period ends \(words(for: basis.accessEndsAt))."
+        }
+    }
+
+    private func lapsed(_ reason: EntitlementAnswer.LapsedReason, _ basis: EntitlementAnswer.Basis) -> String {
+        let revoked = words(for: basis.transaction.revokedAt ?? basis.accessEndsAt)
+        return switch reason {
+        case .expired: "Ended \(words(for: basis.accessEndsAt))."
+        case .billingRetry: PaymentSentence.billingRetry
+        case .refunded: "Refunded \(revoked)."
+        case .familySharingEnded: "The family stopped sharing it \(revoked)."
+        case .assignmentEnded: "The organisation took it back \(revoked)."
+        case .upgraded: "Replaced by another subscription."
+        }
+    }
+
+    private func words(for other: Instant) -> String { RelativeTime.words(for: other, at: instant) }
+}
+
+/// Sentences about payments that failed.
+enum PaymentSentence {
+    static let billingRetry = "The payment failed. Access returns when it succeeds."
+
+    static func gracePeriod(endingIn words: String) -> String {
+        "The payment failed. Access ends \(words) unless it succeeds."
+    }
+}

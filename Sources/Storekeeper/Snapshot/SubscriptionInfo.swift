@@ -1,0 +1,65 @@
+/// What a customer can be told about a subscription group: its highest subscription, and a sentence.
+public struct SubscriptionInfo: Sendable {
+    /// The group; `nil` if no catalog has it.
+    public let group: SubscriptionGroup?
+    /// The product of the current period; `nil` if no catalog has it.
+    public let product: Product?
+    /// The product of the next period, if it is another one that a catalog has.
+    public let nextProduct: Product?
+    /// The status with the highest level of service.
+    public let status: SubscriptionStatus
+    /// The instant of the status.
+    public let instant: Instant
+
+    /// The current transaction.
+    public var transaction: Transaction { status.transaction }
+    /// The App Store's plan; `nil` if none is known.
+    public var renewalInfo: RenewalInfo? { status.renewalInfo }
+
+    /// The state of the subscription in English for the customer.
+    ///
+    /// For instance `Renews in 12 days.` or `Cancelled. Ends in 12 days.`
+    public var sentence: String {
+        switch status.state {
+        case .subscribed: subscribed
+        case .inGracePeriod:
+            PaymentSentence.gracePeriod(endingIn: words(for: status.gracePeriodExpiresAt ?? instant))
+        case .inBillingRetryPeriod: PaymentSentence.billingRetry
+        case .expired: expired
+        case .revoked: revoked
+        }
+    }
+
+    private var subscribed: String {
+        guard let end = transaction.expiresAt else { return "Subscribed." }
+        guard let info = renewalInfo, let renews = info.autoRenewStatus?.isOn else {
+            return "The period ends \(words(for: end))."
+        }
+        guard renews else { return "Cancelled. Ends \(words(for: end))." }
+        let change = nextProduct.map { "Changes to \($0.displayName ?? $0.id.rawValue)" } ?? "Renews"
+        let price = info.priceIncreaseStatus == .pending ? " Please accept or decline the new price." : ""
+        return "\(change) \(words(for: end)).\(price)"
+    }
+
+    private var expired: String {
+        let end = "nded \(words(for: transaction.expiresAt ?? transaction.purchasedAt))"
+        return switch status.expirationReason {
+        case .autoRenewDisabled: "Cancelled. E\(end)."
+        case .billingError: "E\(end), because the payment failed."
+        case .didNotConsentToPriceIncrease: "E\(end), because the new price was not accepted."
+        case .productUnavailable: "E\(end), because it is no longer sold."
+        default: "E\(end)."
+        }
+    }
+
+    private var revoked: String {
+        let when = words(for: transaction.revokedAt ?? instant)
+        return switch transaction.ownershipType {
+        case .familyShared: "The family stopped sharing it \(when)."
+        case .assigned: "The organisation took it back \(when)."
+        default: "Refunded \(when)."
+        }
+    }
+
+    private func words(for other: Instant) -> String { RelativeTime.words(for: other, at: instant) }
+}

@@ -1,0 +1,30 @@
+/// Members for `StorekeeperKit`, which gives a store StoreKit's own names.
+extension Store {
+    /// The clock of the store.
+    package nonisolated var clock: any StoreClock { parts.clock }
+
+    /// The verifier of the store.
+    package nonisolated var verifier: any TransactionVerifier { parts.verifier }
+
+    /// The transactions whose delivery is outstanding, oldest first.
+    ///
+    /// - Throws: ``VaultError`` if the vault must be read again and cannot be.
+    package var unfinishedTransactions: [Transaction] {
+        get async throws(VaultError) {
+            let state = try await stateAfterPendingWork()
+            let keys = state.unfinished.lazy.filter { $0.state == .owed }.map(\.key)
+            let facts = state.facts(keys)
+            return keys.compactMap { facts[$0]?.transaction }
+        }
+    }
+
+    /// Makes the delivery of a transaction if it is outstanding, and finishes it.
+    ///
+    /// - Returns: Whether the app's content is delivered.
+    package func completeDelivery(of key: TransactionKey) async -> Bool {
+        // A delivery that another task has begun may fail, and is then made here.
+        await awaitDelivery(of: key)
+        await deliver([key])
+        return progress(of: key) != .owed
+    }
+}

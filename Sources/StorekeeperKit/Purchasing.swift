@@ -1,0 +1,212 @@
+public import FoundationEssentials
+import Storekeeper
+
+extension Product {
+    /// Buys the product.
+    ///
+    /// The store verifies and commits the transaction before it returns it.
+    ///
+    /// - Parameter options: The options; of two of the same kind the last in their order counts.
+    /// - Throws: ``PurchaseError`` if the App Store refuses; ``StoreKitError`` if it cannot be reached, and for all else.
+    public func purchase(options: Set<PurchaseOption> = []) async throws -> PurchaseResult {
+        do {
+            switch try await binding.purchase(record, options: Set(options.compactMap(\.option))) {
+            case .success(let result):
+                return .success(
+                    VerificationResult(result) { Transaction(record: $0, binding: binding) })
+            case .pending: return .pending
+            case .userCancelled: return .userCancelled
+            }
+        } catch let error as Storekeeper.PurchaseError {
+            if let refusal = PurchaseError(error.code) { throw refusal }
+            throw StoreKitError(error)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw StoreKitError(error)
+        }
+    }
+
+    /// The result of a purchase.
+    ///
+    /// - SeeAlso: Apple, "StoreKit: Product.PurchaseResult".
+    public enum PurchaseResult: Hashable, Sendable {
+        /// The transaction of the purchase.
+        case success(VerificationResult<Transaction>)
+        /// The customer cancelled the purchase.
+        case userCancelled
+        /// The purchase waits for approval; its transaction arrives as an update, or never.
+        case pending
+    }
+
+    /// An error with which the App Store refuses a purchase.
+    ///
+    /// - SeeAlso: Apple, "StoreKit: Product.PurchaseError".
+    public enum PurchaseError: Error, Hashable, Sendable {
+        /// The quantity is not from 1 to 10, or not 1 although the product requires it.
+        case invalidQuantity
+        /// The product cannot be bought.
+        case productUnavailable
+        /// The customer may not buy.
+        case purchaseNotAllowed
+        /// The customer is not eligible for the offer.
+        case ineligibleForOffer
+        /// The offer does not exist.
+        case invalidOfferIdentifier
+        /// The price of the offer has changed.
+        case invalidOfferPrice
+        /// The signature of the offer is wrong.
+        case invalidOfferSignature
+        /// The offer is incomplete.
+        case missingOfferParameters
+
+        init?(_ code: Storekeeper.PurchaseError.Code) {
+            switch code {
+            case .invalidQuantity: self = .invalidQuantity
+            case .productUnavailable: self = .productUnavailable
+            case .purchaseNotAllowed: self = .purchaseNotAllowed
+            case .ineligibleForOffer: self = .ineligibleForOffer
+            case .invalidOfferIdentifier: self = .invalidOfferIdentifier
+            case .invalidOfferPrice: self = .invalidOfferPrice
+            case .invalidOfferSignature: self = .invalidOfferSignature
+            case .missingOfferParameters: self = .missingOfferParameters
+            default: return nil
+            }
+        }
+    }
+
+    /// An option of a purchase.
+    ///
+    /// - SeeAlso: Apple, "StoreKit: Product.PurchaseOption".
+    public struct PurchaseOption: Hashable, Sendable {
+        /// The option of the store; `nil` for one that has no effect here.
+        let option: Storekeeper.PurchaseOption?
+
+        private init(_ option: Storekeeper.PurchaseOption?) { self.option = option }
+
+        /// The app's own id for the customer.
+        public static func appAccountToken(_ token: UUID) -> PurchaseOption { PurchaseOption(.appAccountToken(token)) }
+
+        /// The quantity, from 1 to 10.
+        public static func quantity(_ quantity: Int) -> PurchaseOption { PurchaseOption(.quantity(quantity)) }
+
+        /// A promotional offer with a signature in the older form.
+        ///
+        /// The signature is not passed on: backends accept signatures as compact JWS.
+        public static func promotionalOffer(
+            offerID: String, keyID: String, nonce: UUID, signature: Data, timestamp: Int
+        ) -> PurchaseOption { promotionalOffer(id: offerID) }
+
+        /// A promotional offer with a signature in the older form, which is not passed on.
+        public static func promotionalOffer(
+            offerID: String, signature: SubscriptionOffer.Signature
+        ) -> PurchaseOption { promotionalOffer(id: offerID) }
+
+        /// A promotional offer with the signature of the app's server.
+        public static func promotionalOffer(_ offerID: String, compactJWS: String) -> [PurchaseOption] {
+            [PurchaseOption(.promotionalOffer(id: Storekeeper.SubscriptionOffer.ID(offerID), compactJWS: compactJWS))]
+        }
+
+        /// A promotional offer without a signature; for tests.
+        public static func promotionalOffer(id: String) -> PurchaseOption {
+            PurchaseOption(.promotionalOffer(id: Storekeeper.SubscriptionOffer.ID(id), compactJWS: nil))
+        }
+
+        /// Overrides the eligibility for the introductory offer, with the signature of the app's server.
+        public static func introductoryOfferEligibility(compactJWS: String) -> PurchaseOption {
+            PurchaseOption(.introductoryOfferEligibility(compactJWS: compactJWS))
+        }
+
+        /// A win-back offer.
+        public static func winBackOffer(_ offer: SubscriptionOffer) -> PurchaseOption {
+            PurchaseOption(.winBackOffer(id: Storekeeper.SubscriptionOffer.ID(offer.id ?? "")))
+        }
+
+        /// An offer code by its reference name; for tests.
+        public static func codeOffer(referenceName: String) -> PurchaseOption {
+            PurchaseOption(.codeOffer(referenceName: Storekeeper.SubscriptionOffer.ID(referenceName)))
+        }
+
+        /// The billing plan of the subscription.
+        public static func billingPlanType(_ type: SubscriptionInfo.BillingPlanType) -> PurchaseOption {
+            PurchaseOption(.billingPlanType(Storekeeper.BillingPlanType(rawValue: type.rawValue)))
+        }
+
+        /// Whether to continue if the storefront changes; it does not change during a purchase here.
+        public static func onStorefrontChange(
+            shouldContinuePurchase: @escaping (Storefront) -> Bool
+        ) -> PurchaseOption { PurchaseOption(nil) }
+
+        /// In test environments: whether the purchase waits for approval.
+        public static func simulatesAskToBuyInSandbox(_ simulateAskToBuy: Bool) -> PurchaseOption {
+            PurchaseOption(.simulatesAskToBuyInSandbox(simulateAskToBuy))
+        }
+
+        /// An option that only a specific backend knows.
+        public static func custom(key: String, value: String) -> PurchaseOption {
+            PurchaseOption(.custom(key: key, value: value))
+        }
+
+        /// An option that only a specific backend knows, as text.
+        public static func custom(key: String, value: Double) -> PurchaseOption { custom(key: key, value: "\(value)") }
+
+        /// An option that only a specific backend knows, as `true` or `false`.
+        public static func custom(key: String, value: Bool) -> PurchaseOption { custom(key: key, value: "\(value)") }
+
+        /// An option that only a specific backend knows, as base64 text.
+        public static func custom(key: String, value: Data) -> PurchaseOption {
+            custom(key: key, value: value.base64EncodedString())
+        }
+    }
+}
+
+/// An error of StoreKit.
+///
+/// - SeeAlso: Apple, "StoreKit: StoreKitError".
+public enum StoreKitError: Error, CustomStringConvertible {
+    /// Another error.
+    case unknown
+    /// The customer cancelled the request.
+    case userCancelled
+    /// The App Store cannot be reached.
+    case networkError(any Error)
+    /// An error of the store, its vault or its backend.
+    case systemError(any Error)
+    /// The product is not sold in the customer's storefront.
+    case notAvailableInStorefront
+    /// The app lacks an entitlement; never thrown here.
+    case notEntitled
+    /// The request is not supported.
+    case unsupported
+
+    init(_ error: any Error) {
+        switch error {
+        case let error as StoreKitError: self = error
+        case let error as Storekeeper.PurchaseError where error.code == .networkError: self = .networkError(error)
+        default: self = .systemError(error)
+        }
+    }
+
+    /// The case and its cause, in one line.
+    public var description: String {
+        switch self {
+        case .unknown: "unknown"
+        case .userCancelled: "userCancelled"
+        case .networkError(let error): "networkError: \(error)"
+        case .systemError(let error): "systemError: \(error)"
+        case .notAvailableInStorefront: "notAvailableInStorefront"
+        case .notEntitled: "notEntitled"
+        case .unsupported: "unsupported"
+        }
+    }
+}
+
+extension StoreKit {
+    /// Returns the binding of the current task.
+    ///
+    /// - Throws: ``StoreKitError`` if there is none.
+    static func required() throws -> StoreBinding {
+        guard let binding else { throw StoreKitError.systemError(NoStore()) }
+        return binding
+    }
+}

@@ -1,0 +1,132 @@
+public import Storekeeper
+import Synchronization
+
+/// Binds code that was written for StoreKit 2 to a store.
+///
+/// On a device StoreKit knows the customer; here a task-local value names the store. Everything that the operation
+/// calls, and the tasks that it creates, use it:
+///
+/// ```swift
+/// try await StoreKit.withStore(store) {
+///     for await result in Transaction.currentEntitlements { … }
+/// }
+/// ```
+///
+/// Values remember their store: `transaction.finish()` and `product.purchase()` work in any task. Without a store, calls
+/// that can throw throw ``StoreKitError/systemError(_:)`` with ``NoStore``, sequences are empty, and nothing is owned.
+///
+/// The enumeration has the name of Apple's module, so that `StoreKit.Transaction` is valid here, too.
+public enum StoreKit: Sendable {
+    @TaskLocal private static var taskBinding: StoreBinding?
+    private static let defaultBinding = Mutex<StoreBinding?>(nil)
+
+    /// The binding of the current task.
+    static var binding: StoreBinding? { taskBinding ?? defaultBinding.withLock { $0 } }
+
+    /// Runs an operation with a store that its customer can buy from.
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - products: The source of product descriptions; `nil` for the catalog of the store.
+    ///   - appTransaction: Returns the signed app transaction of the customer as compact JWS; `nil` if there is none.
+    ///   - operation: The operation.
+    /// - Returns: The result of the operation.
+    /// - Throws: The error of the operation.
+    public static func withStore<Value>(
+        _ store: PurchasingStore, products: (any ProductSource)? = nil,
+        appTransaction: (@Sendable () async throws -> String)? = nil, _ operation: () async throws -> Value
+    ) async rethrows -> Value {
+        try await $taskBinding.withValue(
+            StoreBinding(store.store, purchasing: store, products: products, appTransaction: appTransaction),
+            operation: operation)
+    }
+
+    /// Runs an operation with a store without purchases, such as one on the App Store Server API.
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - products: The source of product descriptions; `nil` for the catalog of the store.
+    ///   - appTransaction: Returns the signed app transaction of the customer as compact JWS; `nil` if there is none.
+    ///   - operation: The operation.
+    /// - Returns: The result of the operation.
+    /// - Throws: The error of the operation.
+    public static func withStore<Value>(
+        _ store: Store, products: (any ProductSource)? = nil,
+        appTransaction: (@Sendable () async throws -> String)? = nil, _ operation: () async throws -> Value
+    ) async rethrows -> Value {
+        try await $taskBinding.withValue(
+            StoreBinding(store, purchasing: nil, products: products, appTransaction: appTransaction),
+            operation: operation)
+    }
+
+    /// Sets the store of all tasks that `withStore` has not bound.
+    ///
+    /// For a program with one customer, whose code starts detached tasks: these do not inherit task-local values. A
+    /// server with several customers must not set it.
+    ///
+    /// - Parameters:
+    ///   - store: The store; `nil` for none.
+    ///   - products: The source of product descriptions; `nil` for the catalog of the store.
+    public static func setDefaultStore(_ store: PurchasingStore?, products: (any ProductSource)? = nil) {
+        let binding = store.map { StoreBinding($0.store, purchasing: $0, products: products, appTransaction: nil) }
+        defaultBinding.withLock { $0 = binding }
+    }
+
+    /// The error of calls in a task without a store.
+    public struct NoStore: Error, Hashable, CustomStringConvertible {
+        /// The problem and its remedy, in one line.
+        public var description: String { "no store is bound to this task; call StoreKit.withStore" }
+    }
+}
+
+/// Deliveries that the app makes by itself.
+extension StoreKit {
+    /// A delivery handler for code that delivers purchases by itself and then calls ``Transaction/finish()``.
+    ///
+    /// Without it a store delivers and finishes each transaction when it learns it, so that ``Transaction/unfinished``
+    /// is usually empty. With it a transaction remains unfinished until the app calls ``Transaction/finish()``; each
+    /// earlier attempt of the store fails with ``NotFinished``, which is reported and repeated.
+    ///
+    /// ```swift
+    /// let store = try await PurchasingStore.open(…, deliver: StoreKit.deliversInApp)
+    /// ```
+    public static let deliversInApp: Storekeeper.Store.DeliveryHandler = { delivery in
+        guard finished.withLock({ $0.contains(delivery.id) }) else { throw NotFinished() }
+    }
+
+    /// The error of a delivery that waits for ``Transaction/finish()``.
+    public struct NotFinished: Error, Hashable, CustomStringConvertible {
+        /// The reason, in one line.
+        public var description: String { "the app has not called finish() yet" }
+    }
+
+    /// The transactions that the app finishes at the moment.
+    private static let finished = Mutex<Set<TransactionKey>>([])
+
+    /// Completes the delivery of a transaction.
+    static func finish(_ key: TransactionKey, in store: Storekeeper.Store) async {
+        finished.withLock { _ = $0.insert(key) }
+        if await store.completeDelivery(of: key) { finished.withLock { _ = $0.remove(key) } }
+    }
+}
+
+// MARK: - Qualified names
+
+extension StoreKit {
+    /// A purchase, a renewal, or a copy of either for a family member.
+    public typealias Transaction = StorekeeperKit.Transaction
+    /// A product that an app sells.
+    public typealias Product = StorekeeperKit.Product
+    /// A value and whether its signature was verified.
+    public typealias VerificationResult = StorekeeperKit.VerificationResult
+    /// A namespace for the App Store as a whole.
+    public typealias AppStore = StorekeeperKit.AppStore
+    /// The customer's download of the app.
+    public typealias AppTransaction = StorekeeperKit.AppTransaction
+    /// The App Store of a country or region.
+    public typealias Storefront = StorekeeperKit.Storefront
+    /// A message of the App Store to the customer.
+    public typealias Message = StorekeeperKit.Message
+    /// An error of StoreKit.
+    public typealias StoreKitError = StorekeeperKit.StoreKitError
+}

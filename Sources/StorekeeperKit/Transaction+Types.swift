@@ -1,0 +1,185 @@
+public import FoundationEssentials
+import Storekeeper
+
+extension Transaction {
+    /// How a customer acquired a transaction.
+    public struct OwnershipType: RawRepresentable, Hashable, Sendable {
+        /// The word of the App Store.
+        public let rawValue: String
+        /// Creates a value from a word, known or not.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The customer bought it.
+        public static let purchased = OwnershipType(rawValue: "PURCHASED")
+        /// A family member bought it and shares it.
+        public static let familyShared = OwnershipType(rawValue: "FAMILY_SHARED")
+        /// An organisation or group gave it.
+        public static let assigned = OwnershipType(rawValue: "ASSIGNED")
+
+        /// The type in English.
+        public var localizedDescription: String {
+            switch self {
+            case .purchased: "Purchased"
+            case .familyShared: "Family Shared"
+            case .assigned: "Assigned"
+            default: rawValue
+            }
+        }
+    }
+
+    /// Who caused a transaction.
+    public struct Reason: RawRepresentable, Hashable, Sendable {
+        /// The word of the App Store.
+        public let rawValue: String
+        /// Creates a value from a word, known or not.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The customer.
+        public static let purchase = Reason(rawValue: "PURCHASE")
+        /// The App Store, by a renewal.
+        public static let renewal = Reason(rawValue: "RENEWAL")
+    }
+
+    /// Why a transaction was refunded.
+    public struct RevocationReason: RawRepresentable, Hashable, Sendable {
+        /// The number of the App Store.
+        public let rawValue: Int
+        /// Creates a value from a number, known or not.
+        public init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// A problem with the app.
+        public static let developerIssue = RevocationReason(rawValue: 1)
+        /// Another reason.
+        public static let other = RevocationReason(rawValue: 0)
+
+        /// The reason in English.
+        public var localizedDescription: String {
+            switch self {
+            case .developerIssue: "Developer Issue"
+            case .other: "Other"
+            default: "Unknown"
+            }
+        }
+    }
+
+    /// How a transaction was revoked.
+    public struct RevocationType: RawRepresentable, Hashable, Sendable {
+        /// The word of the App Store.
+        public let rawValue: String
+        /// Creates a value from a word, known or not.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The whole price was refunded.
+        public static let fullRefund = RevocationType(rawValue: "REFUND_FULL")
+        /// The unused part was refunded.
+        public static let proratedRefund = RevocationType(rawValue: "REFUND_PRORATED")
+        /// A family member no longer shares it.
+        public static let familyRevocation = RevocationType(rawValue: "FAMILY_REVOKE")
+        /// The organisation or group revoked it.
+        public static let assignmentRevocation = RevocationType(rawValue: "ASSIGNMENT_REVOKE")
+    }
+
+    /// The type of an offer that applies to a transaction.
+    public struct OfferType: RawRepresentable, Hashable, Sendable {
+        /// The number of the App Store.
+        public let rawValue: Int
+        /// Creates a value from a number, known or not.
+        public init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// For customers new to the subscription group.
+        public static let introductory = OfferType(rawValue: 1)
+        /// Made by the app, and signed with its key.
+        public static let promotional = OfferType(rawValue: 2)
+        /// For a code that the customer redeemed.
+        public static let code = OfferType(rawValue: 3)
+        /// For customers whose subscription has lapsed.
+        public static let winBack = OfferType(rawValue: 4)
+
+        /// The type in English.
+        public var localizedDescription: String {
+            switch self {
+            case .introductory: "Introductory"
+            case .promotional: "Promotional"
+            case .code: "Code"
+            case .winBack: "Win-Back"
+            default: "Unknown"
+            }
+        }
+    }
+
+    /// An offer that applied to a transaction, or will apply to the next.
+    public struct Offer: Hashable, Sendable {
+        /// The id; for an offer code, its reference name.
+        public let id: String?
+        /// The type.
+        public let type: OfferType
+        /// The payment mode.
+        public let paymentMode: PaymentMode?
+        /// The duration.
+        public let period: Product.SubscriptionPeriod?
+
+        init(_ offer: Storekeeper.Transaction.Offer) {
+            id = offer.id?.rawValue
+            type = OfferType(rawValue: Int(offer.type.rawValue))
+            paymentMode = offer.paymentMode.map { PaymentMode(rawValue: $0.rawValue) }
+            period = offer.period.flatMap { Product.SubscriptionPeriod(Storekeeper.SubscriptionPeriod($0)) }
+        }
+
+        /// How an offer is paid.
+        public struct PaymentMode: RawRepresentable, Hashable, Sendable {
+            /// The word of the App Store.
+            public let rawValue: String
+            /// Creates a value from a word, known or not.
+            public init(rawValue: String) { self.rawValue = rawValue }
+
+            /// Nothing is paid.
+            public static let freeTrial = PaymentMode(rawValue: "FREE_TRIAL")
+            /// A lower price is paid for each of several periods.
+            public static let payAsYouGo = PaymentMode(rawValue: "PAY_AS_YOU_GO")
+            /// A lower price is paid once for the whole time.
+            public static let payUpFront = PaymentMode(rawValue: "PAY_UP_FRONT")
+            /// A lower price is paid for a purchase that does not renew.
+            public static let oneTime = PaymentMode(rawValue: "ONE_TIME")
+        }
+    }
+
+    /// The position of a transaction in a commitment of twelve monthly payments.
+    public struct CommitmentInfo: Hashable, Sendable {
+        /// The number of the payment, from 1.
+        public let billingPeriodNumber: Int
+        /// The total number of payments.
+        public let totalBillingPeriods: Int
+        /// The end of the whole commitment.
+        public let expirationDate: Date
+        /// The total of the commitment, in units of the currency.
+        public let price: Decimal
+
+        init?(_ info: Storekeeper.Transaction.CommitmentInfo) {
+            guard let number = info.billingPeriodNumber, let total = info.totalBillingPeriods,
+                let end = info.commitmentExpiresAt, let price = info.commitmentPriceInMilliunits
+            else { return nil }
+            billingPeriodNumber = Int(clamping: number)
+            totalBillingPeriods = Int(clamping: total)
+            expirationDate = end.date
+            self.price = Decimal(price) / 1000
+        }
+    }
+
+    /// The result of a refund request: that it was submitted, not that it was granted.
+    public enum RefundRequestStatus: Hashable, Sendable {
+        /// The request was submitted.
+        case success
+        /// The customer cancelled it.
+        case userCancelled
+    }
+
+    /// Why a refund request failed.
+    public enum RefundRequestError: Error, Hashable, Sendable {
+        /// A refund has been requested already.
+        case duplicateRequest
+        /// The request could not be submitted.
+        case failed
+        /// The transaction cannot be refunded.
+        case ineligible
+    }
+}

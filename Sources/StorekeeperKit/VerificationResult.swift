@@ -1,0 +1,145 @@
+public import FoundationEssentials
+public import Storekeeper
+
+/// A value that the App Store signs.
+public protocol StoreSigned: Sendable {
+    /// The signed fact; `nil` if the store has none.
+    var signedFact: (any SignedFact)? { get }
+}
+
+/// A value and whether its signature was verified.
+///
+/// A store keeps only verified values; ``unverified(_:_:)`` is possible as the result of a purchase and for an app
+/// transaction.
+///
+/// - SeeAlso: Apple, "StoreKit: VerificationResult".
+public enum VerificationResult<SignedType> {
+    /// The signature, the certificates or the addressee are wrong.
+    case unverified(SignedType, VerificationError)
+    /// The value was verified.
+    case verified(SignedType)
+
+    /// Why a value was not verified.
+    public enum VerificationError: Error, Hashable, Sendable {
+        /// A certificate was revoked.
+        case revokedCertificate
+        /// The certificates do not lead to a trusted root.
+        case invalidCertificateChain
+        /// The value was signed for another device.
+        case invalidDeviceVerification
+        /// The text is not a compact JWS of the App Store.
+        case invalidEncoding
+        /// The signature does not belong to the value.
+        case invalidSignature
+        /// A required property is missing, or belongs to another app or environment.
+        case missingRequiredProperties
+
+        /// Creates an error from that of a verifier, which is more precise.
+        init(_ error: Storekeeper.VerificationError) {
+            self =
+                switch error.code {
+                case .malformed, .unsignedEvidence: .invalidEncoding
+                case .certificateRevoked: .revokedCertificate
+                case .unsupportedAlgorithm, .forbiddenHeader, .invalidSignature: .invalidSignature
+                case .bundleMismatch, .appMismatch, .environmentRefused: .missingRequiredProperties
+                default: .invalidCertificateChain
+                }
+        }
+    }
+
+    /// The value, if it was verified.
+    ///
+    /// - Throws: The ``VerificationError`` otherwise.
+    public var payloadValue: SignedType {
+        get throws {
+            switch self {
+            case .verified(let value): return value
+            case .unverified(_, let error): throw error
+            }
+        }
+    }
+
+    /// The value, whether or not it was verified.
+    public var unsafePayloadValue: SignedType {
+        switch self {
+        case .verified(let value), .unverified(let value, _): value
+        }
+    }
+}
+
+extension VerificationResult: Sendable where SignedType: Sendable {}
+extension VerificationResult: Equatable where SignedType: Equatable {}
+extension VerificationResult: Hashable where SignedType: Hashable {}
+
+extension VerificationResult {
+    /// Creates a result from that of a store.
+    init<Fact>(_ result: Storekeeper.VerificationResult<Fact>, _ value: (Fact) -> SignedType) {
+        if let error = result.error {
+            self = .unverified(value(result.unsafePayloadValue), VerificationError(error))
+        } else {
+            self = .verified(value(result.unsafePayloadValue))
+        }
+    }
+}
+
+// MARK: - The signed text
+
+extension VerificationResult where SignedType: StoreSigned {
+    /// The compact JWS; empty if the value has none.
+    public var jwsRepresentation: String { unsafePayloadValue.signedFact?.jwsRepresentation ?? "" }
+    /// The header of the JWS, as JSON.
+    public var headerData: Data { data(ofSegment: 0) }
+    /// The payload of the JWS, as JSON.
+    public var payloadData: Data { data(ofSegment: 1) }
+    /// The signature of the JWS.
+    public var signatureData: Data { data(ofSegment: 2) }
+    /// The part of the JWS that was signed: header, dot and payload.
+    public var signedData: Data { Data(segments.prefix(2).joined(separator: ".").utf8) }
+    /// The time of signing.
+    public var signedDate: Date { unsafePayloadValue.signedFact?.signedDate ?? .distantPast }
+    /// The digest that ties the value to a device; empty if a server obtained it.
+    public var deviceVerification: Data { unsafePayloadValue.signedFact?.deviceDigest ?? Data() }
+    /// The salt of ``deviceVerification``; zeros if a server obtained the value.
+    public var deviceVerificationNonce: UUID { unsafePayloadValue.signedFact?.deviceNonce ?? .zero }
+
+    private var segments: [Substring] {
+        jwsRepresentation.split(separator: ".", omittingEmptySubsequences: false)
+    }
+
+    private func data(ofSegment index: Int) -> Data {
+        let segments = segments
+        guard index < segments.count else { return Data() }
+        return Data(Base64URL.decode(segments[index].utf8) ?? [])
+    }
+}
+
+extension SignedFact {
+    /// The device digest, decoded.
+    var deviceDigest: Data {
+        let text: String? =
+            switch self {
+            case let transaction as Storekeeper.Transaction: transaction.deviceVerification
+            case let info as Storekeeper.RenewalInfo: info.deviceVerification
+            case let app as Storekeeper.AppTransaction: app.deviceVerification
+            default: nil
+            }
+        return text.flatMap { Data(base64Encoded: $0) } ?? Data()
+    }
+
+    /// The salt of the device digest.
+    var deviceNonce: UUID {
+        let nonce: UUID? =
+            switch self {
+            case let transaction as Storekeeper.Transaction: transaction.deviceVerificationNonce
+            case let info as Storekeeper.RenewalInfo: info.deviceVerificationNonce
+            case let app as Storekeeper.AppTransaction: app.deviceVerificationNonce
+            default: nil
+            }
+        return nonce ?? .zero
+    }
+}
+
+extension UUID {
+    /// The identifier of which all bytes are zero.
+    static var zero: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
+}
