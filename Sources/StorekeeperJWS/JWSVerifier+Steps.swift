@@ -16,17 +16,18 @@ extension JWSVerifier {
         if let recent { jws.header = recent.header }
         let payload = EvidencePayload(jws)
         do throws(VerificationError) {
-            try check(jws, payload, for: addressee, chain: &recent)
+            try checkSignature(of: jws, payload, chain: &recent)
+            if let fault = addressee.fault(in: payload.content) { throw fault }
             return payload.evidence(nil)
         } catch {
             return payload.evidence(error)
         }
     }
 
-    /// Throws the first fault of an item, in the order that the command line's contract fixes.
-    private func check(
-        _ jws: CompactJWS, _ payload: EvidencePayload, for addressee: ItemRequirements,
-        chain known: inout VerifiedChain?
+    /// Throws the first fault of an item's text, chain or signature, in the order that the command line's contract
+    /// fixes.
+    func checkSignature(
+        of jws: CompactJWS, _ payload: EvidencePayload, chain known: inout VerifiedChain?
     ) throws(VerificationError) {
         // A segment that cannot be read is reported first, whichever segment it is.
         let header = known == nil ? try JWSHeader(segment: jws.header.bytes) : nil
@@ -64,6 +65,5 @@ extension JWSVerifier {
             cache.insert(chain)
             known = chain
         }
-        if let fault = addressee.fault(in: payload.content) { throw fault }
     }
 }
