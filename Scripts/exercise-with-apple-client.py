@@ -29,6 +29,7 @@ import attr
 import jwt
 from appstoreserverlibrary import api_client
 from appstoreserverlibrary.api_client import APIError, APIException, GetTransactionHistoryVersion
+from appstoreserverlibrary.models.BulletPoint import BulletPoint
 from appstoreserverlibrary.models.ConsumptionRequest import ConsumptionRequest
 from appstoreserverlibrary.models.ConsumptionRequestV1 import ConsumptionRequestV1
 from appstoreserverlibrary.models.DefaultConfigurationRequest import DefaultConfigurationRequest
@@ -37,28 +38,30 @@ from appstoreserverlibrary.models.DeliveryStatusV1 import DeliveryStatusV1
 from appstoreserverlibrary.models.Environment import Environment
 from appstoreserverlibrary.models.ExtendReasonCode import ExtendReasonCode
 from appstoreserverlibrary.models.ExtendRenewalDateRequest import ExtendRenewalDateRequest
+from appstoreserverlibrary.models.HeaderPosition import HeaderPosition
+from appstoreserverlibrary.models.ImageSize import ImageSize
+from appstoreserverlibrary.models.ImageState import ImageState
 from appstoreserverlibrary.models.InAppOwnershipType import InAppOwnershipType
 from appstoreserverlibrary.models.MassExtendRenewalDateRequest import MassExtendRenewalDateRequest
+from appstoreserverlibrary.models.MessageState import MessageState
 from appstoreserverlibrary.models.NotificationHistoryRequest import NotificationHistoryRequest
 from appstoreserverlibrary.models.NotificationTypeV2 import NotificationTypeV2
 from appstoreserverlibrary.models.OrderLookupStatus import OrderLookupStatus
+from appstoreserverlibrary.models.PerformanceTestRequest import PerformanceTestRequest
+from appstoreserverlibrary.models.PerformanceTestStatus import PerformanceTestStatus
+from appstoreserverlibrary.models.RealtimeUrlRequest import RealtimeUrlRequest
 from appstoreserverlibrary.models.RefundPreference import RefundPreference
 from appstoreserverlibrary.models.SendAttemptResult import SendAttemptResult
 from appstoreserverlibrary.models.Status import Status
 from appstoreserverlibrary.models.TransactionHistoryRequest import Order, ProductType, TransactionHistoryRequest
 from appstoreserverlibrary.models.UpdateAppAccountTokenRequest import UpdateAppAccountTokenRequest
+from appstoreserverlibrary.models.UploadMessageImage import UploadMessageImage
+from appstoreserverlibrary.models.UploadMessageRequestBody import UploadMessageRequestBody
 from appstoreserverlibrary.signed_data_verifier import SignedDataVerifier
 from cryptography.hazmat.primitives.asymmetric import ec
 
 BUNDLE = "com.example.game"
 DAY = 86_400_000
-
-# A local App Store does not support retention messaging: each of these calls must be refused with a clear error.
-LEFT_OUT = {
-    "configure_default_message", "configure_realtime_url", "delete_default_message", "delete_image", "delete_message",
-    "delete_realtime_url", "get_default_message", "get_image_list", "get_message_list", "get_performance_test_results",
-    "get_realtime_url", "initiate_performance_test", "upload_image", "upload_message",
-}
 
 findings = []
 called = set()
@@ -130,6 +133,16 @@ class Store:
             self.url + "/local/v1/steps", json.dumps({"steps": steps}).encode(), {"Content-Type": "application/json"})
         with urllib.request.urlopen(request) as response:
             return [outcome.get("transactionID") for outcome in json.load(response)["outcomes"]]
+
+    def control(self, path, body):
+        """Sends a control request; returns the HTTP status, content type and body."""
+        request = urllib.request.Request(
+            self.url + "/local/v1" + path, json.dumps(body).encode(), {"Content-Type": "application/json"})
+        try:
+            with urllib.request.urlopen(request) as response:
+                return response.status, response.headers["Content-Type"], response.read()
+        except urllib.error.HTTPError as error:
+            return error.code, error.headers["Content-Type"], error.read()
 
     def get(self, path):
         with urllib.request.urlopen(self.url + "/local/v1" + path) as response:
@@ -437,31 +450,198 @@ def notifications(client, verifier, store, webhook, hilda):
         lambda: client.get_notification_history("x", request()), APIError.INVALID_PAGINATION_TOKEN, 400, "no token")
 
 
-def left_out(client):
-    id, locale = uuid.uuid4(), "en-US"
-    arguments = {
-        "configure_default_message": ("p", locale, DefaultConfigurationRequest(messageIdentifier=id)),
-        "delete_default_message": ("p", locale), "get_default_message": ("p", locale), "delete_image": (id,),
-        "delete_message": (id,), "upload_image": (id, b"png"), "get_performance_test_results": ("r",),
-    }
-    for name in sorted(LEFT_OUT):
-        call = getattr(client, name)
-        given = arguments.get(name)
-        if given is None:
-            models = [p.annotation for p in inspect.signature(call).parameters.values()]
-            given = tuple(id if model is uuid.UUID else blank(model) for model in models)
-        try:
-            call(*given)
-            expect(False, f"{name} was answered")
-        except APIException as exception:
-            equal((exception.http_status_code, exception.raw_api_error), (404, 4040000), name)
+class RetentionServer:
+    """The app's server for retention messages: verifies requests, and responds as a test sets."""
+
+    def __init__(self, verifier):
+        self.answer = None
+        self.status = 200
+        self.requests = []
+        outer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                outer.requests.append(verifier.verify_and_decode_realtime_request(body["signedPayload"]))
+                answer = json.dumps(outer.answer).encode()
+                self.send_response(outer.status)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(answer)))
+                self.end_headers()
+                self.wfile.write(answer)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/retention"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
 
-def blank(model):
-    """Returns an empty document of a model: the path is refused before the document is read."""
-    return model(**{
-        field.name: "x" for field in attr.fields(model)
-        if field.default is attr.NOTHING and not field.name.startswith("raw")})
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(64)
+
+
+def retention_images(client, store):
+    image, icon, unused = uuid.uuid4(), uuid.uuid4(), uuid.uuid4()
+    client.upload_image(image, PNG)
+    client.upload_image(icon, PNG, ImageSize.BULLET_POINT)
+    client.upload_image(unused, PNG, ImageSize.FULL_SIZE)
+    equal(
+        [(item.imageIdentifier, item.imageState, item.imageSize) for item in client.get_image_list().imageIdentifiers],
+        [(image, ImageState.APPROVED, ImageSize.FULL_SIZE), (icon, ImageState.APPROVED, ImageSize.BULLET_POINT),
+         (unused, ImageState.APPROVED, ImageSize.FULL_SIZE)], "the images")
+    refused(lambda: client.upload_image(image, PNG), APIError.IMAGE_ALREADY_EXISTS, 409, "an image again")
+    refused(lambda: client.upload_image(uuid.uuid4(), b"GIF89a"), APIError.INVALID_IMAGE, 400, "no PNG")
+    client.delete_image(unused)
+    refused(lambda: client.delete_image(unused), APIError.IMAGE_NOT_FOUND, 404, "an image that is gone")
+    return image, icon
+
+
+def retention_messages(client, store, image, icon):
+    plain, rich = uuid.uuid4(), uuid.uuid4()
+
+    def request(header="Stay with us", body="There is more to come.", **parts):
+        return UploadMessageRequestBody(header=header, body=body, **parts)
+
+    client.upload_message(plain, request())
+    picture = UploadMessageImage(imageIdentifier=image, altText="A castle")
+    point = BulletPoint(text="New levels", imageIdentifier=icon, altText="A star")
+    client.upload_message(
+        rich, request(image=picture, headerPosition=HeaderPosition.ABOVE_IMAGE, bulletPoints=[point] * 5))
+    equal(
+        [(item.messageIdentifier, item.messageState) for item in client.get_message_list().messageIdentifiers],
+        [(plain, MessageState.APPROVED), (rich, MessageState.APPROVED)], "the messages")
+    refused(lambda: client.upload_message(plain, request()), APIError.MESSAGE_ALREADY_EXISTS, 409, "a message again")
+    refused(lambda: client.delete_image(image), APIError.IMAGE_IN_USE, 403, "an image in use")
+
+    def long(change, error, what):
+        """Changes a request past the limits that Apple's models check, and expects an error."""
+        body = request(image=picture, bulletPoints=[point])
+        with attr.validators.disabled():
+            change(body)
+            refused(lambda: client.upload_message(uuid.uuid4(), body), error, 400, what)
+
+    long(lambda body: setattr(body, "header", "x" * 67), APIError.HEADER_TOO_LONG, "a long header")
+    long(lambda body: setattr(body, "body", "x" * 145), APIError.BODY_TOO_LONG, "a long body")
+    long(
+        lambda body: setattr(body, "image", UploadMessageImage(imageIdentifier=image, altText="x" * 151)),
+        APIError.ALT_TEXT_TOO_LONG, "a long description")
+    long(
+        lambda body: setattr(body, "bulletPoints", [point] * 6), APIError.BAD_REQUEST_TOO_MANY_BULLET_POINTS,
+        "six points")
+    long(
+        lambda body: setattr(
+            body, "bulletPoints", [BulletPoint(text="x" * 67, imageIdentifier=icon, altText="A star")]),
+        APIError.BAD_REQUEST_BULLET_POINT_TEXT_TOO_LONG, "a long point")
+    for parts, error, status, what in [
+        ({"headerPosition": HeaderPosition.ABOVE_IMAGE}, APIError.BAD_REQUEST_ABOVE_IMAGE_REQUIRES_AN_IMAGE, 400,
+         "above no image"),
+        ({"image": UploadMessageImage(imageIdentifier=icon, altText="")}, APIError.BAD_REQUEST_IMAGE_SIZE, 400,
+         "an icon as an image"),
+        ({"image": UploadMessageImage(imageIdentifier=uuid.uuid4(), altText="")}, APIError.IMAGE_NOT_FOUND, 404,
+         "an unknown image"),
+    ]:
+        refused(lambda: client.upload_message(uuid.uuid4(), request(**parts)), error, status, what)
+    return plain, rich
+
+
+def review(store, **parts):
+    status, _, body = store.control("/messaging", parts)
+    equal(status, 200, f"a review: {body!r}")
+
+
+def default_messages(client, store, image, plain, rich):
+    def configure(message, product="gold.monthly", locale="en-US"):
+        client.configure_default_message(product, locale, DefaultConfigurationRequest(messageIdentifier=message))
+
+    refused(
+        lambda: client.get_default_message("gold.monthly", "en-US"), APIError.DEFAULT_MESSAGE_NOT_FOUND, 404,
+        "no default yet")
+    configure(plain)
+    equal(client.get_default_message("gold.monthly", "en-US").messageIdentifier, plain, "a default message")
+    refused(lambda: configure(uuid.uuid4()), APIError.MESSAGE_NOT_FOUND, 404, "an unknown message")
+    refused(lambda: configure(plain, "platinum"), APIError.INVALID_PRODUCT_ID, 400, "an unknown product")
+    refused(lambda: configure(plain, locale="e"), APIError.INVALID_LOCALE, 400, "no locale")
+    review(store, review="REJECTED", message=str(plain))
+    refused(lambda: configure(plain), APIError.MESSAGE_NOT_APPROVED, 403, "a rejected message")
+    review(store, review="PENDING", image=str(image))
+    refused(lambda: configure(rich), APIError.IMAGE_NOT_APPROVED, 403, "a pending image")
+    equal(client.get_image_list().imageIdentifiers[0].imageState, ImageState.PENDING, "a review of an image")
+    equal(client.get_message_list().messageIdentifiers[0].messageState, MessageState.REJECTED, "a review")
+    review(store, review="APPROVED", image=str(image), message=str(plain))
+    configure(rich, locale="de-DE")
+    client.delete_default_message("gold.monthly", "de-DE")
+    refused(
+        lambda: client.delete_default_message("gold.monthly", "de-DE"), APIError.DEFAULT_MESSAGE_NOT_FOUND, 404,
+        "a default that is gone")
+
+
+def realtime_messages(client, verifier, store, plain, rich):
+    [gold] = store.steps("new person rita", "buy gold.monthly by rita")[1:]
+    server = RetentionServer(verifier)
+    refused(client.get_realtime_url, APIError.REALTIME_URL_NOT_FOUND, 404, "no URL yet")
+    test = PerformanceTestRequest(originalTransactionId=gold)
+    refused(lambda: client.initiate_performance_test(test), APIError.REALTIME_URL_NOT_FOUND, 404, "a test of no URL")
+    refused(
+        lambda: client.configure_realtime_url(RealtimeUrlRequest(realtimeURL="ftp://example.com")),
+        APIError.BAD_REQUEST_REALTIME_URL, 400, "another scheme")
+    client.configure_realtime_url(RealtimeUrlRequest(realtimeURL=server.url))
+    equal(client.get_realtime_url().realtimeURL, server.url, "the URL")
+
+    def display():
+        status, _, body = store.control("/messaging/display", {"transactionID": gold, "locale": "en-US"})
+        equal(status, 200, "a display")
+        answer = json.loads(body)
+        return answer["source"], answer.get("message", {}).get("id")
+
+    server.answer = {"message": {"messageIdentifier": str(rich)}}
+    equal(display(), ("message", str(rich)), "the server's message")
+    [request] = server.requests
+    equal(
+        (request.originalTransactionId, request.productId, request.userLocale, request.environment),
+        (gold, "gold.monthly", "en-US", Environment.SANDBOX), "a real-time request")
+    server.answer = {"alternateProduct": {"messageIdentifier": str(plain), "productId": "silver.monthly"}}
+    equal(display(), ("alternateProduct", str(plain)), "another product")
+    server.answer = {
+        "promotionalOffer": {"messageIdentifier": str(plain), "promotionalOfferSignatureV2": "a.b.c"}}
+    equal(display(), ("promotionalOffer", str(plain)), "an offer")
+    for answer in [{}, {"message": {"messageIdentifier": str(uuid.uuid4())}},
+                   {"message": {"messageIdentifier": str(rich)}, "promotionalOffer": {}}]:
+        server.answer = answer
+        equal(display(), ("default", str(plain)), f"the default instead of {answer}")
+    server.status = 500
+    equal(display(), ("default", str(plain)), "the default instead of an error")
+    for wanted, rate in [(PerformanceTestStatus.FAIL, 0), (PerformanceTestStatus.PASS, 100)]:
+        started = client.initiate_performance_test(test)
+        for _ in range(600):
+            result = client.get_performance_test_results(started.requestId)
+            if result.result != PerformanceTestStatus.PENDING:
+                break
+            time.sleep(0.05)
+        equal((result.result, result.successRate, result.target), (wanted, rate, server.url), "a performance test")
+        equal(result.config, started.config, "its size")
+        if rate == 0:
+            equal(
+                result.failures, {SendAttemptResult.UNSUCCESSFUL_HTTP_RESPONSE_CODE: started.config.totalRequests},
+                "its failures")
+        server.status = 200
+    refused(
+        lambda: client.initiate_performance_test(PerformanceTestRequest(originalTransactionId="1")),
+        APIError.INVALID_PERFORMANCE_TEST_REQUEST, 400, "a test with nothing")
+    refused(lambda: client.get_performance_test_results("r"), APIError.INVALID_REQUEST_ID, 400, "no id")
+    refused(
+        lambda: client.get_performance_test_results(str(uuid.uuid4())), APIError.PERFORMANCE_TEST_RUN_NOT_FOUND, 404,
+        "an unknown test")
+    client.delete_realtime_url()
+    refused(client.delete_realtime_url, APIError.REALTIME_URL_NOT_FOUND, 404, "a URL that is gone")
+    equal(display(), ("default", str(plain)), "the default without a URL")
+    client.delete_message(plain)
+    refused(lambda: client.delete_message(plain), APIError.MESSAGE_NOT_FOUND, 404, "a message that is gone")
+    equal(display(), ("none", None), "nothing, once the default is deleted")
+    # Each error of Apple's client can be caused, also those without a state.
+    for error in APIError:
+        store.steps(f"fault messaging how {error.value} times 1")
+        refused(client.get_message_list, error, error.value // 10_000, f"the fault {error.name}")
 
 
 def tokens(store, key):
@@ -524,7 +704,10 @@ def main(command, catalog):
             account_tokens(client, verifier, store, gold, coins)
             consumption(client, store, coins, gold)
             notifications(client, verifier, store, webhook, hilda)
-            left_out(client)
+            image, icon = retention_images(client, store)
+            plain, rich = retention_messages(client, store, image, icon)
+            default_messages(client, store, image, plain, rich)
+            realtime_messages(client, verifier, store, plain, rich)
             tokens(store, key)
             asyncio.run(asynchronous(key, store, gold))
             public = {

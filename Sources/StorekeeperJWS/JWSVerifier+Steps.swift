@@ -16,18 +16,21 @@ extension JWSVerifier {
         if let recent { jws.header = recent.header }
         let payload = EvidencePayload(jws)
         do throws(VerificationError) {
-            try check(jws, payload, for: addressee, chain: &recent)
+            let chain = try checkSignature(of: jws, payload, chain: &recent)
+            if let fault = addressee.under(chain).fault(in: payload.content) { throw fault }
             return payload.evidence(nil)
         } catch {
             return payload.evidence(error)
         }
     }
 
-    /// Throws the first fault of an item, in the order that the command line's contract fixes.
-    private func check(
-        _ jws: CompactJWS, _ payload: EvidencePayload, for addressee: ItemRequirements,
-        chain known: inout VerifiedChain?
-    ) throws(VerificationError) {
+    /// Returns the certificates under which an item is signed.
+    ///
+    /// - Throws: The first fault of the item's text, chain or signature, in the order that the command line's contract
+    ///   fixes.
+    func checkSignature(
+        of jws: CompactJWS, _ payload: EvidencePayload, chain known: inout VerifiedChain?
+    ) throws(VerificationError) -> VerifiedChain {
         // A segment that cannot be read is reported first, whichever segment it is.
         let header = known == nil ? try JWSHeader(segment: jws.header.bytes) : nil
         if let fault = payload.fault { throw fault }
@@ -65,7 +68,7 @@ extension JWSVerifier {
             cache.insert(chain)
             known = chain
         }
-        if let fault = addressee.under(chain).fault(in: payload.content) { throw fault }
+        return chain
     }
 
     /// Returns the trusted certificates of a header.

@@ -15,6 +15,8 @@ package final class LocalAppStore: Sendable {
         package var rateFactor: Double?
         /// Whether failed notifications are retried; `nil` retries in production only, as the App Store does.
         package var retriesNotifications: Bool?
+        /// Asks the apps' servers for retention messages; `nil` never asks.
+        package var realtime: (any RealtimeSender)?
         /// The machine's clock, for the expiry of tokens and for rate limits.
         package var wallClock: any StoreClock = WallClock()
 
@@ -143,7 +145,8 @@ package final class LocalAppStore: Sendable {
     /// A step that needs an engine, which a local App Store does not have.
     package struct StepRefusal: Error, Sendable {}
 
-    /// Sends the notifications that requests of the App Store Server API cause, until the task is cancelled.
+    /// Sends the notifications that requests of the App Store Server API cause, and carries out the performance tests
+    /// that they initiate, until the task is cancelled.
     ///
     /// - Throws: An error of the cryptographic library.
     package func run() async throws {
@@ -151,6 +154,7 @@ package final class LocalAppStore: Sendable {
         while !Task.isCancelled {
             let seen = sending.count
             try await current.outbox.sendDue()
+            try await runPerformanceTests()
             await sending.wait(after: seen)
         }
     }

@@ -103,6 +103,69 @@ enum LocalDescription {
                 "200": { $ref: "#/components/responses/Certificates" }
                 "400": { $ref: "#/components/responses/Problem" }
                 "415": { $ref: "#/components/responses/Problem" }
+          /local/v1/messaging:
+            get:
+              summary: The retention messages of an app, with their reviews
+              parameters: [{ $ref: "#/components/parameters/App" }]
+              responses:
+                "200": { $ref: "#/components/responses/Messaging" }
+                "400": { $ref: "#/components/responses/Problem" }
+            post:
+              summary: Reviews an image, a message, or all later uploads
+              description: In the sandbox uploads are approved at once, in production they are pending until this request.
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema:
+                      type: object
+                      required: [review]
+                      additionalProperties: false
+                      properties:
+                        review: { enum: [PENDING, APPROVED, REJECTED] }
+                        message: { type: string, format: uuid }
+                        image: { type: string, format: uuid }
+                        app: { type: string, description: A bundle id; the first app by default. }
+              responses:
+                "200": { $ref: "#/components/responses/Messaging" }
+                "400": { $ref: "#/components/responses/Problem" }
+                "415": { $ref: "#/components/responses/Problem" }
+          /local/v1/messaging/display:
+            post:
+              summary: Displays the page to cancel a subscription, and returns the retention message on it
+              description: |
+                If the app has set a URL for real-time messages, it is asked; otherwise, or if its response names no
+                message that can be displayed, the default message of the product and the locale is the one.
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema:
+                      type: object
+                      required: [transactionID]
+                      additionalProperties: false
+                      properties:
+                        transactionID: { type: string }
+                        locale: { type: string, default: en-US }
+                        app: { type: string, description: A bundle id; the first app by default. }
+              responses:
+                "200":
+                  description: The message
+                  content:
+                    application/json:
+                      schema:
+                        type: object
+                        required: [source]
+                        properties:
+                          source:
+                            enum: [message, alternateProduct, promotionalOffer, advancedCommerceInfo, default, none]
+                          message: { $ref: "#/components/schemas/RetentionMessage" }
+                          result: { type: string, description: The result of the request to the app's server. }
+                          milliseconds: { type: integer, description: The time until its response. }
+                          response: { type: object, description: The response of the app's server. }
+                          problem: { type: string, description: Why that response was not followed. }
+                "400": { $ref: "#/components/responses/Problem" }
+                "415": { $ref: "#/components/responses/Problem" }
           /local/v1/faults:
             get:
               summary: The active faults, which steps begin and end
@@ -210,6 +273,35 @@ enum LocalDescription {
                     required: [faults]
                     properties:
                       faults: { type: array, items: { $ref: "#/components/schemas/Fault" } }
+            Messaging:
+              description: The retention messages
+              content:
+                application/json:
+                  schema:
+                    type: object
+                    required: [review, images, messages, defaults]
+                    properties:
+                      review: { type: string, description: The review of the next uploads. }
+                      realtimeURL: { type: string }
+                      images:
+                        type: array
+                        items:
+                          type: object
+                          required: [id, review, size]
+                          properties:
+                            id: { type: string }
+                            review: { type: string }
+                            size: { type: string }
+                      messages: { type: array, items: { $ref: "#/components/schemas/RetentionMessage" } }
+                      defaults:
+                        type: array
+                        items:
+                          type: object
+                          required: [productID, locale, message]
+                          properties:
+                            productID: { type: string }
+                            locale: { type: string }
+                            message: { type: string }
             Certificates:
               description: The status of each certificate
               content:
@@ -233,6 +325,14 @@ enum LocalDescription {
               properties:
                 leaf: { $ref: "#/components/schemas/Verdict" }
                 intermediate: { $ref: "#/components/schemas/Verdict" }
+            RetentionMessage:
+              type: object
+              required: [id, review, header, body]
+              properties:
+                id: { type: string }
+                review: { type: string }
+                header: { type: string }
+                body: { type: string }
             Verdict: { enum: [good, revoked, unknown, garbage, slow] }
             Fault:
               type: object

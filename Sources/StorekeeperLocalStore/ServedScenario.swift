@@ -17,6 +17,8 @@ struct ServedScenario: Sendable {
     /// The active faults.
     let faults: FaultInjector
     let journalWriter: JournalWriter?
+    /// The images and messages of retention messaging.
+    let messages: RetentionMessages
 
     /// - Parameter store: The store; its happenings so far are not sent again and are already in the journal.
     init(
@@ -28,6 +30,7 @@ struct ServedScenario: Sendable {
         self.number = number
         self.store = store
         self.scenario = scenario
+        messages = RetentionMessages(environment: scenario.environment)
         let faults = FaultInjector(store: store)
         self.faults = faults
         outbox = NotificationOutbox(
@@ -44,7 +47,8 @@ struct ServedScenario: Sendable {
     func serverAPI(of app: String) -> ServerAPI {
         ServerAPI(
             store: store, app: app, environment: scenario.environment,
-            appAppleID: scenario.environment == .production ? apps[app]?.appleID : nil, notifications: outbox)
+            appAppleID: scenario.environment == .production ? apps[app]?.appleID : nil, notifications: outbox,
+            messages: messages)
     }
 
     /// A scenario that reproduces everything that has happened.

@@ -119,7 +119,7 @@ final class RequestRunner: Sendable {
         _ request: AppStoreServerRequest<Answer>, _ token: String, until end: Instant
     ) async throws -> AttemptOutcome {
         var fields = [HeaderField("Authorization", "Bearer \(token)"), HeaderField("Accept", "application/json")]
-        if request.body != nil { fields.append(HeaderField("Content-Type", "application/json")) }
+        if request.body != nil { fields.append(HeaderField("Content-Type", request.contentType)) }
         let outgoing = TransportRequest(
             method: request.method, url: host.baseURL + request.target, fields: fields, body: request.body)
         let (transport, clock) = (parts.transport, parts.clock)

@@ -53,6 +53,7 @@ extension NotificationContent {
                 NotifiedPurchase(
                     transaction: transaction, renewalInfo: renewalInfo,
                     status: data["status"]?.int64.flatMap(Int.init(exactly:)),
+                    bundleVersion: data["bundleVersion"]?.string,
                     consumptionRequestReason: data["consumptionRequestReason"]?.string))
         } else if let summary = payload["summary"]?.object {
             self = .extensionSummary(

@@ -24,6 +24,8 @@ public struct NotifiedPurchase: Sendable {
     public let renewalInfo: RenewalInfo?
     /// The state of the subscription when the notification was signed, 1 to 5; a hint that has no effect on answers.
     public let status: Int?
+    /// The version of the app that the customer used, if it is known.
+    public let bundleVersion: String?
     /// The customer's reason for a refund, such as `UNINTENDED_PURCHASE`; only in a consumption request.
     public let consumptionRequestReason: String?
 }

@@ -159,6 +159,7 @@ extension HTTPClientRequest {
         case .get: .GET
         case .post: .POST
         case .put: .PUT
+        case .delete: .DELETE
         }
     }
 }

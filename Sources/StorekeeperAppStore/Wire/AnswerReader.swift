@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Storekeeper
 
 /// Reads the members of a response, and collects those that were not read.
@@ -80,6 +81,33 @@ struct AnswerReader {
         try read(name, "is not a time in milliseconds since 1970") {
             $0.truncatedInt64.flatMap(Instant.init(millisecondsSince1970:))
         }
+    }
+
+    /// Reads a UUID in either case.
+    mutating func uuid(_ name: String) throws(AppStoreServerError) -> UUID? {
+        try read(name, "is not a UUID") { $0.string.flatMap { UUIDText.uuid($0.utf8) } }
+    }
+
+    /// Reads an object; `nil` if it is missing.
+    mutating func object<Value>(
+        _ name: String, _ reading: (inout AnswerReader) throws(AppStoreServerError) -> Value
+    ) throws(AppStoreServerError) -> Value? {
+        guard let found = value(name) else { return nil }
+        var reader = try AnswerReader(found, path: place(name))
+        return try reading(&reader)
+    }
+
+    /// Reads an object of whole numbers; a missing object is empty.
+    mutating func wholes(_ name: String) throws(AppStoreServerError) -> [String: Int64] {
+        guard let object = try read(name, "is not an object", { $0.object }) else { return [:] }
+        var wholes: [String: Int64] = [:]
+        for member in object {
+            guard let number = member.value.int64 else {
+                throw invalidAnswer(name, "has a member that is not a number")
+            }
+            wholes[member.name] = number
+        }
+        return wholes
     }
 
     /// Reads the texts of an array; a missing array is empty.

@@ -83,6 +83,16 @@ extension AppStoreErrorCode {
     public static let invalidTransactionTypeNotSupported = Self(rawValue: 4_000_047)
     /// The request takes no app transaction id.
     public static let appTransactionIDNotSupported = Self(rawValue: 4_000_048)
+    /// The image is not a PNG file, or not acceptable.
+    public static let invalidImage = Self(rawValue: 4_000_161)
+    /// The header of a retention message is too long.
+    public static let headerTooLong = Self(rawValue: 4_000_162)
+    /// The text of a retention message is too long.
+    public static let bodyTooLong = Self(rawValue: 4_000_163)
+    /// The locale is not valid.
+    public static let invalidLocale = Self(rawValue: 4_000_164)
+    /// The description of an image is too long.
+    public static let altTextTooLong = Self(rawValue: 4_000_175)
     /// The account token to be set is not a UUID.
     public static let invalidAppAccountTokenUUID = Self(rawValue: 4_000_183)
     /// The transaction is a family member's copy.
@@ -91,6 +101,22 @@ extension AppStoreErrorCode {
     public static let transactionIDIsNotOriginalTransactionID = Self(rawValue: 4_000_187)
     /// A consumption percentage was given for a subscription that renews.
     public static let consumptionPercentageOfAutoRenewableSubscription = Self(rawValue: 4_000_209)
+    /// The request for a performance test is not valid.
+    public static let invalidPerformanceTestRequest = Self(rawValue: 4_000_211)
+    /// The id of a performance test is not valid.
+    public static let invalidRequestID = Self(rawValue: 4_000_212)
+    /// Another performance test has not ended yet.
+    public static let existingPerformanceTestRun = Self(rawValue: 4_000_213)
+    /// The URL for real-time messages is not valid.
+    public static let invalidRealtimeURL = Self(rawValue: 4_000_215)
+    /// The purpose of an image is unknown, or another one.
+    public static let invalidImageSize = Self(rawValue: 4_000_216)
+    /// A retention message has too many bullet points.
+    public static let tooManyBulletPoints = Self(rawValue: 4_000_218)
+    /// The text of a bullet point is too long.
+    public static let bulletPointTextTooLong = Self(rawValue: 4_000_219)
+    /// A header above the image was asked for without an image.
+    public static let aboveImageRequiresAnImage = Self(rawValue: 4_000_224)
     /// The transaction was assigned by an organisation.
     public static let invalidAssignedTransactionNotSupported = Self(rawValue: 4_000_227)
     /// The subscription cannot be extended.
@@ -99,6 +125,18 @@ extension AppStoreErrorCode {
     public static let subscriptionMaximumExtension = Self(rawValue: 4_030_005)
     /// A family member's copy cannot be extended.
     public static let familySharedSubscriptionExtensionIneligible = Self(rawValue: 4_030_007)
+    /// No more images can be uploaded.
+    public static let maximumNumberOfImagesReached = Self(rawValue: 4_030_014)
+    /// No more retention messages can be uploaded.
+    public static let maximumNumberOfMessagesReached = Self(rawValue: 4_030_016)
+    /// The retention message is not approved.
+    public static let messageNotApproved = Self(rawValue: 4_030_017)
+    /// An image of the retention message is not approved.
+    public static let imageNotApproved = Self(rawValue: 4_030_018)
+    /// A retention message uses the image.
+    public static let imageInUse = Self(rawValue: 4_030_019)
+    /// The app's server has not passed a performance test.
+    public static let noPassingPerformanceTest = Self(rawValue: 4_030_026)
     /// An assigned subscription cannot be extended.
     public static let assignedSubscriptionExtensionIneligible = Self(rawValue: 4_030_028)
     /// The account does not exist.
@@ -121,8 +159,22 @@ extension AppStoreErrorCode {
     public static let statusRequestNotFound = Self(rawValue: 4_040_009)
     /// The transaction does not exist in this environment.
     public static let transactionIDNotFound = Self(rawValue: 4_040_010)
+    /// The image does not exist.
+    public static let imageNotFound = Self(rawValue: 4_040_014)
+    /// The retention message does not exist.
+    public static let messageNotFound = Self(rawValue: 4_040_015)
+    /// The performance test does not exist.
+    public static let performanceTestRunNotFound = Self(rawValue: 4_040_018)
     /// The customer has no app transaction.
     public static let appTransactionDoesNotExist = Self(rawValue: 4_040_019)
+    /// No default message is set for the product and the locale.
+    public static let defaultMessageNotFound = Self(rawValue: 4_040_020)
+    /// No URL for real-time messages is set.
+    public static let realtimeURLNotFound = Self(rawValue: 4_040_021)
+    /// An image with this id exists.
+    public static let imageAlreadyExists = Self(rawValue: 4_090_000)
+    /// A retention message with this id exists.
+    public static let messageAlreadyExists = Self(rawValue: 4_090_001)
     /// There were too many requests.
     public static let rateLimitExceeded = Self(rawValue: 4_290_000)
     /// The App Store has failed.
@@ -177,14 +229,33 @@ extension AppStoreErrorCode {
         .invalidRefundPreference: "invalidRefundPreference",
         .invalidTransactionTypeNotSupported: "invalidTransactionTypeNotSupported",
         .appTransactionIDNotSupported: "appTransactionIDNotSupported",
+        .invalidImage: "invalidImage",
+        .headerTooLong: "headerTooLong",
+        .bodyTooLong: "bodyTooLong",
+        .invalidLocale: "invalidLocale",
+        .altTextTooLong: "altTextTooLong",
         .invalidAppAccountTokenUUID: "invalidAppAccountTokenUUID",
         .familyTransactionNotSupported: "familyTransactionNotSupported",
         .transactionIDIsNotOriginalTransactionID: "transactionIDIsNotOriginalTransactionID",
         .consumptionPercentageOfAutoRenewableSubscription: "consumptionPercentageOfAutoRenewableSubscription",
+        .invalidPerformanceTestRequest: "invalidPerformanceTestRequest",
+        .invalidRequestID: "invalidRequestID",
+        .existingPerformanceTestRun: "existingPerformanceTestRun",
+        .invalidRealtimeURL: "invalidRealtimeURL",
+        .invalidImageSize: "invalidImageSize",
+        .tooManyBulletPoints: "tooManyBulletPoints",
+        .bulletPointTextTooLong: "bulletPointTextTooLong",
+        .aboveImageRequiresAnImage: "aboveImageRequiresAnImage",
         .invalidAssignedTransactionNotSupported: "invalidAssignedTransactionNotSupported",
         .subscriptionExtensionIneligible: "subscriptionExtensionIneligible",
         .subscriptionMaximumExtension: "subscriptionMaximumExtension",
         .familySharedSubscriptionExtensionIneligible: "familySharedSubscriptionExtensionIneligible",
+        .maximumNumberOfImagesReached: "maximumNumberOfImagesReached",
+        .maximumNumberOfMessagesReached: "maximumNumberOfMessagesReached",
+        .messageNotApproved: "messageNotApproved",
+        .imageNotApproved: "imageNotApproved",
+        .imageInUse: "imageInUse",
+        .noPassingPerformanceTest: "noPassingPerformanceTest",
         .assignedSubscriptionExtensionIneligible: "assignedSubscriptionExtensionIneligible",
         .accountNotFound: "accountNotFound",
         .accountNotFoundRetryable: "accountNotFoundRetryable",
@@ -196,7 +267,14 @@ extension AppStoreErrorCode {
         .testNotificationNotFound: "testNotificationNotFound",
         .statusRequestNotFound: "statusRequestNotFound",
         .transactionIDNotFound: "transactionIDNotFound",
+        .imageNotFound: "imageNotFound",
+        .messageNotFound: "messageNotFound",
+        .performanceTestRunNotFound: "performanceTestRunNotFound",
         .appTransactionDoesNotExist: "appTransactionDoesNotExist",
+        .defaultMessageNotFound: "defaultMessageNotFound",
+        .realtimeURLNotFound: "realtimeURLNotFound",
+        .imageAlreadyExists: "imageAlreadyExists",
+        .messageAlreadyExists: "messageAlreadyExists",
         .rateLimitExceeded: "rateLimitExceeded",
         .generalInternal: "generalInternal",
         .generalInternalRetryable: "generalInternalRetryable",

@@ -21,6 +21,20 @@ public enum AppStoreServerEndpoint: String, Hashable, Sendable, CaseIterable {
     case setAppAccountToken
     case appTransactionInfo
     case finish
+    case uploadImage
+    case deleteImage
+    case images
+    case uploadMessage
+    case deleteMessage
+    case messages
+    case configureDefaultMessage
+    case deleteDefaultMessage
+    case defaultMessage
+    case configureRealtimeURL
+    case deleteRealtimeURL
+    case realtimeURL
+    case initiatePerformanceTest
+    case performanceTestResult
 
     /// The requests per second that the App Store allows each app in production; the sandbox allows a tenth.
     public var productionRate: Int64 {
@@ -30,8 +44,15 @@ public enum AppStoreServerEndpoint: String, Hashable, Sendable, CaseIterable {
             50
         case .extend, .setAppAccountToken: 20
         case .orderLookup, .refundHistory: 10
-        // The App Store publishes no rate for the status of a mass extension; it is treated like the extension.
-        case .massExtend, .massExtendStatus, .requestTestNotification, .testNotificationStatus: 1
+        // The App Store publishes no rates for these; they are treated like calls that few apps make often.
+        case .uploadImage, .deleteImage, .images, .uploadMessage, .deleteMessage, .messages, .configureDefaultMessage,
+            .deleteDefaultMessage, .defaultMessage, .configureRealtimeURL, .deleteRealtimeURL, .realtimeURL:
+            10
+        // The App Store publishes no rate for the status of a mass extension; it is treated like the extension, and so
+        // is a performance test.
+        case .massExtend, .massExtendStatus, .requestTestNotification, .testNotificationStatus,
+            .initiatePerformanceTest, .performanceTestResult:
+            1
         }
     }
 
@@ -41,6 +62,10 @@ public enum AppStoreServerEndpoint: String, Hashable, Sendable, CaseIterable {
         switch self {
         // A second extension would add more days; a second test would send another notification.
         case .extend, .massExtend, .requestTestNotification: false
+        // A second upload or removal is refused, as if the first had not been carried out.
+        case .uploadImage, .deleteImage, .uploadMessage, .deleteMessage, .deleteDefaultMessage, .deleteRealtimeURL,
+            .initiatePerformanceTest:
+            false
         default: true
         }
     }

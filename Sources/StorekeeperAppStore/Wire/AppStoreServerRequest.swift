@@ -26,18 +26,20 @@ public struct AppStoreServerRequest<Answer: Sendable>: Sendable {
 
     /// The endpoint.
     public let endpoint: AppStoreServerEndpoint
-    /// `GET`, `POST` or `PUT`.
+    /// `GET`, `POST`, `PUT` or `DELETE`.
     public let method: HTTPMethod
     /// The path with its query, percent-encoded, beginning with a slash.
     public let target: String
-    /// The JSON body; `nil` sends none.
+    /// The body, which is JSON unless it is an image; `nil` sends none.
     public let body: [UInt8]?
+    /// The type of the body.
+    let contentType: String
     /// Parses the response's JSON; `nil` if the body of the response is ignored.
     let read: @Sendable ([UInt8], Expectation) throws(AppStoreServerError) -> Answer
 
     init(
         _ endpoint: AppStoreServerEndpoint, _ method: HTTPMethod, path: [String], query: [QueryParameter] = [],
-        body: JSONText? = nil,
+        body: JSONText? = nil, image: [UInt8]? = nil,
         read: @escaping @Sendable ([UInt8], Expectation) throws(AppStoreServerError) -> Answer
     ) {
         self.endpoint = endpoint
@@ -48,7 +50,8 @@ public struct AppStoreServerRequest<Answer: Sendable>: Sendable {
             target += "\(URLText.encoded(parameter.name))=\(URLText.encoded(parameter.value))"
         }
         self.target = target
-        self.body = body?.bytes()
+        self.body = image ?? body?.bytes()
+        contentType = image == nil ? "application/json" : "image/png"
         self.read = read
     }
 

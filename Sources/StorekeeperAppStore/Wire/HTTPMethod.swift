@@ -3,4 +3,5 @@ public enum HTTPMethod: String, Hashable, Sendable {
     case get = "GET"
     case post = "POST"
     case put = "PUT"
+    case delete = "DELETE"
 }

@@ -163,13 +163,10 @@ struct LocalAppStoreCommand: ConsoleCommand {
         _ runner: ScenarioRunner, key: ServedKey?, _ stateFile: LocalStateFile?, on console: Console
     ) async throws(CommandError) -> ExitStatus {
         do {
-            if let webhook = options.webhook {
-                try await connection.with(on: console) { connections in
-                    let webhook = HTTPWebhook(url: webhook, client: connections.client(for: webhook))
-                    try await serve(runner, key, stateFile, webhook, on: console)
-                }
-            } else {
-                try await serve(runner, key, stateFile, nil, on: console)
+            try await connection.with(on: console) { connections in
+                let webhook = options.webhook.map { HTTPWebhook(url: $0, client: connections.client(for: $0)) }
+                let realtime = HTTPRealtimeSender { connections.client(for: $0) }
+                try await serve(runner, key, stateFile, webhook, realtime, on: console)
             }
         } catch let error as CommandError {
             throw error
@@ -181,9 +178,10 @@ struct LocalAppStoreCommand: ConsoleCommand {
 
     private func serve(
         _ runner: ScenarioRunner, _ key: ServedKey?, _ stateFile: LocalStateFile?, _ webhook: (any Webhook)?,
-        on console: Console
+        _ realtime: any RealtimeSender, on console: Console
     ) async throws {
         var configuration = LocalAppStore.Configuration()
+        configuration.realtime = realtime
         configuration.key = key?.rule
         configuration.rateFactor = options.rateLimit
         if options.webhookRetries { configuration.retriesNotifications = true }

@@ -16,6 +16,8 @@ struct ServerAPI: Sendable {
     let appAppleID: Int64?
     /// The sent notifications with their attempts.
     let notifications: NotificationOutbox
+    /// The images and messages of retention messaging.
+    let messages: RetentionMessages
 
     // MARK: One transaction
 

@@ -40,6 +40,9 @@ struct ControlRequest: Sendable {
         ControlRequest(.get, "/scenario") { control, _ in Response(control.scenario, type: "application/yaml") },
         json(.get, "/certificates") { control, _ in control.certificates },
         json(.post, "/certificates") { try $0.setCertificates($1.body) },
+        json(.get, "/messaging") { try $0.messaging(of: $1.query.value("app")) },
+        json(.post, "/messaging") { try $0.review($1.body) },
+        json(.post, "/messaging/display") { try await $0.display($1.body) },
         json(.get, "/faults") { control, _ in control.faults },
         json(.post, "/steps") { try await $0.carryOut($1.body) },
     ]

@@ -59,5 +59,26 @@ struct Endpoint: Sendable {
         Endpoint(.post, "v1/notifications/history", .notificationHistory, .fifty) {
             try $0.notificationHistory($1.body, page: $1.query.value("paginationToken"))
         },
+        // A list before the ids, which would match it, too.
+        Endpoint(.get, "v1/messaging/image/list", .messaging, .ten) { api, _ in api.images },
+        Endpoint(.put, "v1/messaging/image/{id}", .messaging, .ten) { try $0.uploadImage($1["id"], $1.query, $1.body) },
+        Endpoint(.delete, "v1/messaging/image/{id}", .messaging, .ten) { try $0.deleteImage($1["id"]) },
+        Endpoint(.get, "v1/messaging/message/list", .messaging, .ten) { api, _ in api.messageList },
+        Endpoint(.put, "v1/messaging/message/{id}", .messaging, .ten) { try $0.uploadMessage($1["id"], $1.body) },
+        Endpoint(.delete, "v1/messaging/message/{id}", .messaging, .ten) { try $0.deleteMessage($1["id"]) },
+        Endpoint(.put, "v1/messaging/default/{product}/{locale}", .messaging, .ten) {
+            try $0.setDefault($1["product"], $1["locale"], $1.body)
+        },
+        Endpoint(.get, "v1/messaging/default/{product}/{locale}", .messaging, .ten) {
+            try $0.defaultMessage($1["product"], $1["locale"])
+        },
+        Endpoint(.delete, "v1/messaging/default/{product}/{locale}", .messaging, .ten) {
+            try $0.deleteDefault($1["product"], $1["locale"])
+        },
+        Endpoint(.put, "v1/messaging/realtime/url", .messaging, .ten) { try $0.setRealtimeURL($1.body) },
+        Endpoint(.get, "v1/messaging/realtime/url", .messaging, .ten) { api, _ in try api.realtimeURL() },
+        Endpoint(.delete, "v1/messaging/realtime/url", .messaging, .ten) { api, _ in try api.deleteRealtimeURL() },
+        Endpoint(.post, "v1/messaging/performanceTest", .messaging, .one) { try $0.initiateTest($1.body) },
+        Endpoint(.get, "v1/messaging/performanceTest/result/{id}", .messaging, .one) { try $0.testResult($1["id"]) },
     ]
 }

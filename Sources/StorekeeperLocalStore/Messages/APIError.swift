@@ -76,6 +76,37 @@ package struct APIError: Error, Hashable, Sendable {
     static let percentageOfAutoRenewable = APIError(
         4_000_209, "consumptionPercentage must be absent: the App Store knows how much of a subscription is used.")
 
+    // MARK: Retention messaging
+
+    static let invalidImage = APIError(4_000_161, "The image is not a PNG file.")
+    static let headerTooLong = APIError(4_000_162, "The header is longer than 66 characters.")
+    static let bodyTooLong = APIError(4_000_163, "The body is longer than 144 characters.")
+    static let invalidLocale = APIError(4_000_164, "The locale is not valid: write one such as en-US.")
+    static let altTextTooLong = APIError(4_000_175, "altText is longer than 150 characters.")
+    static func invalidPerformanceTest(_ why: String) -> APIError { APIError(4_000_211, "No test: \(why).") }
+    static let invalidRequestID = APIError(4_000_212, "The id of a performance test is a UUID.")
+    static let existingPerformanceTest = APIError(4_000_213, "The previous performance test has not ended.")
+    static let invalidRealtimeURL = APIError(
+        4_000_215, "realtimeURL must be a URL of at most 256 characters, HTTPS unless it is of this machine.")
+    static let invalidImageSize = APIError(
+        4_000_216, "imageSize must be FULL_SIZE, for the image of a message, or BULLET_POINT, for that of a line.")
+    static let tooManyBulletPoints = APIError(4_000_218, "A message has at most five bullet points.")
+    static let bulletPointTextTooLong = APIError(4_000_219, "The text of a bullet point is longer than 66 characters.")
+    static let aboveImageRequiresAnImage = APIError(4_000_224, "A header above the image needs an image.")
+    static let tooManyImages = APIError(4_030_014, "No more images can be uploaded: delete some.")
+    static let tooManyMessages = APIError(4_030_016, "No more messages can be uploaded: delete some.")
+    static let messageNotApproved = APIError(4_030_017, "The message is not approved.")
+    static let imageNotApproved = APIError(4_030_018, "An image of the message is not approved.")
+    static let imageInUse = APIError(4_030_019, "A message uses the image.")
+    static let noPassingTest = APIError(4_030_026, "No performance test of this URL was passed.")
+    static let imageNotFound = APIError(4_040_014, "The image does not exist.")
+    static let messageNotFound = APIError(4_040_015, "The message does not exist.")
+    static let performanceTestNotFound = APIError(4_040_018, "The performance test does not exist.")
+    static let defaultMessageNotFound = APIError(4_040_020, "No default message is set for the product and the locale.")
+    static let realtimeURLNotFound = APIError(4_040_021, "No URL for real-time messages is set.")
+    static let imageAlreadyExists = APIError(4_090_000, "An image with this id exists.")
+    static let messageAlreadyExists = APIError(4_090_001, "A message with this id exists.")
+
     // MARK: Refusals
 
     static func extensionIneligible(_ why: String) -> APIError { APIError(4_030_004, "Not extended: \(why).") }

@@ -41,14 +41,18 @@ package struct HTTPWebhook: Webhook {
             // The body must be read to its end, or the connection cannot be reused.
             for try await _ in response.body {}
             return (200...206).contains(response.status.code) ? .success : .unsuccessfulStatus
-        } catch let error as HTTPClientError {
-            return Self.result(of: error)
-        } catch is ChannelError {
-            return .socketIssue
-        } catch is HTTPParserError {
-            return .invalidResponse
         } catch {
-            return "\(error)".contains("TLS") || "\(error)".contains("SSL") ? .tlsIssue : .noResponse
+            return Self.result(of: error)
+        }
+    }
+
+    /// Returns the result of a request that had no complete response.
+    static func result(of error: any Error) -> SendAttempt.Result {
+        switch error {
+        case let error as HTTPClientError: result(of: error)
+        case is ChannelError: .socketIssue
+        case is HTTPParserError: .invalidResponse
+        default: "\(error)".contains("TLS") || "\(error)".contains("SSL") ? .tlsIssue : .noResponse
         }
     }
 

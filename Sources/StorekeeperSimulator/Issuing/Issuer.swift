@@ -82,6 +82,11 @@ struct Issuer: Sendable {
         return flaw == .signature ? Self.tampered(text) : text
     }
 
+    /// Returns other content, signed.
+    func sign(_ members: [String: JSONText]) throws -> String {
+        try signer.sign(payload: JSONText.object(members).bytes())
+    }
+
     /// Returns the id of the notification of a journal entry.
     func notificationID(_ place: RowIndex<JournalEntry>) -> UUID {
         var generator = generator(forDocument: UInt64(place.index), salt: 3 << 40)

@@ -151,6 +151,11 @@ extension SimulatedAppStore {
         }
     }
 
+    /// Returns content that is no evidence, such as a request for a retention message, as compact JWS.
+    ///
+    /// - Throws: Errors of the cryptographic library.
+    package func signed(_ members: [String: JSONText]) throws -> String { try issuer.sign(members) }
+
     /// Returns the app transaction of the customer that an id names, as compact JWS; `nil` if the app does not know the
     /// id.
     ///

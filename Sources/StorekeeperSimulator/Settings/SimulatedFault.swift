@@ -36,6 +36,8 @@ public struct SimulatedFault: Hashable, Sendable {
         case appTransaction = "app transaction"
         /// Finish a transaction.
         case finish
+        /// Retention messaging: images, messages, default messages, the URL for real-time messages.
+        case messaging
         /// Notifications to the app's server.
         case notifications
     }

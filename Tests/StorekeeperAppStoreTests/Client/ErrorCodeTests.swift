@@ -20,7 +20,7 @@ import Testing
                 #expect(error?.message.contains("because \(code)") == true)
             }
         }
-        #expect(AppStoreErrorCode.names.count == 65)
+        #expect(AppStoreErrorCode.names.count == 91)
     }
 
     @Test("A known code is described by its name, an unknown one by its number") func names() {

@@ -13,17 +13,18 @@ import Testing
         let method: String
         let target: String
         let body: String?
+        let type: String
         let endpoint: AppStoreServerEndpoint?
         let call: @Sendable (AppStoreServerClient) async throws -> Void
 
         var testDescription: String { name }
 
         init<Answer>(
-            _ method: String, _ target: String, _ body: String? = nil,
+            _ method: String, _ target: String, _ body: String? = nil, type: String = "application/json",
             _ request: @escaping @Sendable () throws -> AppStoreServerRequest<Answer>
         ) {
             name = "\(method) \(target)"
-            (self.method, self.target, self.body) = (method, target, body)
+            (self.method, self.target, self.body, self.type) = (method, target, body, type)
             endpoint = (try? request())?.endpoint
             // The answer does not matter; the request is examined.
             call = { client in _ = try? await client.send(request()) }
@@ -51,96 +52,144 @@ import Testing
         from: Instant(clamped: 5), until: Instant(clamped: 9), subject: .type("DID_RENEW", subtype: "BILLING_RECOVERY"),
         onlyFailures: true)
 
-    static let rows: [Row] = [
-        Row("GET", "/inApps/v1/transactions/1") { try .transactionInfo("1") },
-        Row("GET", "/inApps/v2/history/1") { try .history("1") },
-        Row("GET", "/inApps/v2/history/1?revision=a%2Bb%3D%3D") { try .history("1", revision: "a+b==") },
+    static let rows: [Row] =
+        [
+            Row("GET", "/inApps/v1/transactions/1") { try .transactionInfo("1") },
+            Row("GET", "/inApps/v2/history/1") { try .history("1") },
+            Row("GET", "/inApps/v2/history/1?revision=a%2Bb%3D%3D") { try .history("1", revision: "a+b==") },
+            Row(
+                "GET",
+                "/inApps/v2/history/1?revision=r&startDate=1000&endDate=2000&productId=a%20b&productId=c%26d"
+                    + "&productType=AUTO_RENEWABLE&productType=NON_RENEWABLE&productType=CONSUMABLE"
+                    + "&productType=NON_CONSUMABLE&sort=DESCENDING&subscriptionGroupIdentifier=g%2F1"
+                    + "&inAppOwnershipType=FAMILY_SHARED&revoked=false"
+            ) { try .history("1", revision: "r", filter: filter) },
+            Row("GET", "/inApps/v1/history/1?excludeRevoked=true") { try .historyV1("1", excludesRevoked: true) },
+            Row("GET", "/inApps/v1/subscriptions/1") { try .statuses("1") },
+            Row("GET", "/inApps/v1/subscriptions/1?status=1&status=4") {
+                try .statuses("1", only: [.active, .gracePeriod])
+            },
+            Row("GET", "/inApps/v2/refund/lookup/1") { try .refundHistory("1") },
+            Row("GET", "/inApps/v2/refund/lookup/1?revision=r") { try .refundHistory("1", revision: "r") },
+            Row("GET", "/inApps/v1/lookup/MK%2F5%20X") { try .orderLookup("MK/5 X") },
+            Row(
+                "PUT", "/inApps/v2/transactions/consumption/7001",
+                #"{"consumptionPercentage":25000,"customerConsented":true,"deliveryStatus":"DELIVERED","#
+                    + #""refundPreference":"GRANT_PRORATED","sampleContentProvided":false}"#
+            ) {
+                try .consumption(
+                    ConsumptionRequest(
+                        customerConsented: true, deliveryStatus: .delivered, sampleContentProvided: false,
+                        consumptionPercentage: 25_000, refundPreference: .grantProrated),
+                    about: transaction.transaction())
+            },
+            Row(
+                "PUT", "/inApps/v2/transactions/consumption/7002",
+                #"{"customerConsented":true,"deliveryStatus":"UNDELIVERED_SERVER_OUTAGE","sampleContentProvided":true}"#
+            ) {
+                try .consumption(
+                    ConsumptionRequest(
+                        customerConsented: true, deliveryStatus: .serverOutage, sampleContentProvided: true),
+                    about: subscription.transaction())
+            },
+            Row(
+                "PUT", "/inApps/v1/transactions/consumption/7001",
+                #"{"accountTenure":7,"appAccountToken":"","consumptionStatus":3,"customerConsented":true,"#
+                    + #""deliveryStatus":5,"lifetimeDollarsPurchased":1,"lifetimeDollarsRefunded":2,"platform":1,"#
+                    + #""playTime":6,"refundPreference":3,"sampleContentProvided":true,"userStatus":4}"#
+            ) {
+                try .consumptionV1(
+                    ConsumptionRequestV1(
+                        customerConsented: true, sampleContentProvided: true, accountTenure: 7, consumptionStatus: 3,
+                        deliveryStatus: 5, lifetimeDollarsPurchased: 1, lifetimeDollarsRefunded: 2, platform: 1,
+                        playTime: 6, refundPreference: 3, userStatus: 4),
+                    about: transaction.transaction())
+            },
+            Row(
+                "PUT", "/inApps/v1/subscriptions/extend/7002",
+                #"{"extendByDays":14,"extendReasonCode":3,"requestIdentifier":"A-1"}"#
+            ) { try .extend("7002", by: change) },
+            Row(
+                "POST", "/inApps/v1/subscriptions/extend/mass",
+                #"{"extendByDays":14,"extendReasonCode":3,"productId":"gold","requestIdentifier":"A-1","#
+                    + #""storefrontCountryCodes":["DEU","USA"]}"#
+            ) { try .massExtend("gold", by: change, in: ["DEU", "USA"]) },
+            Row(
+                "POST", "/inApps/v1/subscriptions/extend/mass",
+                #"{"extendByDays":14,"extendReasonCode":3,"productId":"gold","requestIdentifier":"A-1"}"#
+            ) { try .massExtend("gold", by: change) },
+            Row("GET", "/inApps/v1/subscriptions/extend/mass/gold.monthly/A-1") {
+                try .massExtendStatus("gold.monthly", requestIdentifier: "A-1")
+            },
+            Row("POST", "/inApps/v1/notifications/test") { .requestTestNotification() },
+            Row("GET", "/inApps/v1/notifications/test/ab_1-2%3A3") { try .testNotificationStatus("ab_1-2:3") },
+            Row(
+                "POST", "/inApps/v1/notifications/history?paginationToken=t%2F1",
+                #"{"endDate":9,"notificationSubtype":"BILLING_RECOVERY","notificationType":"DID_RENEW","#
+                    + #""onlyFailures":true,"startDate":5}"#
+            ) { try .notificationHistory(notifications, paginationToken: "t/1") },
+            Row(
+                "POST", "/inApps/v1/notifications/history", #"{"endDate":9,"startDate":5,"transactionId":"1"}"#
+            ) {
+                try .notificationHistory(
+                    NotificationFilter(
+                        from: Instant(clamped: 5), until: Instant(clamped: 9), subject: .transaction("1")))
+            },
+            Row(
+                "PUT", "/inApps/v1/transactions/1/appAccountToken",
+                #"{"appAccountToken":"7f3c2a10-1111-4222-8333-444455556666"}"#
+            ) {
+                let token = try #require(UUID(uuidString: "7F3C2A10-1111-4222-8333-444455556666"))
+                return try .setAppAccountToken(token, of: "1")
+            },
+            Row("GET", "/inApps/v1/transactions/appTransactions/704") { try .appTransactionInfo("704") },
+            Row("POST", "/inApps/v1/transactions/1/finish") { try .finish("1") },
+        ] + messaging
+
+    static let id = UUID(uuidString: "7F3C2A10-1111-4222-8333-444455556666") ?? UUID()
+    static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    private static let path = "7f3c2a10-1111-4222-8333-444455556666"
+
+    /// Retention messaging.
+    static let messaging: [Row] = [
         Row(
-            "GET",
-            "/inApps/v2/history/1?revision=r&startDate=1000&endDate=2000&productId=a%20b&productId=c%26d"
-                + "&productType=AUTO_RENEWABLE&productType=NON_RENEWABLE&productType=CONSUMABLE"
-                + "&productType=NON_CONSUMABLE&sort=DESCENDING&subscriptionGroupIdentifier=g%2F1"
-                + "&inAppOwnershipType=FAMILY_SHARED&revoked=false"
-        ) { try .history("1", revision: "r", filter: filter) },
-        Row("GET", "/inApps/v1/history/1?excludeRevoked=true") { try .historyV1("1", excludesRevoked: true) },
-        Row("GET", "/inApps/v1/subscriptions/1") { try .statuses("1") },
-        Row("GET", "/inApps/v1/subscriptions/1?status=1&status=4") {
-            try .statuses("1", only: [.active, .gracePeriod])
+            "PUT", "/inApps/v1/messaging/image/\(path)?imageSize=BULLET_POINT", String(decoding: png, as: UTF8.self),
+            type: "image/png"
+        ) { try .uploadImage(png, id: id, size: .bulletPoint) },
+        Row("DELETE", "/inApps/v1/messaging/image/\(path)") { .deleteImage(id) },
+        Row("GET", "/inApps/v1/messaging/image/list") { .images() },
+        Row("PUT", "/inApps/v1/messaging/message/\(path)", #"{"body":"b","header":"h"}"#) {
+            try .uploadMessage(RetentionMessage(header: "h", body: "b"), id: id)
         },
-        Row("GET", "/inApps/v2/refund/lookup/1") { try .refundHistory("1") },
-        Row("GET", "/inApps/v2/refund/lookup/1?revision=r") { try .refundHistory("1", revision: "r") },
-        Row("GET", "/inApps/v1/lookup/MK%2F5%20X") { try .orderLookup("MK/5 X") },
         Row(
-            "PUT", "/inApps/v2/transactions/consumption/7001",
-            #"{"consumptionPercentage":25000,"customerConsented":true,"deliveryStatus":"DELIVERED","#
-                + #""refundPreference":"GRANT_PRORATED","sampleContentProvided":false}"#
+            "PUT", "/inApps/v1/messaging/message/\(path)",
+            #"{"body":"b","bulletPoints":[{"altText":"a","imageIdentifier":"\#(path)","text":"t"}],"header":"h","#
+                + #""headerPosition":"ABOVE_IMAGE","image":{"altText":"a","imageIdentifier":"\#(path)"}}"#
         ) {
-            try .consumption(
-                ConsumptionRequest(
-                    customerConsented: true, deliveryStatus: .delivered, sampleContentProvided: false,
-                    consumptionPercentage: 25_000, refundPreference: .grantProrated),
-                about: transaction.transaction())
+            let image = RetentionMessage.Image(id, altText: "a")
+            return try .uploadMessage(
+                RetentionMessage(
+                    header: "h", body: "b", image: image, headerPosition: .aboveImage,
+                    bulletPoints: [RetentionMessage.BulletPoint("t", image: image)]), id: id)
         },
-        Row(
-            "PUT", "/inApps/v2/transactions/consumption/7002",
-            #"{"customerConsented":true,"deliveryStatus":"UNDELIVERED_SERVER_OUTAGE","sampleContentProvided":true}"#
-        ) {
-            try .consumption(
-                ConsumptionRequest(
-                    customerConsented: true, deliveryStatus: .serverOutage, sampleContentProvided: true),
-                about: subscription.transaction())
+        Row("DELETE", "/inApps/v1/messaging/message/\(path)") { .deleteMessage(id) },
+        Row("GET", "/inApps/v1/messaging/message/list") { .messages() },
+        Row("PUT", "/inApps/v1/messaging/default/gold%2F1/en-US", #"{"messageIdentifier":"\#(path)"}"#) {
+            try .configureDefaultMessage(id, for: "gold/1", locale: "en-US")
         },
-        Row(
-            "PUT", "/inApps/v1/transactions/consumption/7001",
-            #"{"accountTenure":7,"appAccountToken":"","consumptionStatus":3,"customerConsented":true,"#
-                + #""deliveryStatus":5,"lifetimeDollarsPurchased":1,"lifetimeDollarsRefunded":2,"platform":1,"#
-                + #""playTime":6,"refundPreference":3,"sampleContentProvided":true,"userStatus":4}"#
-        ) {
-            try .consumptionV1(
-                ConsumptionRequestV1(
-                    customerConsented: true, sampleContentProvided: true, accountTenure: 7, consumptionStatus: 3,
-                    deliveryStatus: 5, lifetimeDollarsPurchased: 1, lifetimeDollarsRefunded: 2, platform: 1,
-                    playTime: 6, refundPreference: 3, userStatus: 4),
-                about: transaction.transaction())
+        Row("GET", "/inApps/v1/messaging/default/gold/en-US") { try .defaultMessage(for: "gold", locale: "en-US") },
+        Row("DELETE", "/inApps/v1/messaging/default/gold/en-US") {
+            try .deleteDefaultMessage(for: "gold", locale: "en-US")
         },
-        Row(
-            "PUT", "/inApps/v1/subscriptions/extend/7002",
-            #"{"extendByDays":14,"extendReasonCode":3,"requestIdentifier":"A-1"}"#
-        ) { try .extend("7002", by: change) },
-        Row(
-            "POST", "/inApps/v1/subscriptions/extend/mass",
-            #"{"extendByDays":14,"extendReasonCode":3,"productId":"gold","requestIdentifier":"A-1","#
-                + #""storefrontCountryCodes":["DEU","USA"]}"#
-        ) { try .massExtend("gold", by: change, in: ["DEU", "USA"]) },
-        Row(
-            "POST", "/inApps/v1/subscriptions/extend/mass",
-            #"{"extendByDays":14,"extendReasonCode":3,"productId":"gold","requestIdentifier":"A-1"}"#
-        ) { try .massExtend("gold", by: change) },
-        Row("GET", "/inApps/v1/subscriptions/extend/mass/gold.monthly/A-1") {
-            try .massExtendStatus("gold.monthly", requestIdentifier: "A-1")
+        Row("PUT", "/inApps/v1/messaging/realtime/url", #"{"realtimeURL":"https://a.example/b"}"#) {
+            try .configureRealtimeURL("https://a.example/b")
         },
-        Row("POST", "/inApps/v1/notifications/test") { .requestTestNotification() },
-        Row("GET", "/inApps/v1/notifications/test/ab_1-2%3A3") { try .testNotificationStatus("ab_1-2:3") },
-        Row(
-            "POST", "/inApps/v1/notifications/history?paginationToken=t%2F1",
-            #"{"endDate":9,"notificationSubtype":"BILLING_RECOVERY","notificationType":"DID_RENEW","#
-                + #""onlyFailures":true,"startDate":5}"#
-        ) { try .notificationHistory(notifications, paginationToken: "t/1") },
-        Row(
-            "POST", "/inApps/v1/notifications/history", #"{"endDate":9,"startDate":5,"transactionId":"1"}"#
-        ) {
-            try .notificationHistory(
-                NotificationFilter(from: Instant(clamped: 5), until: Instant(clamped: 9), subject: .transaction("1")))
+        Row("GET", "/inApps/v1/messaging/realtime/url") { .realtimeURL() },
+        Row("DELETE", "/inApps/v1/messaging/realtime/url") { .deleteRealtimeURL() },
+        Row("POST", "/inApps/v1/messaging/performanceTest", #"{"originalTransactionId":"1"}"#) {
+            try .initiatePerformanceTest("1")
         },
-        Row(
-            "PUT", "/inApps/v1/transactions/1/appAccountToken",
-            #"{"appAccountToken":"7f3c2a10-1111-4222-8333-444455556666"}"#
-        ) {
-            let token = try #require(UUID(uuidString: "7F3C2A10-1111-4222-8333-444455556666"))
-            return try .setAppAccountToken(token, of: "1")
-        },
-        Row("GET", "/inApps/v1/transactions/appTransactions/704") { try .appTransactionInfo("704") },
-        Row("POST", "/inApps/v1/transactions/1/finish") { try .finish("1") },
+        Row("GET", "/inApps/v1/messaging/performanceTest/result/r") { try .performanceTestResult("r") },
     ]
 
     @Test("A request is exactly these bytes", arguments: rows) func bytes(_ row: Row) async throws {
@@ -151,7 +200,7 @@ import Testing
             #expect(request.method == row.method)
             #expect(request.target == row.target)
             #expect(request.text == row.body ?? "")
-            #expect(request.fields["content-type"] == (row.body == nil ? nil : "application/json"))
+            #expect(request.fields["content-type"] == (row.body == nil ? nil : row.type))
             #expect(request.fields["accept"] == "application/json")
             #expect(request.fields["authorization"]?.hasPrefix("Bearer ey") == true)
         }
@@ -187,6 +236,13 @@ import Testing
                 _ = try AppStoreServerRequest.notificationHistory(
                     NotificationFilter(from: Instant(clamped: 5), until: Instant(clamped: 5)))
             },
+            { _ = try AppStoreServerRequest.uploadImage([0x47, 0x49, 0x46], id: RequestTableTests.id) },
+            { _ = try AppStoreServerRequest.configureRealtimeURL("") },
+            {
+                _ = try AppStoreServerRequest.configureRealtimeURL(
+                    "https://example.com/" + String(repeating: "x", count: 240))
+            },
+            { _ = try AppStoreServerRequest.defaultMessage(for: "", locale: "en-US") },
         ] as [@Sendable () throws -> Void]
     ) func refused(_ make: @Sendable () throws -> Void) {
         let error = #expect(throws: AppStoreServerError.self) { try make() }

@@ -1,0 +1,106 @@
+package import AsyncHTTPClient
+import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+import Storekeeper
+import StorekeeperSimulator
+
+/// Asks an app's server for a retention message.
+package protocol RealtimeSender: Sendable {
+    /// Sends a request and waits for the response.
+    ///
+    /// - Parameters:
+    ///   - body: `{"signedPayload":"…"}`.
+    ///   - url: The URL that the app configured.
+    func send(_ body: [UInt8], to url: String) async -> (result: SendAttempt.Result, body: [UInt8])
+}
+
+/// Sends requests over HTTP.
+package struct HTTPRealtimeSender: RealtimeSender {
+    private let client: @Sendable (String) -> HTTPClient
+
+    /// Makes a sender.
+    ///
+    /// - Parameter client: Returns the client for a URL, which must not follow redirects by itself.
+    package init(client: @escaping @Sendable (String) -> HTTPClient) { self.client = client }
+
+    package func send(_ body: [UInt8], to url: String) async -> (result: SendAttempt.Result, body: [UInt8]) {
+        var request = HTTPClientRequest(url: url)
+        request.method = .POST
+        request.headers.add(name: "content-type", value: "application/json")
+        request.body = .bytes(body)
+        do {
+            let response = try await client(url).execute(request, timeout: .seconds(5))
+            let answer = try await response.body.collect(upTo: 1 << 20)
+            guard response.status.code == 200 else { return (.unsuccessfulStatus, []) }
+            return (.success, Array(buffer: answer))
+        } catch {
+            return (HTTPWebhook.result(of: error), [])
+        }
+    }
+}
+
+/// The subscription and the locale of a request for a message.
+struct RealtimeQuestion: Sendable {
+    let originalID: Transaction.ID
+    let product: Product.ID
+    let locale: String
+}
+
+/// What became of a request for a message.
+struct RealtimeReply: Sendable {
+    let result: SendAttempt.Result
+    let milliseconds: Int
+    /// The response, a JSON object; `nil` if it is none.
+    let response: JSONValue?
+}
+
+extension LocalAppStore {
+    /// Asks an app's server for a message, as the App Store does when a customer looks at a subscription.
+    ///
+    /// - Throws: Errors of the cryptographic library.
+    func ask(_ question: RealtimeQuestion, of app: String, at url: String) async throws -> RealtimeReply {
+        let served = current
+        let payload = try served.store.signed([
+            "originalTransactionId": .text(question.originalID),
+            "appAppleId": .integer(served.apps[app]?.appleID ?? 0), "productId": .text(question.product),
+            "userLocale": .string(question.locale), "requestIdentifier": .string(UUID().uuidString.lowercased()),
+            "signedDate": .integer(served.store.now.millisecondsSince1970),
+            "environment": .string(served.scenario.environment.rawValue),
+        ])
+        let body = JSONText.object(["signedPayload": .string(payload)]).bytes()
+        let start = ContinuousClock.now
+        let answer = await configuration.realtime?.send(body, to: url) ?? (result: .noResponse, body: [])
+        let milliseconds = Int((ContinuousClock.now - start) / .milliseconds(1))
+        guard answer.result == .success else {
+            return RealtimeReply(result: answer.result, milliseconds: milliseconds, response: nil)
+        }
+        let response = (try? JSONReader(maximumDepth: 16, maximumSize: 1 << 20).read(answer.body))?.root
+        return RealtimeReply(
+            result: response?.object == nil ? .invalidResponse : .success, milliseconds: milliseconds,
+            response: response)
+    }
+
+    /// Carries out the performance tests that apps have initiated.
+    ///
+    /// - Throws: Errors of the cryptographic library.
+    func runPerformanceTests() async throws {
+        let messages = current.messages
+        for (app, url, test) in messages.takeNewTests() {
+            try await withThrowingTaskGroup(of: RealtimeReply.self) { group in
+                func add() { group.addTask { try await self.ask(test.request, of: app, at: url) } }
+                for _ in 0..<PerformanceRun.concurrency { add() }
+                var begun = PerformanceRun.concurrency
+                while let reply = try await group.next() {
+                    try messages.change(app) { state throws(APIError) in
+                        guard let index = state.tests.firstIndex(where: { $0.id == test.id }) else { return }
+                        state.tests[index].results.append(reply)
+                    }
+                    guard begun < PerformanceRun.requests else { continue }
+                    begun += 1
+                    add()
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,206 @@
+import FoundationEssentials
+import Storekeeper
+import Synchronization
+
+/// The images and messages of retention messaging that apps uploaded, with reviews that a test controls.
+///
+/// They are kept in memory: a journal does not record them.
+final class RetentionMessages: Sendable {
+    /// Apple's review of an image or a message.
+    enum Review: String, Sendable, CaseIterable {
+        case pending = "PENDING", approved = "APPROVED", rejected = "REJECTED"
+    }
+
+    /// The purpose of an image.
+    enum ImageSize: String, Sendable { case fullSize = "FULL_SIZE", bulletPoint = "BULLET_POINT" }
+
+    struct Image: Sendable {
+        let id: UUID
+        let size: ImageSize
+        var review: Review
+    }
+
+    struct Message: Sendable {
+        let id: UUID
+        let text: RetentionText
+        var review: Review
+    }
+
+    /// A product and a locale, for which a default message is set.
+    struct Target: Hashable, Sendable {
+        let product: Product.ID
+        let locale: String
+    }
+
+    /// The state of one app.
+    struct App: Sendable {
+        var images: [Image] = []
+        var messages: [Message] = []
+        var defaults: [Target: UUID] = [:]
+        var realtimeURL: String?
+        /// The review of the next uploads.
+        var nextReview: Review
+        var tests: [PerformanceRun] = []
+
+        func image(_ id: UUID) -> Image? { images.first { $0.id == id } }
+        func message(_ id: UUID) -> Message? { messages.first { $0.id == id } }
+
+        /// Returns why a message cannot be displayed; `nil` if it can.
+        func obstacle(toDisplaying id: UUID) -> APIError? {
+            guard let message = message(id) else { return .messageNotFound }
+            guard message.review == .approved else { return .messageNotApproved }
+            return message.text.images.allSatisfy { image($0)?.review == .approved } ? nil : .imageNotApproved
+        }
+    }
+
+    private let firstReview: Review
+    private let apps = Mutex<[String: App]>([:])
+
+    /// - Parameter environment: The sandbox approves at once; in production a test does so.
+    init(environment: AppStore.Environment) { firstReview = environment == .production ? .pending : .approved }
+
+    /// Returns the state of an app.
+    func state(of app: String) -> App { apps.withLock { $0[app] ?? App(nextReview: firstReview) } }
+
+    /// Changes the state of an app; nothing is changed if the change throws.
+    func change(_ app: String, _ change: (inout App) throws(APIError) -> Void) throws(APIError) {
+        try apps.withLock { apps throws(APIError) in
+            var state = apps[app] ?? App(nextReview: firstReview)
+            try change(&state)
+            apps[app] = state
+        }
+    }
+
+    /// Returns the performance tests that have not begun, and marks them as begun.
+    func takeNewTests() -> [(app: String, url: String, test: PerformanceRun)] {
+        apps.withLock { apps in
+            var taken: [(app: String, url: String, test: PerformanceRun)] = []
+            for (app, state) in apps.sorted(by: { $0.key < $1.key }) {
+                for index in state.tests.indices where !state.tests[index].hasBegun {
+                    apps[app]?.tests[index].hasBegun = true
+                    taken.append((app, state.tests[index].target, state.tests[index]))
+                }
+            }
+            return taken
+        }
+    }
+}
+
+/// The text of a retention message.
+struct RetentionText: Sendable {
+    let header: String
+    let body: String
+    let headerPosition: String?
+    let image: UUID?
+    let bulletPoints: [(text: String, image: UUID)]
+
+    /// The images that it displays.
+    var images: [UUID] { [image].compactMap(\.self) + bulletPoints.map(\.image) }
+
+    /// Reads the body of an upload.
+    ///
+    /// - Parameter app: The images that a message may use.
+    /// - SeeAlso: Apple, "Retention Messaging API: UploadMessageRequestBody".
+    init(_ json: JSONObject, in app: RetentionMessages.App) throws(APIError) {
+        guard let header = json["header"]?.string, let body = json["body"]?.string else {
+            throw .badRequest("a message needs a header and a body")
+        }
+        guard header.unicodeScalars.count <= 66 else { throw .headerTooLong }
+        guard body.unicodeScalars.count <= 144 else { throw .bodyTooLong }
+        image = try json["image"].map { value throws(APIError) in
+            try Self.image(value.object, of: .fullSize, in: app)
+        }
+        headerPosition = json["headerPosition"]?.string
+        if json["headerPosition"] != nil {
+            guard let headerPosition, ["ABOVE_BODY", "ABOVE_IMAGE"].contains(headerPosition) else {
+                throw .badRequest("headerPosition must be ABOVE_BODY or ABOVE_IMAGE")
+            }
+        }
+        guard headerPosition != "ABOVE_IMAGE" || image != nil else { throw .aboveImageRequiresAnImage }
+        var points: [(text: String, image: UUID)] = []
+        if let value = json["bulletPoints"] {
+            guard let list = value.array.map(Array.init) else { throw .badRequest("bulletPoints must be an array") }
+            guard list.count <= 5 else { throw .tooManyBulletPoints }
+            for point in list {
+                guard let text = point.object?["text"]?.string else { throw .badRequest("a bullet point needs a text") }
+                guard text.unicodeScalars.count <= 66 else { throw .bulletPointTextTooLong }
+                points.append((text, try Self.image(point.object, of: .bulletPoint, in: app)))
+            }
+        }
+        bulletPoints = points
+        self.header = header
+        self.body = body
+    }
+
+    /// Returns the id of an image in an object with `imageIdentifier` and `altText`.
+    private static func image(
+        _ json: JSONObject?, of size: RetentionMessages.ImageSize, in app: RetentionMessages.App
+    ) throws(APIError) -> UUID {
+        guard let id = json?["imageIdentifier"]?.string.flatMap(UUID.init(uuidString:)),
+            let description = json?["altText"]?.string
+        else { throw .badRequest("an image needs an imageIdentifier and an altText") }
+        guard description.unicodeScalars.count <= 150 else { throw .altTextTooLong }
+        guard let image = app.image(id) else { throw .imageNotFound }
+        guard image.size == size else { throw .invalidImageSize }
+        return id
+    }
+}
+
+/// A performance test of an app's server.
+///
+/// - SeeAlso: Apple, "Retention Messaging API: Initiate Performance Test".
+struct PerformanceRun: Sendable {
+    /// The size and the thresholds; the App Store's own are not published.
+    static let (requests, concurrency, duration, responseTime, successRate): (Int, Int, Int, Int, Int) =
+        (20, 4, 10_000, 500, 95)
+
+    let id: UUID
+    let target: String
+    let request: RealtimeQuestion
+    var hasBegun = false
+    /// The results so far.
+    var results: [RealtimeReply] = []
+
+    var isComplete: Bool { results.count >= Self.requests }
+
+    static var configuration: JSONText {
+        .object([
+            "maxConcurrentRequests": .whole(concurrency), "totalRequests": .whole(requests),
+            "totalDuration": .whole(duration), "responseTimeThreshold": .whole(responseTime),
+            "successRateThreshold": .whole(successRate),
+        ])
+    }
+
+    /// Whether the server passed.
+    var hasPassed: Bool { isComplete && rate >= Self.successRate && (percentile(95) ?? .max) <= Self.responseTime }
+
+    private var successes: [RealtimeReply] { results.filter { $0.result == .success } }
+    private var rate: Int { results.isEmpty ? 0 : successes.count * 100 / results.count }
+
+    private func percentile(_ share: Int) -> Int? {
+        let times = successes.map(\.milliseconds).sorted()
+        guard !times.isEmpty else { return nil }
+        return times[min(times.count - 1, max(0, (times.count * share + 99) / 100 - 1))]
+    }
+
+    /// - SeeAlso: Apple, "Retention Messaging API: PerformanceTestResultResponse".
+    var json: JSONText {
+        let times = successes.map(\.milliseconds)
+        var failures: [String: JSONText] = [:]
+        for (result, items) in Dictionary(grouping: results, by: \.result) where result != .success {
+            failures[result.rawValue] = .whole(items.count)
+        }
+        return .object([
+            "config": Self.configuration, "target": .string(target),
+            "result": .string(!isComplete ? "PENDING" : hasPassed ? "PASS" : "FAIL"), "successRate": .whole(rate),
+            "numPending": .whole(max(0, Self.requests - results.count)),
+            "responseTimes": times.isEmpty
+                ? .null
+                : .object([
+                    "average": .whole(times.reduce(0, +) / times.count), "p50": .whole(percentile(50)),
+                    "p90": .whole(percentile(90)), "p95": .whole(percentile(95)), "p99": .whole(percentile(99)),
+                ]),
+            "failures": failures.isEmpty ? .null : .object(failures),
+        ])
+    }
+}
