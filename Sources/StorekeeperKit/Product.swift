@@ -85,8 +85,10 @@ public struct Product: Identifiable, Sendable {
         /// The currency, by ISO 4217.
         public let currencyCode: String
 
-        /// Returns the amount and its currency.
-        public func format(_ value: Decimal) -> String { PriceText.text(value, currencyCode: currencyCode) }
+        /// Returns the amount and its currency, as customers in the United States read it.
+        public func format(_ value: Decimal) -> String {
+            LocaleFormat("en_US").price(value, currency: currencyCode.isEmpty ? nil : currencyCode)
+        }
     }
 }
 
@@ -99,20 +101,4 @@ extension Product: Hashable, CustomDebugStringConvertible {
 
     /// The id and the type.
     public var debugDescription: String { "\(id) (\(type.rawValue))" }
-}
-
-/// Prices for customers.
-enum PriceText {
-    /// Returns an amount with two decimal places, or as many as it needs, before the code of its currency.
-    static func text(_ amount: Decimal, currencyCode: String) -> String {
-        var text = "\(amount)"
-        let places = text.split(separator: ".", maxSplits: 1).dropFirst().first?.count
-        if !Self.withoutMinorUnit.contains(currencyCode) {
-            text += places.map { String(repeating: "0", count: max(0, 2 - $0)) } ?? ".00"
-        }
-        return currencyCode.isEmpty ? text : "\(text) \(currencyCode)"
-    }
-
-    /// The currencies of storefronts that have no minor unit.
-    private static let withoutMinorUnit: Set<String> = ["CLP", "IDR", "JPY", "KRW", "VND"]
 }

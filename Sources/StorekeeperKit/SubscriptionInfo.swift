@@ -123,14 +123,10 @@ extension Product.SubscriptionInfo: Hashable {
 }
 
 extension StoreBinding {
-    /// Returns whether the customer may have an introductory offer: they never had one of the group, and no
-    /// subscription of the group is running.
+    /// Returns whether the customer may have an introductory offer of a group; `false` if it cannot be told.
     func isEligibleForIntroOffer(group: String) async -> Bool {
-        let statuses = store.subscriptionStatuses(group: group)
-        guard !statuses.contains(where: \.isEntitled) else { return false }
         let known = store.snapshot.resolution.group(group)?.group.id ?? Storekeeper.SubscriptionGroup.ID(group)
-        let all = await Self.reading { try await self.store.allTransactions }
-        return all?.contains { $0.subscriptionGroupID == known && $0.offer?.type == .introductory } == false
+        return await Self.reading { try await self.store.isEligibleForIntroOffer(for: known) } ?? false
     }
 }
 

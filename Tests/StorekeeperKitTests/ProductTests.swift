@@ -18,7 +18,7 @@ struct ProductTests {
         let gold = try await product("gold.monthly", KitShop.session())
         #expect(gold.type == .autoRenewable)
         #expect(gold.price == Decimal(string: "9.99"))
-        #expect(gold.displayPrice == "9.99 USD")
+        #expect(gold.displayPrice == "$9.99")
         #expect(gold.isFamilyShareable)
         let subscription = try #require(gold.subscription)
         #expect(subscription.subscriptionGroupID == "21400001")
@@ -33,20 +33,20 @@ struct ProductTests {
         #expect(loyal.id == "loyal")
         #expect(loyal.type == .promotional)
         #expect(loyal.periodCount == 2)
-        #expect(loyal.displayPrice == "2.00 USD")
+        #expect(loyal.displayPrice == "$2.00")
         #expect(subscription.winBackOffers.map(\.paymentMode) == [.payUpFront])
         #expect(try await product("remove.ads", KitShop.session()).subscription == nil)
     }
 
     @Test(
-        "A price has two decimal places, or none if its currency has none",
+        "A price is written as in the United States, with the decimal places of its currency",
         arguments: [
-            ("9.99", "USD", "9.99 USD"), ("4", "USD", "4.00 USD"), ("0.5", "EUR", "0.50 EUR"),
-            ("1200", "JPY", "1200 JPY"), ("1.125", "KWD", "1.125 KWD"), ("3", "", "3.00"),
+            ("9.99", "USD", "$9.99"), ("4", "USD", "$4.00"), ("0.5", "EUR", "€0.50"), ("1200", "JPY", "¥1,200"),
+            ("1.125", "KWD", "KWD\u{A0}1.125"), ("3", "", "3"),
         ])
     func prices(_ amount: String, _ currency: String, _ text: String) async throws {
         let record = Storekeeper.Product(
-            id: "one", type: .consumable, price: try #require(Decimal(string: amount)),
+            id: "one", type: .consumable, price: Decimal(string: amount),
             currencyCode: currency.isEmpty ? nil : currency)
         let source = CatalogProductSource(Catalog(products: [record], groups: [], features: []))
         let product = try await StoreKit.withStore(KitShop.session().openStore(), products: source) {
