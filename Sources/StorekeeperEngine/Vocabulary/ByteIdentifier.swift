@@ -54,8 +54,17 @@ extension ByteIdentifier: Codable {
 
 extension String {
     /// Returns whether two texts have the same bytes.
-    @usableFromInline
+    ///
+    /// `==` is the fastest comparison, and true for every such pair, but also for texts that look alike. Of those, an
+    /// ASCII text has only longer ones, because each of its characters takes one byte.
+    @inlinable
     package func hasSameBytes(as other: String) -> Bool {
+        self == other && utf8.count == other.utf8.count
+            && (utf8.count == utf16.count || comparesBytes(with: other))
+    }
+
+    @usableFromInline
+    package func comparesBytes(with other: String) -> Bool {
         let answer = utf8.withContiguousStorageIfAvailable { own in
             other.utf8.withContiguousStorageIfAvailable { ByteScan.areEqual(own.span, $0.span) }
         }

@@ -7,10 +7,10 @@ struct StorekeeperKitPageTests {
     @Test("The page's code buys a product and lists what is owned")
     func page() async throws {
         let session = try KitShop.session()
-        let shop = try await session.openStore()
         var owned: [String] = []
         func print(_ product: String) { owned.append(product) }
 
+        let shop = try await session.openStore()
         try await StoreKit.withStore(shop) {
             for product in try await Product.products(for: ["gold.monthly"]) {
                 guard case .success(let result) = try await product.purchase() else { continue }
