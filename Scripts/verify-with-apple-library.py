@@ -61,6 +61,11 @@ def differences(payload, decoded, path=""):
             found = found.value
         if isinstance(value, dict) and attr.has(type(found)):
             yield from differences(value, found, f"{path}{name}.")
+        elif isinstance(value, list) and isinstance(found, list) and value and isinstance(value[0], dict):
+            if len(value) != len(found):
+                yield f"{path}{name} has {len(value)} elements, the library has {len(found)}"
+            for element, other in zip(value, found):
+                yield from differences(element, other, f"{path}{name}[].")
         elif found != value:
             yield f"{path}{name} is {value!r}, the library has {found!r}"
 

@@ -9,10 +9,11 @@ enum LocalDescription {
           title: A local App Store
           version: "1"
           description: |
-            Served by `storekeeper local-app-store`. Under /inApps it implements Apple's "App Store Server
-            API", including bearer tokens. Under /local tests control it without a token, with the steps of scenarios.
-            Changes must be sent as application/json and, while it listens on this machine only, to the host localhost
-            or a loopback address. Times are RFC 3339 in UTC with milliseconds.
+            Served by `storekeeper local-app-store`. Under /inApps, /groups and /advancedCommerce it implements Apple's
+            "App Store Server API", "Retention Messaging API" and "Advanced Commerce API", including bearer tokens.
+            Under /local tests control it without a token, with the steps of scenarios. Changes must be sent as
+            application/json and, while it listens on this machine only, to the host localhost or a loopback address.
+            Times are RFC 3339 in UTC with milliseconds.
         paths:
           /local/v1:
             get:

@@ -19,6 +19,8 @@ struct ServedScenario: Sendable {
     let journalWriter: JournalWriter?
     /// The images and messages of retention messaging.
     let messages: RetentionMessages
+    /// The claims of seats that app's servers made.
+    let seatClaims = SeatClaims()
 
     /// - Parameter store: The store; its happenings so far are not sent again and are already in the journal.
     init(
@@ -48,7 +50,7 @@ struct ServedScenario: Sendable {
         ServerAPI(
             store: store, app: app, environment: scenario.environment,
             appAppleID: scenario.environment == .production ? apps[app]?.appleID : nil, notifications: outbox,
-            messages: messages)
+            messages: messages, seatClaims: seatClaims)
     }
 
     /// A scenario that reproduces everything that has happened.

@@ -99,6 +99,24 @@ public struct OfferSigner: Sendable {
         return try await TokenSigner(key: key).sign(claims)
     }
 
+    /// Signs an Advanced Commerce request as compact JWS.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - info: Its identification.
+    ///   - currency: The currency of the prices, ISO 4217; `nil` if there are none.
+    ///   - storefront: The storefront, ISO 3166-1 alpha-3; `nil` for the customer's.
+    ///   - nonce: A value that is used once.
+    /// - Throws: `invalidRequest` if a text is too long or items are missing; `signingFailed`.
+    /// - SeeAlso: Apple, "Generating JWS to sign App Store requests".
+    public func advancedCommerce(
+        _ request: AdvancedCommerce.InAppRequest, _ info: AdvancedCommerce.RequestInfo, currency: String? = nil,
+        storefront: String? = nil, nonce: UUID = UUID()
+    ) async throws(AppStoreServerError) -> String {
+        try await advancedCommerce(
+            request: try request.json(info, currency: currency, storefront: storefront), nonce: nonce)
+    }
+
     private func claims(_ audience: OfferClaims.Audience, _ nonce: UUID) -> OfferClaims {
         OfferClaims(
             iss: key.issuerID, iat: CivilSeconds.whole(clock.now), aud: audience, bid: bundleID,

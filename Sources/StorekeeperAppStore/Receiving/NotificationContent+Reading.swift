@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Storekeeper
 
 extension ReceivedNotification {
@@ -69,6 +70,9 @@ extension NotificationContent {
                     expiresAt: Self.instant(token["tokenExpirationDate"]), type: token["tokenType"]?.string))
         } else if payload["appData"] != nil {
             self = .app(appTransaction)
+        } else if let seats = payload["unclaimInfo"]?.object {
+            self = .unclaimedSeats(
+                seats["unclaimSeatIds"]?.array?.compactMap { $0.string.flatMap { UUIDText.uuid($0.utf8) } } ?? [])
         } else {
             self = .nothing
         }

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import Storekeeper
 
 /// The content of a notification.
@@ -10,6 +11,10 @@ public enum NotificationContent: Sendable {
     case externalPurchaseToken(ExternalPurchaseToken)
     /// About the app itself, with its app transaction, if the notification has one.
     case app(AppTransaction?)
+    /// Seats of a group that the App Store took away, by the ids of their claims.
+    ///
+    /// - SeeAlso: Apple, "App Store Server Notifications: unclaimInfo".
+    case unclaimedSeats([UUID])
     /// Content that this version does not know.
     case nothing
 }

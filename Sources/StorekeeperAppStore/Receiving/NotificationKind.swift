@@ -26,14 +26,14 @@ public struct NotificationKind: Hashable, Sendable, CustomStringConvertible {
     private static let subtypes: [NotificationType: Set<NotificationSubtype?>] = [
         .subscribed: [.initialBuy, .resubscribe],
         .didRenew: [nil, .billingRecovery],
-        .didChangeRenewalPref: [nil, .upgrade, .downgrade],
+        .didChangeRenewalPref: [nil, .upgrade, .downgrade, .increaseQuantity, .decreaseQuantity],
         .didChangeRenewalStatus: [.autoRenewEnabled, .autoRenewDisabled],
         .offerRedeemed: [nil, .upgrade, .downgrade],
         .priceIncrease: [.pending, .accepted],
         .didFailToRenew: [nil, .gracePeriod],
         .gracePeriodExpired: [nil],
         .expired: [nil, .voluntary, .billingRetry, .priceIncrease, .productNotForSale],
-        .refund: [nil],
+        .refund: [nil, .seats],
         .refundDeclined: [nil],
         .refundReversed: [nil],
         .consumptionRequest: [nil],
@@ -47,5 +47,6 @@ public struct NotificationKind: Hashable, Sendable, CustomStringConvertible {
         .metadataUpdate: [nil],
         .migration: [nil],
         .priceChange: [nil],
+        .unclaimSeats: [nil],
     ]
 }

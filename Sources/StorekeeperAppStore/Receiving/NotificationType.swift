@@ -53,6 +53,8 @@ public struct NotificationType: RawRepresentable, Hashable, Sendable {
     public static let migration = NotificationType(rawValue: "MIGRATION")
     /// The price of a generic purchase changed.
     public static let priceChange = NotificationType(rawValue: "PRICE_CHANGE")
+    /// The App Store took claimed seats of a group away; the app must end the access of their occupants.
+    public static let unclaimSeats = NotificationType(rawValue: "UNCLAIM_SEATS")
 }
 
 /// The subtype of a notification in the App Store's word; open, because Apple adds to it.
@@ -102,4 +104,10 @@ public struct NotificationSubtype: RawRepresentable, Hashable, Sendable {
     public static let created = NotificationSubtype(rawValue: "CREATED")
     /// A token is still in use.
     public static let activeTokenReminder = NotificationSubtype(rawValue: "ACTIVE_TOKEN_REMINDER")
+    /// A group has more seats.
+    public static let increaseQuantity = NotificationSubtype(rawValue: "INCREASE_QUANTITY")
+    /// A group has fewer seats from the next renewal on.
+    public static let decreaseQuantity = NotificationSubtype(rawValue: "DECREASE_QUANTITY")
+    /// Some seats of a group were refunded; the transaction stays valid for the others.
+    public static let seats = NotificationSubtype(rawValue: "SEATS")
 }

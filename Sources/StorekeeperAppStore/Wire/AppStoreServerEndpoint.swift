@@ -35,6 +35,18 @@ public enum AppStoreServerEndpoint: String, Hashable, Sendable, CaseIterable {
     case realtimeURL
     case initiatePerformanceTest
     case performanceTestResult
+    case cancelSubscription
+    case revokeSubscription
+    case changeMetadata
+    case changePrice
+    case migrateSubscription
+    case requestRefund
+    case seatInfo
+    case claimSeat
+    case unclaimSeat
+    case associateSeat
+    case customerGroups
+    case groupMembers
 
     /// The requests per second that the App Store allows each app in production; the sandbox allows a tenth.
     public var productionRate: Int64 {
@@ -46,7 +58,9 @@ public enum AppStoreServerEndpoint: String, Hashable, Sendable, CaseIterable {
         case .orderLookup, .refundHistory: 10
         // The App Store publishes no rates for these; they are treated like calls that few apps make often.
         case .uploadImage, .deleteImage, .images, .uploadMessage, .deleteMessage, .messages, .configureDefaultMessage,
-            .deleteDefaultMessage, .defaultMessage, .configureRealtimeURL, .deleteRealtimeURL, .realtimeURL:
+            .deleteDefaultMessage, .defaultMessage, .configureRealtimeURL, .deleteRealtimeURL, .realtimeURL,
+            .cancelSubscription, .revokeSubscription, .changeMetadata, .changePrice, .migrateSubscription,
+            .requestRefund, .seatInfo, .claimSeat, .unclaimSeat, .associateSeat, .customerGroups, .groupMembers:
             10
         // The App Store publishes no rate for the status of a mass extension; it is treated like the extension, and so
         // is a performance test.
@@ -64,7 +78,11 @@ public enum AppStoreServerEndpoint: String, Hashable, Sendable, CaseIterable {
         case .extend, .massExtend, .requestTestNotification: false
         // A second upload or removal is refused, as if the first had not been carried out.
         case .uploadImage, .deleteImage, .uploadMessage, .deleteMessage, .deleteDefaultMessage, .deleteRealtimeURL,
-            .initiatePerformanceTest:
+            .initiatePerformanceTest, .unclaimSeat:
+            false
+        // It is not published whether the App Store recognises a repeated request.
+        case .cancelSubscription, .revokeSubscription, .changeMetadata, .changePrice, .migrateSubscription,
+            .requestRefund:
             false
         default: true
         }

@@ -12,6 +12,8 @@ public struct ServerNotification: DecodedFact {
     public let type: String
     /// The details of the event, such as `BILLING_RECOVERY`.
     public let subtype: String?
+    /// The version of the format, such as `2.0`.
+    public let version: String?
     /// The notification's id, which a repeated delivery keeps.
     ///
     /// Lower case.
@@ -36,13 +38,16 @@ public struct ServerNotification: DecodedFact {
     public let unknownValues: [String]
 
     /// The possible parts, of which a notification has one; each names the app.
-    private static let parts: [PayloadReader.Name] = ["data", "summary", "externalPurchaseToken", "appData"]
+    private static let parts: [PayloadReader.Name] = [
+        "data", "summary", "externalPurchaseToken", "appData", "unclaimInfo",
+    ]
 
     /// Decodes a payload, by the rules of ``DecodedFact/init(payload:source:)``.
     package init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
         var read = try PayloadReader(payload)
         type = try read.requiredText("notificationType")
         subtype = try read.string("subtype")
+        version = read.text("version")
         uuid = try read.string("notificationUUID").map { ID($0.lowercased()) }
         signedAt = try read.requiredTime("signedDate")
         self.source = source

@@ -10,6 +10,7 @@ extension ServerAPI {
         let purchase = try purchase(id)
         let body = try JSONObject.reading(body)
         guard !purchase.isFamilyShared else { throw APIError.familyTransactionNotSupported }
+        guard !purchase.isAssigned else { throw APIError.assignedNotSupported }
         guard body["customerConsented"]?.bool == true else { throw APIError.invalidCustomerConsented }
         guard body["sampleContentProvided"]?.bool != nil else { throw APIError.invalidSampleContentProvided }
         let (delivery, preference) =

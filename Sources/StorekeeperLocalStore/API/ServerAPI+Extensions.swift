@@ -14,6 +14,7 @@ extension ServerAPI {
         guard purchase.productType == .autoRenewable else {
             throw APIError.extensionIneligible("it is not an auto-renewable subscription")
         }
+        guard !purchase.isAssigned else { throw APIError.assignedExtension }
         switch store.obstacle(toExtending: id, app: app) {
         case nil: break
         case .isFamilyCopy?: throw APIError.familyExtension(ExtensionRefusal.isFamilyCopy.rawValue)

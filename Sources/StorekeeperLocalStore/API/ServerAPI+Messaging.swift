@@ -165,7 +165,7 @@ extension ServerAPI {
         return nil
     }
 
-    /// Begins a performance test; ``LocalAppStore/runPerformanceTests()`` carries it out.
+    /// Begins a performance test; `LocalAppStore.run()` carries it out.
     func initiateTest(_ body: [UInt8]) throws -> JSONText {
         guard let id = try JSONObject.reading(body)["originalTransactionId"]?.string else {
             throw APIError.invalidPerformanceTest("originalTransactionId is missing")

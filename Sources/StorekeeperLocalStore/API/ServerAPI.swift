@@ -18,6 +18,8 @@ struct ServerAPI: Sendable {
     let notifications: NotificationOutbox
     /// The images and messages of retention messaging.
     let messages: RetentionMessages
+    /// The claims of seats that app's servers made.
+    let seatClaims: SeatClaims
 
     // MARK: One transaction
 
@@ -51,6 +53,7 @@ struct ServerAPI: Sendable {
             throw APIError.invalidAppAccountTokenUUID
         }
         guard !purchase.isFamilyShared else { throw APIError.familyTransactionNotSupported }
+        guard !purchase.isAssigned else { throw APIError.assignedNotSupported }
         guard purchase.id == purchase.originalID else { throw APIError.notAnOriginalTransaction }
         try store.perform(.setAppAccountToken(token, of: .id(purchase.id)), app: app)
         return nil

@@ -7,7 +7,7 @@ import StorekeeperSimulator
 /// - SeeAlso: Apple, "App Store Server API".
 struct Endpoint: Sendable {
     let method: HTTPRequest.Method
-    /// The path, with names of parameters in braces.
+    /// The path, with names of parameters in braces; one without a slash is of the App Store Server API.
     let path: String
     let place: SimulatedFault.Place
     let limit: RequestRate.Limit
@@ -21,7 +21,7 @@ struct Endpoint: Sendable {
         _ answer: @escaping @Sendable (ServerAPI, RequestValues) throws -> JSONText?
     ) {
         self.method = method
-        self.path = "/inApps/\(path)"
+        self.path = path.hasPrefix("/") ? path : "/inApps/\(path)"
         self.place = place
         self.limit = limit
         self.status = status
@@ -80,5 +80,33 @@ struct Endpoint: Sendable {
         Endpoint(.delete, "v1/messaging/realtime/url", .messaging, .ten) { api, _ in try api.deleteRealtimeURL() },
         Endpoint(.post, "v1/messaging/performanceTest", .messaging, .one) { try $0.initiateTest($1.body) },
         Endpoint(.get, "v1/messaging/performanceTest/result/{id}", .messaging, .one) { try $0.testResult($1["id"]) },
+        Endpoint(.post, "/advancedCommerce/v1/subscription/cancel/{id}", .advancedCommerce, .ten) {
+            try $0.cancelSubscription($1["id"], $1.body)
+        },
+        Endpoint(.post, "/advancedCommerce/v1/subscription/revoke/{id}", .advancedCommerce, .ten) {
+            try $0.revokeSubscription($1["id"], $1.body)
+        },
+        Endpoint(.post, "/advancedCommerce/v1/subscription/changeMetadata/{id}", .advancedCommerce, .ten) {
+            try $0.changeMetadata($1["id"], $1.body)
+        },
+        Endpoint(.post, "/advancedCommerce/v1/subscription/changePrice/{id}", .advancedCommerce, .ten) {
+            try $0.changePrice($1["id"], $1.body)
+        },
+        Endpoint(.post, "/advancedCommerce/v1/subscription/migrate/{id}", .advancedCommerce, .ten) {
+            try $0.migrateSubscription($1["id"], $1.body)
+        },
+        Endpoint(.post, "/advancedCommerce/v1/transaction/requestRefund/{id}", .advancedCommerce, .ten) {
+            try $0.requestRefund($1["id"], $1.body)
+        },
+        Endpoint(.get, "/groups/v1/transactions/{id}/seats", .seats, .ten) { try $0.seatInfo($1["id"]) },
+        Endpoint(.post, "/groups/v1/transactions/{id}/seats", .seats, .ten) { try $0.claimSeat($1["id"], $1.body) },
+        Endpoint(.delete, "/groups/v1/transactions/{id}/seats/{claim}", .seats, .ten) {
+            try $0.unclaimSeat($1["id"], $1["claim"])
+        },
+        Endpoint(.post, "/groups/v1/transactions/{id}/seats/{claim}/associate", .seats, .ten) {
+            try $0.associateSeat($1["id"], $1["claim"], $1.body)
+        },
+        Endpoint(.get, "/groups/v1/currentGroups/{id}", .seats, .ten) { try $0.customerGroups(of: $1["id"]) },
+        Endpoint(.get, "/groups/v1/group/{id}", .seats, .ten) { try $0.groupMembers(of: $1["id"], $1.query) },
     ]
 }

@@ -194,7 +194,7 @@ struct LocalStoreRouter: Sendable {
             }
             response = .problem("wrongMethod", "use \(allowed)", status: .methodNotAllowed)
         case let segment:
-            if segment == "inApps" {
+            if ["inApps", "advancedCommerce", "groups"].contains(segment) {
                 do { _ = try await local.current.rule.app(for: request.headers[.authorization]) } catch {
                     return .unauthenticated(error.reason)
                 }

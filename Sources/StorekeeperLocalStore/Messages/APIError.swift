@@ -54,6 +54,11 @@ package struct APIError: Error, Hashable, Sendable {
     static let notAnOriginalTransaction = APIError(
         4_000_187, "The transaction is not the first one of its subscription.")
 
+    // MARK: Assigned by an organisation
+
+    static let assignedNotSupported = APIError(
+        4_000_227, "This request does not accept a transaction that an organisation or group assigned.")
+
     // MARK: Consumption
 
     static let invalidAccountTenure = APIError(4_000_032, "accountTenure must be a whole number from 0 to 7.")
@@ -111,10 +116,13 @@ package struct APIError: Error, Hashable, Sendable {
 
     static func extensionIneligible(_ why: String) -> APIError { APIError(4_030_004, "Not extended: \(why).") }
     static func extensionLimit(_ why: String) -> APIError { APIError(4_030_005, "Not extended: \(why).") }
+    static let assignedExtension = APIError(
+        4_030_028, "Not extended: an organisation or group assigned the subscription.")
     static func familyExtension(_ why: String) -> APIError { APIError(4_030_007, "Not extended: \(why).") }
 
     // MARK: Not found
 
+    static func notFound(what: String) -> APIError { APIError(4_040_000, "\(what) does not exist.") }
     static let notFound = APIError(4_040_000, "The local App Store does not have this path.")
     static let accountNotFoundRetryable = APIError(4_040_002, "The account does not exist yet; try again.")
     static let originalTransactionIDNotFoundRetryable = APIError(

@@ -81,25 +81,22 @@ extension LocalAppStore {
             response: response)
     }
 
-    /// Carries out the performance tests that apps have initiated.
+    /// Carries out a performance test.
     ///
     /// - Throws: Errors of the cryptographic library.
-    func runPerformanceTests() async throws {
-        let messages = current.messages
-        for (app, url, test) in messages.takeNewTests() {
-            try await withThrowingTaskGroup(of: RealtimeReply.self) { group in
-                func add() { group.addTask { try await self.ask(test.request, of: app, at: url) } }
-                for _ in 0..<PerformanceRun.concurrency { add() }
-                var begun = PerformanceRun.concurrency
-                while let reply = try await group.next() {
-                    try messages.change(app) { state throws(APIError) in
-                        guard let index = state.tests.firstIndex(where: { $0.id == test.id }) else { return }
-                        state.tests[index].results.append(reply)
-                    }
-                    guard begun < PerformanceRun.requests else { continue }
-                    begun += 1
-                    add()
+    func run(_ test: PerformanceRun, of app: String, in messages: RetentionMessages) async throws {
+        try await withThrowingTaskGroup(of: RealtimeReply.self) { group in
+            func add() { group.addTask { try await self.ask(test.request, of: app, at: test.target) } }
+            for _ in 0..<PerformanceRun.concurrency { add() }
+            var begun = PerformanceRun.concurrency
+            while let reply = try await group.next() {
+                try messages.change(app) { state throws(APIError) in
+                    guard let index = state.tests.firstIndex(where: { $0.id == test.id }) else { return }
+                    state.tests[index].results.append(reply)
                 }
+                guard begun < PerformanceRun.requests else { continue }
+                begun += 1
+                add()
             }
         }
     }

@@ -72,13 +72,13 @@ final class RetentionMessages: Sendable {
     }
 
     /// Returns the performance tests that have not begun, and marks them as begun.
-    func takeNewTests() -> [(app: String, url: String, test: PerformanceRun)] {
+    func takeNewTests() -> [(app: String, test: PerformanceRun)] {
         apps.withLock { apps in
-            var taken: [(app: String, url: String, test: PerformanceRun)] = []
+            var taken: [(app: String, test: PerformanceRun)] = []
             for (app, state) in apps.sorted(by: { $0.key < $1.key }) {
                 for index in state.tests.indices where !state.tests[index].hasBegun {
                     apps[app]?.tests[index].hasBegun = true
-                    taken.append((app, state.tests[index].target, state.tests[index]))
+                    taken.append((app, state.tests[index]))
                 }
             }
             return taken

@@ -56,7 +56,8 @@ struct PageAction: Sendable {
             [
                 "approve", "decline", "resolve issue", "finish", "request refund", "refund", "decline refund",
                 "reverse refund", "cancel", "resume", "apply offer", "retry billing", "extend", "ask consent",
-                "consent", "consumption", "token", "revoke assignment", "delete",
+                "consent", "consumption", "token", "revoke assignment", "advanced commerce",
+                "seats", "unclaim seats", "delete",
             ]
         ),
         (.store, .nothing, ["test notification"]),

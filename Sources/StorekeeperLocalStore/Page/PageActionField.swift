@@ -63,6 +63,12 @@ struct PageActionField: Sendable {
         case ("storefront", _): self.init(key, "country", .text(placeholder: "USA", list: "countries"))
         case ("request", _): self.init(key, "request id", .text(placeholder: "spring-outage", list: nil))
         case ("delivery", _): self.init(key, key, .choice(ServerAPI.deliveries.sorted()))
+        case ("info", _):
+            self.init(key, key, .text(placeholder: "{\"items\":[{\"SKU\":\"pro\"}]}", list: nil), isRequired: true)
+        case ("change", _): self.init(key, key, .choice(AdvancedCommerceChange.allCases.map(\.rawValue)))
+        case ("number", _): self.init(key, key, .number(from: 1, to: 100_000), isRequired: true)
+        case ("invitations", _): self.init(key, key, .choice(SeatInvitations.allCases.map(\.rawValue)))
+        case ("claims", _): self.init(key, "ids of claims", .text(placeholder: "UUIDs", list: nil), isRequired: true)
         case ("preference", _):
             self.init(key, key, .choice(ServerAPI.preferences.sorted()))
         default: self.init(key, key, .text(placeholder: "", list: nil))

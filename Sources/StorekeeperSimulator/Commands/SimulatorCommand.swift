@@ -108,6 +108,19 @@ public enum SimulatorCommand: Hashable, Sendable {
     /// Revokes a subscription that another party, such as an organisation, had assigned.
     case revokeAssignment(TransactionReference)
 
+    // MARK: Advanced Commerce and seats
+
+    /// Describes the items of an Advanced Commerce purchase, or changes them.
+    ///
+    /// The text is a JSON object with `items` and the other members of `advancedCommerceInfo`.
+    ///
+    /// - SeeAlso: Apple, "App Store Server API: advancedCommerceTransactionInfo".
+    case setAdvancedCommerce(String, of: TransactionReference, change: AdvancedCommerceChange)
+    /// Sets the number of seats of a subscription that a group bought: more at once, fewer from the next renewal on.
+    case setSeats(Int, of: TransactionReference, invitations: SeatInvitations)
+    /// Takes seats away that the app's server had claimed.
+    case unclaimSeats([UUID], of: TransactionReference)
+
     // MARK: The app's server
 
     /// Sends the App Store consumption information about a purchase, which it requests during a refund.

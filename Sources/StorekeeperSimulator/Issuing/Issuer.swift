@@ -57,10 +57,11 @@ struct Issuer: Sendable {
         let entry = world.journal[place]
         guard let kind = entry.kind.notification else { return nil }
         var data = world.notificationData(of: entry)
-        if let record = entry.record {
+        let isAboutSeats = entry.kind == .seatsUnclaimed
+        if !isAboutSeats, let record = entry.record {
             data["signedTransactionInfo"] = .string(try transaction(record, in: world, for: nil))
         }
-        if let record = entry.renewalRecord {
+        if !isAboutSeats, let record = entry.renewalRecord {
             data["signedRenewalInfo"] = .string(try renewalInfo(record, in: world, for: nil))
         }
         switch flaw {
@@ -76,7 +77,7 @@ struct Issuer: Sendable {
             "notificationUUID": .string(notificationID(place).uuidString.lowercased()),
             "version": .string("2.0"),
             "signedDate": .date(world.signingDate(of: entry)),
-            entry.kind == .extensionsSummarized ? "summary" : "data": .object(data),
+            entry.kind == .extensionsSummarized ? "summary" : isAboutSeats ? "unclaimInfo" : "data": .object(data),
         ]
         let text = try signer.sign(payload: JSONText.object(body).bytes())
         return flaw == .signature ? Self.tampered(text) : text

@@ -26,6 +26,12 @@ extension World {
         }
         let app = apps[entry.download.map { downloads[$0].app } ?? entry.app ?? apps.startIndex]
         var members = common(app)
+        if entry.kind == .seatsUnclaimed {
+            members["originalTransactionId"] = .text(entry.record.map { id(of: records[$0].original) })
+            members["unclaimSeatIds"] = .array(
+                entry.note.map { notes[$0].split(separator: " ").map { .string(String($0)) } } ?? [])
+            return members
+        }
         // A test names no installed version.
         if entry.kind != .testRequested { members["bundleVersion"] = .string(app.version) }
         if entry.status > 0 { members["status"] = .integer(Int64(entry.status)) }

@@ -61,6 +61,7 @@ extension World {
                 "commitmentPrice": isShared ? .null : .whole(record.commitmentPrice),
             ])
         }
+        addDetails(of: record, to: &members)
         return members
     }
 
@@ -112,6 +113,7 @@ extension World {
                 "commitmentRenewalPrice": isShared ? .null : .whole(commitment.price),
             ])
         }
+        addDetails(of: record, to: &members)
         return members
     }
 

@@ -122,6 +122,23 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
     case catalogChanged
     /// A setting was changed.
     case settingChanged
+
+    // MARK: Advanced Commerce and seats
+
+    /// The items of an Advanced Commerce purchase were described.
+    case itemsDescribed
+    /// Names of an Advanced Commerce subscription changed.
+    case metadataUpdated
+    /// Prices of an Advanced Commerce subscription change with the next renewal.
+    case itemPriceChanged
+    /// An ordinary subscription became one of Advanced Commerce.
+    case migrated
+    /// A group has more seats.
+    case seatsAdded
+    /// A group has fewer seats from the next renewal on.
+    case seatsReduced
+    /// The App Store took claimed seats of a group away.
+    case seatsUnclaimed
 }
 
 extension HappeningKind {
@@ -161,11 +178,17 @@ extension HappeningKind {
         case .refundReversed: ("REFUND_REVERSED", nil)
         case .familyAccessEnded, .assignmentEnded: ("REVOKE", nil)
         case .testRequested: ("TEST", nil)
+        case .metadataUpdated: ("METADATA_UPDATE", nil)
+        case .itemPriceChanged: ("PRICE_CHANGE", nil)
+        case .migrated: ("MIGRATION", nil)
+        case .seatsAdded: ("DID_CHANGE_RENEWAL_PREF", "INCREASE_QUANTITY")
+        case .seatsReduced: ("DID_CHANGE_RENEWAL_PREF", "DECREASE_QUANTITY")
+        case .seatsUnclaimed: ("UNCLAIM_SEATS", nil)
         case .askToBuyRequested, .askToBuyDeclined, .askToBuyTimedOut, .purchaseInterrupted, .purchaseFailed,
             .purchaseCancelled, .alreadyOwned, .purchaseIntended, .finished, .superseded, .priceIncreaseDeclined,
             .consumptionInformed, .accountTokenSet, .deleted, .storefrontChanged, .accountCreated, .familyChanged,
             .catalogChanged,
-            .settingChanged:
+            .settingChanged, .itemsDescribed:
             nil
         }
     }

@@ -64,6 +64,12 @@ package struct ScenarioWord: Sendable {
         ScenarioWord("reverse refund", "PURCHASE", person, "reverses a refund"),
         ScenarioWord("revoke assignment", "PURCHASE", person, "revokes an assigned subscription"),
         ScenarioWord(
+            "advanced commerce", "PURCHASE", person + ["info", "change"],
+            "describes or changes the items of a generic product"),
+        ScenarioWord(
+            "seats", "PURCHASE", person + ["number", "invitations"], "sets the seats of a group's subscription"),
+        ScenarioWord("unclaim seats", "PURCHASE", person + ["claims"], "takes claimed seats of a group away"),
+        ScenarioWord(
             "consumption", "PURCHASE", person + ["delivery", "preference"],
             "sends consumption information to the App Store"),
         ScenarioWord(

@@ -38,6 +38,10 @@ public struct SimulatedFault: Hashable, Sendable {
         case finish
         /// Retention messaging: images, messages, default messages, the URL for real-time messages.
         case messaging
+        /// Advanced Commerce: changes of purchases of generic products.
+        case advancedCommerce = "advanced commerce"
+        /// Groups and seats of multi-seat purchases.
+        case seats
         /// Notifications to the app's server.
         case notifications
     }

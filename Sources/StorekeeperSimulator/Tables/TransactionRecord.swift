@@ -11,6 +11,7 @@ struct TransactionRecord: Sendable {
         static let isFamilyShared = Flags(rawValue: 2)
         static let isRenewal = Flags(rawValue: 4)
         static let isAssigned = Flags(rawValue: 8)
+        static let isMultiSeat = Flags(rawValue: 16)
     }
 
     /// The transaction; ids count from the store's first id.

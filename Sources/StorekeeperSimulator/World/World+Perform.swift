@@ -72,6 +72,12 @@ extension World {
         case .declineRefund(let reference): try declineRefund(of: transaction(reference, in: app))
         case .reverseRefund(let reference): try reverseRefund(of: transaction(reference, in: app))
         case .revokeAssignment(let reference): try revokeAssignment(of: transaction(reference, in: app))
+        case .setAdvancedCommerce(let text, let reference, let change):
+            try setCommerce(text, of: transaction(reference, in: app), change: change)
+        case .setSeats(let number, let reference, let invitations):
+            try setSeats(number, of: subscription(of: reference, in: app), invitations: invitations)
+        case .unclaimSeats(let claims, let reference):
+            try unclaimSeats(claims, of: subscription(of: reference, in: app))
         case .informOfConsumption(let reference, let delivery, let preference):
             let transaction = try transaction(reference, in: app)
             _ = try record(of: transaction)

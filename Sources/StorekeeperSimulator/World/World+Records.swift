@@ -27,6 +27,8 @@ extension World {
             signedAt = max(now, earlier.adding(milliseconds: 1))
         }
         if let subscription = record.subscription { subscriptions[subscription].lastSignedAt = signedAt }
+        var record = record
+        addDetails(to: &record)
         let place = records.append(record)
         records[place].signedAt = signedAt
         transactions[record.transaction].latest = place

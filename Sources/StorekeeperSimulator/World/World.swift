@@ -38,6 +38,11 @@ struct World: Sendable {
     private var tokenPlaces: [UUID: RowIndex<UUID>] = [:]
     var notes = Table<String>()
     var lastWebOrderLineItem: Int32 = 0
+    /// The Advanced Commerce states of transactions, and of the next periods of subscriptions.
+    var commerce: [RowIndex<TransactionState>: AdvancedCommerceState] = [:]
+    var renewalCommerce: [RowIndex<Subscription>: AdvancedCommerceState] = [:]
+    /// The seats of subscriptions that groups bought.
+    var seats: [RowIndex<Subscription>: SeatPlan] = [:]
     /// The faults that began and the ends of all faults of an app, in order.
     var faults: [RecordedFault] = []
 

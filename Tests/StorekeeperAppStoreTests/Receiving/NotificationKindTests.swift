@@ -14,7 +14,7 @@ struct NotificationKindTests {
             let known = NotificationKind(.init(rawValue: type), subtype.map(NotificationSubtype.init))
             #expect(known.isKnown, "\(known)")
         }
-        #expect(NotificationKind.known.count == 39)
+        #expect(NotificationKind.known.count == 43)
         #expect(!NotificationKind(.didRenew, .voluntary).isKnown)
         #expect(!NotificationKind(.init(rawValue: "MOON_LANDING")).isKnown)
     }

@@ -144,11 +144,91 @@ import Testing
             },
             Row("GET", "/inApps/v1/transactions/appTransactions/704") { try .appTransactionInfo("704") },
             Row("POST", "/inApps/v1/transactions/1/finish") { try .finish("1") },
-        ] + messaging
+        ] + messaging + commerce + seats
 
     static let id = UUID(uuidString: "7F3C2A10-1111-4222-8333-444455556666") ?? UUID()
     static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     private static let path = "7f3c2a10-1111-4222-8333-444455556666"
+
+    static let info = AdvancedCommerce.RequestInfo(requestReferenceID: id, appAccountToken: id, consistencyToken: "t")
+    private static let infoText =
+        #""requestInfo":{"appAccountToken":"7f3c2a10-1111-4222-8333-444455556666","consistencyToken":"t","#
+        + #""requestReferenceId":"7f3c2a10-1111-4222-8333-444455556666"}"#
+
+    /// Advanced Commerce.
+    static let commerce: [Row] = [
+        Row("POST", "/advancedCommerce/v1/subscription/cancel/1", #"{\#(infoText),"storefront":"USA"}"#) {
+            try .cancelSubscription("1", info, storefront: "USA")
+        },
+        Row(
+            "POST", "/advancedCommerce/v1/subscription/revoke/1",
+            #"{"refundReason":"LEGAL","refundRiskingPreference":true,"refundType":"FULL",\#(infoText)}"#
+        ) {
+            try .revokeSubscription("1", info, type: .full, reason: .legal, refundRiskingPreference: true)
+        },
+        Row(
+            "POST", "/advancedCommerce/v1/subscription/changeMetadata/1",
+            #"{"descriptors":{"displayName":"N","effective":"IMMEDIATELY"},"items":[{"SKU":"b","currentSKU":"a","#
+                + #""description":"D","effective":"NEXT_BILL_CYCLE"}],\#(infoText),"taxCode":"C"}"#
+        ) {
+            try .changeMetadata(
+                "1", info, descriptors: AdvancedCommerce.DescriptorsChange(displayName: "N", effective: .immediately),
+                items: [
+                    AdvancedCommerce.ItemMetadata(
+                        of: "a", sku: "b",
+                        descriptors: AdvancedCommerce.DescriptorsChange(description: "D", effective: .nextBillCycle))
+                ], taxCode: "C")
+        },
+        Row(
+            "POST", "/advancedCommerce/v1/subscription/changePrice/1",
+            #"{"currency":"USD","items":[{"SKU":"a","dependentSKUs":["b"],"price":4990}],\#(infoText)}"#
+        ) {
+            try .changePrice(
+                "1", info, items: [AdvancedCommerce.ItemPrice(sku: "a", price: 4990, dependentSKUs: ["b"])],
+                currency: "USD")
+        },
+        Row(
+            "POST", "/advancedCommerce/v1/subscription/migrate/1",
+            #"{"descriptors":{"description":"D","displayName":"N"},"items":[{"SKU":"a","description":"D","#
+                + #""displayName":"N"}],"renewalItems":[{"SKU":"b","description":"D","displayName":"N"}],\#(infoText),"#
+                + #""targetProductId":"p","taxCode":"C"}"#
+        ) {
+            let names = AdvancedCommerce.Descriptors(displayName: "N", description: "D")
+            return try .migrateSubscription(
+                "1", info,
+                AdvancedCommerce.Migration(
+                    to: "p", descriptors: names, items: [.init(sku: "a", descriptors: names)],
+                    renewalItems: [.init(sku: "b", descriptors: names)], taxCode: "C"))
+        },
+        Row(
+            "POST", "/advancedCommerce/v1/transaction/requestRefund/1",
+            #"{"items":[{"SKU":"a","refundAmount":5,"refundReason":"OTHER","refundType":"CUSTOM","revoke":false}],"#
+                + #""refundRiskingPreference":false,\#(infoText)}"#
+        ) {
+            try .requestRefund(
+                "1", info,
+                items: [
+                    AdvancedCommerce.ItemRefund(sku: "a", type: .custom, reason: .other, revokes: false, amount: 5)
+                ], refundRiskingPreference: false)
+        },
+    ]
+
+    /// Groups and seats.
+    static let seats: [Row] = [
+        Row("GET", "/groups/v1/transactions/1/seats") { try .seatInfo("1") },
+        Row(
+            "POST", "/groups/v1/transactions/1/seats",
+            #"{"appTransactionId":"7","requestIdentifier":"\#(path)"}"#
+        ) { try .claimSeat("1", requestIdentifier: id, appTransactionID: "7") },
+        Row("DELETE", "/groups/v1/transactions/1/seats/\(path)") { try .unclaimSeat(id, of: "1") },
+        Row("POST", "/groups/v1/transactions/1/seats/\(path)/associate", #"{"appTransactionId":"7"}"#) {
+            try .associateSeat(id, of: "1", appTransactionID: "7")
+        },
+        Row("GET", "/groups/v1/currentGroups/7") { try .customerGroups("7") },
+        Row("GET", "/groups/v1/group/g?limit=9&paginationToken=t") {
+            try .groupMembers("g", limit: 9, paginationToken: "t")
+        },
+    ]
 
     /// Retention messaging.
     static let messaging: [Row] = [
@@ -243,6 +323,18 @@ import Testing
                     "https://example.com/" + String(repeating: "x", count: 240))
             },
             { _ = try AppStoreServerRequest.defaultMessage(for: "", locale: "en-US") },
+            { _ = try AppStoreServerRequest.changePrice("1", RequestTableTests.info, items: []) },
+            {
+                let item = AdvancedCommerce.ItemRefund(sku: "a", type: .full, reason: .other, revokes: true, amount: 1)
+                _ = try AppStoreServerRequest.requestRefund(
+                    "1", RequestTableTests.info, items: [item], refundRiskingPreference: true)
+            },
+            {
+                let names = AdvancedCommerce.DescriptorsChange(
+                    displayName: String(repeating: "x", count: 31), effective: .immediately)
+                _ = try AppStoreServerRequest.changeMetadata("1", RequestTableTests.info, descriptors: names)
+            },
+            { _ = try AppStoreServerRequest.groupMembers("g", limit: 101) },
         ] as [@Sendable () throws -> Void]
     ) func refused(_ make: @Sendable () throws -> Void) {
         let error = #expect(throws: AppStoreServerError.self) { try make() }

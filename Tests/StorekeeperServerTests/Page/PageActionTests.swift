@@ -85,6 +85,8 @@ import Testing
         Case(.purchase, "token", ["key-to": "7f1a1f8e-58a2-4a0f-9c5e-0a3f5ad0e2b1"], after: gold),
         Case(.purchase, "delete", ["confirmed": "yes"], after: gold),
         Case(
+            .purchase, "seats", ["key-number": "5", "key-invitations": "DEVELOPER"], after: gold, leadsTo: .seatsAdded),
+        Case(
             .purchase, "retry billing",
             after: ["buy gold.monthly by anna", "fail billing anna", "advance 1 month", "fix billing anna"],
             leadsTo: .recovered),

@@ -35,7 +35,9 @@ struct AppleLibraryTests {
             add("\(happening.kind)", .notification, jws)
             kinds.insert(happening.kind)
         }
-        let all = Set(HappeningKind.allCases.filter { $0.notification != nil })
+        // The library does not know groups and their seats yet.
+        let unknown: Set<HappeningKind> = [.seatsAdded, .seatsReduced, .seatsUnclaimed]
+        let all = Set(HappeningKind.allCases.filter { $0.notification != nil }).subtracting(unknown)
         #expect(all.subtracting(kinds) == [], "the story causes every notification")
         let report = try AppleLibrary.read(items, of: store)
         #expect(report.status == 0, "\(report.errors)")
@@ -117,6 +119,21 @@ struct AppleLibraryTests {
         try perform(.setForSale(false, product: "pro.monthly"))
         try store.advance(byDays: 40)
         try perform(.setForSale(true, product: "pro.monthly"))
+        // Advanced Commerce: items with an offer and a price increase, changed and migrated.
+        let items =
+            #"{"SKU":"a","displayName":"A","description":"An item","price":4990,"offer":{"period":"P1M","#
+            + #""periodCount":2,"price":990,"reason":"RETENTION"},"priceIncreaseInfo":{"price":5990,"status":"SCHEDULED","#
+            + #""dependentSKUs":["b"]},"refunds":[{"refundAmount":1,"refundDate":1767225600000,"refundReason":"LEGAL","#
+            + #""refundType":"CUSTOM"}]},{"SKU":"b","price":1,"revocationDate":1767225600000}"#
+        let info =
+            #"{"descriptors":{"displayName":"D","description":"E"},"items":[\#(items)],"taxCode":"S021-07-1","#
+            + #""taxRate":"0.2","estimatedTax":1,"taxExclusivePrice":2,"period":"P1M","consistencyToken":"t","#
+            + #""requestReferenceId":"7f3c2a10-1111-4222-8333-444455556666"}"#
+        try buy("pro.monthly", PurchaseRequest())
+        for change in AdvancedCommerceChange.allCases where change != .refund {
+            try perform(.setAdvancedCommerce(info, of: pro, change: change))
+        }
+        try store.advance(byDays: 40)
         // Refunds: requested, declined, granted, reversed; part of a consumable; the end of an assignment.
         try buy("pro.monthly", PurchaseRequest())
         try perform(.setSetting(.grantsRefundRequests(false)), .requestRefund(pro, reason: .legal), .declineRefund(pro))

@@ -40,6 +40,10 @@ struct ScenarioTextTests {
             .refund(latest, percentage: 33_333, reason: .developerIssue),
             .refund(latest, percentage: 50_000, reason: RevocationReason(rawValue: 7)), .declineRefund(latest),
             .reverseRefund(latest), .revokeAssignment(latest), .resetSettings, .requestTestNotification,
+            .setAdvancedCommerce(
+                #"{"items":[{"SKU":"a \"b\": c","price":4990}],"taxCode":"S"}"#, of: latest, change: .price),
+            .setSeats(25, of: latest, invitations: .apple), .setSeats(1, of: latest, invitations: .developer),
+            .unclaimSeats([token, token].compactMap(\.self), of: latest),
             .informOfConsumption(of: latest, delivery: "UNDELIVERED_OTHER", preference: "GRANT_FULL"),
             .informOfConsumption(of: "2000000000000001", delivery: "DELIVERED", preference: nil),
             .beginFault(SimulatedFault(.history, .status(503), times: 2)),

@@ -122,6 +122,35 @@ extension StepDraft {
         case "decline refund": return .declineRefund(subject())
         case "reverse refund": return .reverseRefund(subject())
         case "revoke assignment": return .revokeAssignment(subject())
+        case "advanced commerce":
+            let text = required("info", or: "") { node throws(ScenarioError) in
+                let text = try node.text("info")
+                do throws(SimulatorError) { _ = try AdvancedCommerceState(text) } catch {
+                    throw node.error(
+                        error.message, #"write it like '{"items": [{"SKU": "pro", "price": 4990}]}'"#)
+                }
+                return text
+            }
+            let change = read("change") { node throws(ScenarioError) in
+                try node.word("change", of: AdvancedCommerceChange.self)
+            }
+            return .setAdvancedCommerce(text, of: subject(), change: change ?? .description)
+        case "seats":
+            let number = required("number", or: 1) { node throws(ScenarioError) in
+                guard let number = Int(exactly: try node.integer("number")) else {
+                    throw node.error("'number' is too large", "write a smaller number")
+                }
+                return number
+            }
+            let invitations = read("invitations") { node throws(ScenarioError) in
+                try node.word("invitations", of: SeatInvitations.self)
+            }
+            return .setSeats(number, of: subject(), invitations: invitations ?? .developer)
+        case "unclaim seats":
+            let claims = (members["claims"]?.elements ?? []).compactMap { node in
+                node.attempt { () throws(ScenarioError) in try Self.uuid(node) }.flatMap(\.self)
+            }
+            return .unclaimSeats(claims, of: subject())
         case "consumption":
             return .informOfConsumption(
                 of: subject(), delivery: text("delivery") ?? "DELIVERED", preference: text("preference"))

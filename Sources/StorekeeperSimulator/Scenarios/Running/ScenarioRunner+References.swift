@@ -29,6 +29,11 @@ extension ScenarioRunner {
         case .declineRefund(let it): .declineRefund(resolved(it))
         case .reverseRefund(let it): .reverseRefund(resolved(it))
         case .revokeAssignment(let it): .revokeAssignment(resolved(it))
+        case .setAdvancedCommerce(let text, let it, let change):
+            .setAdvancedCommerce(text, of: resolved(it), change: change)
+        case .setSeats(let number, let it, let invitations):
+            .setSeats(number, of: resolved(it), invitations: invitations)
+        case .unclaimSeats(let claims, let it): .unclaimSeats(claims, of: resolved(it))
         case .informOfConsumption(let it, let delivery, let preference):
             .informOfConsumption(of: resolved(it), delivery: delivery, preference: preference)
         case .advance, .createAccount, .setStorefront, .createFamily, .joinFamily, .leaveFamily, .makeOrganizer,
@@ -57,7 +62,8 @@ extension SimulatorCommand {
             .finish, .setAppAccountToken, .deleteTransaction, .clearTransactions, .setAutoRenew, .changePlan,
             .applyOffer, .forceRenewal, .expire, .setPaymentsFail, .retryBilling, .extendRenewalDate,
             .extendRenewalDates, .changePrice, .requestPriceConsent, .answerPriceConsent, .setForSale, .requestRefund,
-            .refund, .declineRefund, .reverseRefund, .revokeAssignment, .informOfConsumption,
+            .refund, .declineRefund, .reverseRefund, .revokeAssignment, .setAdvancedCommerce, .setSeats,
+            .unclaimSeats, .informOfConsumption,
             .requestTestNotification, .beginFault, .endFaults, .setSetting, .resetSettings:
             nil
         }

@@ -69,6 +69,14 @@ extension ScenarioWriter {
         case .declineRefund(let reference): return subject("decline refund", reference)
         case .reverseRefund(let reference): return subject("reverse refund", reference)
         case .revokeAssignment(let reference): return subject("revoke assignment", reference)
+        case .setAdvancedCommerce(let text, let reference, let change):
+            return subject("advanced commerce", reference)
+                + [("info", .text(text)), ("change", .text(change.rawValue))]
+        case .setSeats(let number, let reference, let invitations):
+            return subject("seats", reference)
+                + [("number", .text("\(number)")), ("invitations", .text(invitations.rawValue))]
+        case .unclaimSeats(let claims, let reference):
+            return subject("unclaim seats", reference) + [("claims", .list(claims.map { $0.uuidString.lowercased() }))]
         case .informOfConsumption(let reference, let delivery, let preference):
             return subject("consumption", reference) + [("delivery", .text(delivery))]
                 + (preference.map { [("preference", .text($0))] } ?? [])

@@ -1,0 +1,323 @@
+public import FoundationEssentials
+public import Storekeeper
+
+// The requests that an app passes to StoreKit, signed by its server.
+
+extension AdvancedCommerce {
+    /// The identification of a request.
+    ///
+    /// - SeeAlso: Apple, "Advanced Commerce API: RequestInfo".
+    public struct RequestInfo: Hashable, Sendable {
+        /// An id of your choice, unique for each request.
+        public var requestReferenceID: UUID
+        /// The app's own name for the customer.
+        public var appAccountToken: UUID?
+        /// The token of the newest renewal info, which protects from concurrent changes.
+        public var consistencyToken: String?
+
+        /// Creates an identification.
+        public init(requestReferenceID: UUID = UUID(), appAccountToken: UUID? = nil, consistencyToken: String? = nil) {
+            self.requestReferenceID = requestReferenceID
+            self.appAccountToken = appAccountToken
+            self.consistencyToken = consistencyToken
+        }
+
+        var json: JSONText {
+            .object([
+                "requestReferenceId": .string(requestReferenceID.uuidString.lowercased()),
+                "appAccountToken": .text(appAccountToken?.uuidString.lowercased()),
+                "consistencyToken": .text(consistencyToken),
+            ])
+        }
+    }
+
+    /// An item with its name and price.
+    ///
+    /// - SeeAlso: Apple, "Advanced Commerce API: OneTimeChargeItem", "SubscriptionCreateItem" and
+    ///   "SubscriptionModifyAddItem".
+    public struct Item: Hashable, Sendable {
+        /// The app's own id of the item, at most 128 characters.
+        public var sku: String
+        /// The name and description.
+        public var descriptors: Descriptors
+        /// The price, in milliunits.
+        public var price: Int64
+        /// An offer; for subscriptions only.
+        public var offer: Offer?
+        /// The price until the next renewal, in milliunits; for items added to a running subscription only.
+        public var proratedPrice: Int64?
+
+        /// Creates an item; it is checked when it is sent.
+        public init(
+            sku: String, descriptors: Descriptors, price: Int64, offer: Offer? = nil, proratedPrice: Int64? = nil
+        ) {
+            self.sku = sku
+            self.descriptors = descriptors
+            self.price = price
+            self.offer = offer
+            self.proratedPrice = proratedPrice
+        }
+
+        func members() throws(AppStoreServerError) -> [String: JSONText] {
+            [
+                "SKU": try AdvancedCommerce.sku(sku),
+                "displayName": try AdvancedCommerce.displayName(descriptors.displayName),
+                "description": try AdvancedCommerce.description(descriptors.description), "price": .integer(price),
+                "offer": try offer.map { offer throws(AppStoreServerError) in try offer.json() } ?? .null,
+                "proratedPrice": .whole(proratedPrice),
+            ]
+        }
+    }
+
+    /// A replacement of an item of a running subscription.
+    ///
+    /// - SeeAlso: Apple, "Advanced Commerce API: SubscriptionModifyChangeItem".
+    public struct ItemChange: Hashable, Sendable {
+        /// The item to replace.
+        public var currentSKU: String
+        /// The new item.
+        public var item: Item
+        /// The purpose.
+        public var reason: ChangeReason
+        /// When it takes effect.
+        public var effective: Effective
+
+        /// Creates a replacement.
+        public init(of currentSKU: String, with item: Item, reason: ChangeReason, effective: Effective) {
+            self.currentSKU = currentSKU
+            self.item = item
+            self.reason = reason
+            self.effective = effective
+        }
+    }
+
+    /// When a change takes effect.
+    ///
+    /// - SeeAlso: Apple, "Advanced Commerce API: effective".
+    public struct Effective: RawRepresentable, Hashable, Sendable {
+        /// The word that the App Store uses.
+        public let rawValue: String
+        /// Creates a value from a word, known or not.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// At once.
+        public static let immediately = Self(rawValue: "IMMEDIATELY")
+        /// At the next renewal.
+        public static let nextBillCycle = Self(rawValue: "NEXT_BILL_CYCLE")
+    }
+
+    /// The purpose of a change.
+    ///
+    /// - SeeAlso: Apple, "Advanced Commerce API: reason".
+    public struct ChangeReason: RawRepresentable, Hashable, Sendable {
+        /// The word that the App Store uses.
+        public let rawValue: String
+        /// Creates a value from a word, known or not.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// To a higher item.
+        public static let upgrade = Self(rawValue: "UPGRADE")
+        /// To a lower item.
+        public static let downgrade = Self(rawValue: "DOWNGRADE")
+        /// To apply an offer.
+        public static let applyOffer = Self(rawValue: "APPLY_OFFER")
+    }
+
+    /// New names of a subscription, or of an item.
+    ///
+    /// - SeeAlso: Apple, "Advanced Commerce API: SubscriptionModifyDescriptors" and
+    ///   "SubscriptionChangeMetadataDescriptors".
+    public struct DescriptorsChange: Hashable, Sendable {
+        /// The new name; `nil` keeps it.
+        public var displayName: String?
+        /// The new description; `nil` keeps it.
+        public var description: String?
+        /// When they take effect.
+        public var effective: Effective
+
+        /// Creates new names.
+        public init(displayName: String? = nil, description: String? = nil, effective: Effective) {
+            self.displayName = displayName
+            self.description = description
+            self.effective = effective
+        }
+
+        func members() throws(AppStoreServerError) -> [String: JSONText] {
+            [
+                "displayName": try displayName.map(AdvancedCommerce.displayName) ?? .null,
+                "description": try description.map(AdvancedCommerce.description) ?? .null,
+                "effective": .string(effective.rawValue),
+            ]
+        }
+    }
+
+    /// A request that an app passes to StoreKit; ``OfferSigner/advancedCommerce(_:_:currency:storefront:nonce:)`` signs it.
+    public enum InAppRequest: Hashable, Sendable {
+        /// Sells an item once.
+        ///
+        /// - SeeAlso: Apple, "Advanced Commerce API: OneTimeChargeCreateRequest".
+        case createOneTimeCharge(Item, taxCode: String)
+        /// Sells a subscription of several items.
+        ///
+        /// `previous` is a transaction of an expired subscription that this one continues.
+        ///
+        /// - SeeAlso: Apple, "Advanced Commerce API: SubscriptionCreateRequest".
+        case createSubscription(
+            [Item], descriptors: Descriptors, period: Period, taxCode: String, previous: Transaction.ID? = nil)
+        /// Changes a running subscription.
+        ///
+        /// - SeeAlso: Apple, "Advanced Commerce API: SubscriptionModifyInAppRequest".
+        case modifySubscription(Transaction.ID, Modification)
+        /// Turns renewal on again, of all items or of some.
+        ///
+        /// - SeeAlso: Apple, "Advanced Commerce API: SubscriptionReactivateInAppRequest".
+        case reactivateSubscription(Transaction.ID, skus: [String] = [])
+    }
+
+    /// The changes of a running subscription.
+    public struct Modification: Hashable, Sendable {
+        /// Whether the renewal date stays.
+        public var retainsBillingCycle: Bool
+        /// Items to add.
+        public var addedItems: [Item] = []
+        /// Items to replace.
+        public var changedItems: [ItemChange] = []
+        /// Items to remove.
+        public var removedSKUs: [String] = []
+        /// New names; `nil` keeps them.
+        public var descriptors: DescriptorsChange?
+        /// A new length of periods; `nil` keeps it.
+        public var period: Period?
+        /// When that length takes effect.
+        public var periodEffective = Effective.nextBillCycle
+        /// A new tax code; `nil` keeps it.
+        public var taxCode: String?
+
+        /// Creates a modification that changes nothing yet.
+        public init(retainsBillingCycle: Bool) { self.retainsBillingCycle = retainsBillingCycle }
+    }
+}
+
+// MARK: - Writing
+
+extension AdvancedCommerce.InAppRequest {
+    /// Returns the JSON of the request as UTF-8.
+    ///
+    /// - Parameters:
+    ///   - info: The identification.
+    ///   - currency: The currency of the prices, ISO 4217; `nil` if there are none.
+    ///   - storefront: The storefront, ISO 3166-1 alpha-3; `nil` for the customer's.
+    /// - Throws: `invalidRequest` if a text is too long, or items are missing.
+    public func json(
+        _ info: AdvancedCommerce.RequestInfo, currency: String? = nil, storefront: String? = nil
+    ) throws(AppStoreServerError) -> [UInt8] {
+        var members = try self.members()
+        members["requestInfo"] = info.json
+        members["version"] = .string("1")
+        members["currency"] = .text(currency)
+        members["storefront"] = .text(storefront)
+        return JSONText.object(members).bytes()
+    }
+
+    private func members() throws(AppStoreServerError) -> [String: JSONText] {
+        switch self {
+        case .createOneTimeCharge(let item, let taxCode):
+            return [
+                "operation": .string("CREATE_ONE_TIME_CHARGE"), "item": .object(try item.members()),
+                "taxCode": .string(taxCode),
+            ]
+        case .createSubscription(let items, let descriptors, let period, let taxCode, let previous):
+            return [
+                "operation": .string("CREATE_SUBSCRIPTION"), "items": try AdvancedCommerce.list(items),
+                "descriptors": .object(try descriptors.members()), "period": .string(period.rawValue),
+                "taxCode": .string(taxCode), "previousTransactionId": .text(previous),
+            ]
+        case .modifySubscription(let id, let change):
+            var changes: [JSONText] = []
+            for change in change.changedItems {
+                var members = try change.item.members()
+                members["currentSKU"] = try AdvancedCommerce.sku(change.currentSKU)
+                members["reason"] = .string(change.reason.rawValue)
+                members["effective"] = .string(change.effective.rawValue)
+                changes.append(.object(members))
+            }
+            return [
+                "operation": .string("MODIFY_SUBSCRIPTION"), "transactionId": .text(id),
+                "retainBillingCycle": .bool(change.retainsBillingCycle),
+                "addItems": change.addedItems.isEmpty ? .null : try AdvancedCommerce.list(change.addedItems),
+                "changeItems": changes.isEmpty ? .null : .array(changes),
+                "removeItems": try AdvancedCommerce.list(skus: change.removedSKUs),
+                "descriptors": try change.descriptors.map { change throws(AppStoreServerError) in
+                    .object(try change.members())
+                } ?? .null,
+                "periodChange": change.period.map {
+                    .object([
+                        "period": .string($0.rawValue), "effective": .string(change.periodEffective.rawValue),
+                    ])
+                } ?? .null,
+                "taxCode": .text(change.taxCode),
+            ]
+        case .reactivateSubscription(let id, let skus):
+            return [
+                "operation": .string("REACTIVATE_SUBSCRIPTION"), "transactionId": .text(id),
+                "items": try AdvancedCommerce.list(skus: skus),
+            ]
+        }
+    }
+}
+
+extension AdvancedCommerce.Descriptors {
+    func members() throws(AppStoreServerError) -> [String: JSONText] {
+        [
+            "displayName": try AdvancedCommerce.displayName(displayName),
+            "description": try AdvancedCommerce.description(description),
+        ]
+    }
+}
+
+extension AdvancedCommerce.Offer {
+    func json() throws(AppStoreServerError) -> JSONText {
+        guard (1...12).contains(periodCount) else {
+            throw AppStoreServerError(.invalidRequest, "an offer has 1 to 12 periods, not \(periodCount)")
+        }
+        return .object([
+            "price": .integer(price), "period": .string(period.rawValue), "periodCount": .integer(periodCount),
+            "reason": .string(reason.rawValue),
+        ])
+    }
+}
+
+extension AdvancedCommerce {
+    static func sku(_ text: String) throws(AppStoreServerError) -> JSONText { try limited(text, 128, "SKU") }
+
+    static func displayName(_ text: String) throws(AppStoreServerError) -> JSONText {
+        try limited(text, 30, "display name")
+    }
+
+    static func description(_ text: String) throws(AppStoreServerError) -> JSONText {
+        try limited(text, 45, "description")
+    }
+
+    private static func limited(
+        _ text: String, _ limit: Int, _ name: String
+    ) throws(AppStoreServerError) -> JSONText {
+        guard text.unicodeScalars.count <= limit else {
+            throw AppStoreServerError(.invalidRequest, "the \(name) is longer than \(limit) characters")
+        }
+        return .string(text)
+    }
+
+    static func list(_ items: [Item]) throws(AppStoreServerError) -> JSONText {
+        guard !items.isEmpty else { throw AppStoreServerError(.invalidRequest, "the list of items is empty") }
+        var list: [JSONText] = []
+        for item in items { list.append(.object(try item.members())) }
+        return .array(list)
+    }
+
+    /// Returns items that only name a SKU; `null` for none.
+    fileprivate static func list(skus: [String]) throws(AppStoreServerError) -> JSONText {
+        var list: [JSONText] = []
+        for text in skus { list.append(.object(["SKU": try sku(text)])) }
+        return list.isEmpty ? .null : .array(list)
+    }
+}

@@ -1,0 +1,194 @@
+public import FoundationEssentials
+public import Storekeeper
+
+// Groups and seats of multi-seat purchases (App Store Server API 1.22 and 1.23), so far in the sandbox only. Apple's
+// libraries have no such calls yet: their paths and the names on the wire follow Apple's documentation.
+
+/// The seats of a subscription with invitations by the app.
+///
+/// - SeeAlso: Apple, "App Store Server API: GetSeatInfoResponse".
+public struct SeatInfo: Hashable, Sendable {
+    /// The number of seats.
+    public let totalSeatCount: Int64
+    /// The number of seats that can be claimed.
+    public let availableSeatCount: Int64
+    /// The claims; more than the seats if the subscription renewed with fewer.
+    public let assignedSeatClaimIDs: [UUID]
+    /// Members that this version does not know, by name, each as JSON text.
+    public let unknownMembers: [String: String]
+
+    init(_ value: JSONValue) throws(AppStoreServerError) {
+        var reader = try AnswerReader(value)
+        totalSeatCount = try reader.requiredWhole("totalSeatCount")
+        availableSeatCount = try reader.requiredWhole("availableSeatCount")
+        assignedSeatClaimIDs = try reader.texts("assignedSeatClaimIds").compactMap(UUID.init(uuidString:))
+        unknownMembers = reader.unknownMembers
+    }
+}
+
+/// The groups of a customer.
+///
+/// - SeeAlso: Apple, "App Store Server API: GroupEntry".
+public struct CustomerGroup: Hashable, Sendable {
+    /// The role of a customer for a product.
+    ///
+    /// - SeeAlso: Apple, "App Store Server API: RoleEntry".
+    public struct Role: Hashable, Sendable {
+        /// The product.
+        public let productID: Product.ID
+        /// The role in the App Store's word, such as `ADMIN` or `NONE`.
+        public let role: String
+    }
+
+    /// The id.
+    public let id: String
+    /// The type in the App Store's word: `ORGANIZATION` or `CONSUMER`.
+    public let type: String?
+    /// The customer's role for each product, in organisations only.
+    public let roles: [Role]
+    /// Members that this version does not know, by name, each as JSON text.
+    public let unknownMembers: [String: String]
+
+    init(_ reader: inout AnswerReader) throws(AppStoreServerError) {
+        id = try reader.requiredText("groupId")
+        type = try reader.text("groupType")
+        roles = try reader.objects("roles") { entry throws(AppStoreServerError) in
+            Role(productID: Product.ID(try entry.requiredText("productId")), role: try entry.requiredText("role"))
+        }
+        unknownMembers = reader.unknownMembers
+    }
+}
+
+/// A page of the members of a group.
+///
+/// - SeeAlso: Apple, "App Store Server API: GetGroupMembersResponse".
+public struct GroupMembersAnswer: Hashable, Sendable {
+    /// The members, by their app transaction ids.
+    public let appTransactionIDs: [String]
+    /// Whether another page follows.
+    public let hasMore: Bool
+    /// The token of the next page.
+    public let paginationToken: String?
+    /// Members that this version does not know, by name, each as JSON text.
+    public let unknownMembers: [String: String]
+
+    init(_ value: JSONValue) throws(AppStoreServerError) {
+        var reader = try AnswerReader(value)
+        appTransactionIDs = try reader.objects("members") { entry throws(AppStoreServerError) in
+            try entry.requiredText("appTransactionId")
+        }
+        hasMore = try reader.requiredBool("hasMore")
+        paginationToken = try reader.text("paginationToken")
+        unknownMembers = reader.unknownMembers
+    }
+}
+
+extension AppStoreServerRequest where Answer == SeatInfo {
+    /// Asks for the seats of a subscription.
+    ///
+    /// - Throws: `invalidRequest` if the id is not valid.
+    /// - SeeAlso: Apple, "App Store Server API: Get Seat Info".
+    public static func seatInfo(_ originalID: Transaction.ID) throws(AppStoreServerError) -> Self {
+        Self(
+            .seatInfo, .get, path: try seats(originalID),
+            json: { json throws(AppStoreServerError) in try SeatInfo(json) })
+    }
+}
+
+extension AppStoreServerRequest where Answer == UUID {
+    /// Claims a seat for a member, and returns the id of the claim.
+    ///
+    /// - Parameters:
+    ///   - originalID: The subscription.
+    ///   - requestIdentifier: The same for each attempt to claim one seat.
+    ///   - appTransactionID: The member, if it is known.
+    /// - Throws: `invalidRequest` if an id is not valid.
+    /// - SeeAlso: Apple, "App Store Server API: Claim Seat".
+    public static func claimSeat(
+        _ originalID: Transaction.ID, requestIdentifier: UUID, appTransactionID: String? = nil
+    ) throws(AppStoreServerError) -> Self {
+        Self(
+            .claimSeat, .post, path: try seats(originalID),
+            body: .object([
+                "requestIdentifier": .string(requestIdentifier.uuidString.lowercased()),
+                "appTransactionId": .text(appTransactionID),
+            ]),
+            json: { json throws(AppStoreServerError) in
+                var reader = try AnswerReader(json)
+                guard let id = try reader.uuid("seatClaimId") else {
+                    throw AppStoreServerError(.malformedResponse, "the response's seatClaimId is missing")
+                }
+                return id
+            })
+    }
+}
+
+extension AppStoreServerRequest where Answer == Void {
+    /// Releases a claimed seat.
+    ///
+    /// - Throws: `invalidRequest` if the id is not valid.
+    /// - SeeAlso: Apple, "App Store Server API: Unclaim Seat".
+    public static func unclaimSeat(_ claim: UUID, of originalID: Transaction.ID) throws(AppStoreServerError) -> Self {
+        Self(.unclaimSeat, .delete, path: try seats(originalID) + [claim.uuidString.lowercased()]) { _, _ in }
+    }
+
+    /// States which customer occupies a claimed seat.
+    ///
+    /// - Throws: `invalidRequest` if the id is not valid.
+    /// - SeeAlso: Apple, "App Store Server API: Associate Seat".
+    public static func associateSeat(
+        _ claim: UUID, of originalID: Transaction.ID, appTransactionID: String
+    ) throws(AppStoreServerError) -> Self {
+        Self(
+            .associateSeat, .post, path: try seats(originalID) + [claim.uuidString.lowercased(), "associate"],
+            body: .object(["appTransactionId": .string(appTransactionID)])
+        ) { _, _ in }
+    }
+}
+
+extension AppStoreServerRequest where Answer == [CustomerGroup] {
+    /// Asks for the groups of a customer.
+    ///
+    /// - Throws: `invalidRequest` if the id is not valid.
+    /// - SeeAlso: Apple, "App Store Server API: Get Customer Groups".
+    public static func customerGroups(_ appTransactionID: String) throws(AppStoreServerError) -> Self {
+        Self(
+            .customerGroups, .get,
+            path: ["groups", "v1", "currentGroups", try digits(appTransactionID, "app transaction id")],
+            json: { json throws(AppStoreServerError) in
+                var reader = try AnswerReader(json)
+                return try reader.objects("groups") { entry throws(AppStoreServerError) in
+                    try CustomerGroup(&entry)
+                }
+            })
+    }
+}
+
+extension AppStoreServerRequest where Answer == GroupMembersAnswer {
+    /// Asks for a page of the members of a group.
+    ///
+    /// - Parameters:
+    ///   - groupID: The group.
+    ///   - limit: The maximum size of a page, 1 to 100; `nil` for the App Store's default.
+    ///   - paginationToken: The token of the previous page; `nil` for the first page.
+    /// - Throws: `invalidRequest` if the limit is out of range or the id is empty or too long.
+    /// - SeeAlso: Apple, "App Store Server API: Get Group Members".
+    public static func groupMembers(
+        _ groupID: String, limit: Int? = nil, paginationToken: String? = nil
+    ) throws(AppStoreServerError) -> Self {
+        guard limit.map({ (1...100).contains($0) }) ?? true else {
+            throw AppStoreServerError(.invalidRequest, "a page has 1 to 100 members")
+        }
+        return Self(
+            .groupMembers, .get, path: ["groups", "v1", "group", try part(groupID, "group id")],
+            query: (limit.map { [QueryParameter("limit", String($0))] } ?? [])
+                + (paginationToken.map { [QueryParameter("paginationToken", $0)] } ?? []),
+            json: { json throws(AppStoreServerError) in try GroupMembersAnswer(json) })
+    }
+}
+
+extension AppStoreServerRequest {
+    fileprivate static func seats(_ originalID: Transaction.ID) throws(AppStoreServerError) -> [String] {
+        ["groups", "v1", "transactions", try digits(originalID.rawValue, "original transaction id"), "seats"]
+    }
+}

@@ -1,0 +1,71 @@
+/// The seats of a purchase for a group, whose number is ``Transaction/purchasedQuantity``.
+///
+/// - SeeAlso: Apple, "App Store Server API: TransactionMultiSeatInfo".
+public struct MultiSeatInfo: Hashable, Sendable {
+    /// Who invites the members.
+    ///
+    /// - SeeAlso: Apple, "App Store Server API: invitationManagement".
+    public struct InvitationManagement: RawRepresentable, Hashable, Sendable {
+        /// The word that the App Store uses.
+        public let rawValue: String
+        /// Creates a value from a word, known or not.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The App Store: each member gets a transaction of the ownership ``OwnershipType/assigned``.
+        public static let apple = Self(rawValue: "APPLE")
+        /// The app: members get no transaction, and its server knows who has access.
+        public static let developer = Self(rawValue: "DEVELOPER")
+    }
+
+    /// A price per seat, and the number of seats at that price.
+    ///
+    /// - SeeAlso: Apple, "App Store Server API: MultiSeatPriceTier".
+    public struct PriceTier: Hashable, Sendable {
+        /// The price of one seat, in milliunits.
+        public let price: Int64?
+        /// The number of seats.
+        public let quantity: Int64?
+
+        init(_ object: JSONObject) {
+            price = object["price"]?.int64
+            quantity = object["quantity"]?.int64
+        }
+    }
+
+    /// Who invites the members.
+    public let invitationManagement: InvitationManagement?
+    /// The prices; their order has no meaning.
+    public let priceTiers: [PriceTier]
+    /// The number of seats that refunds revoked; the transaction remains valid for the others.
+    public let revokedSeatQuantity: Int64?
+
+    init(_ object: JSONObject) {
+        invitationManagement = object["invitationManagement"]?.string.map(InvitationManagement.init)
+        priceTiers = object.objects("priceTiers").map(PriceTier.init)
+        revokedSeatQuantity = object["revokedSeatQuantity"]?.int64
+    }
+}
+
+extension Transaction {
+    /// The seats of a purchase for a group; `nil` for any other purchase.
+    ///
+    /// For such a purchase ``purchasedQuantity`` is the number of seats and ``priceInMilliunits`` the average price of
+    /// one. Decoded from ``SignedFact/jsonRepresentation`` on each use.
+    public var multiSeatInfo: MultiSeatInfo? { source.member("multiSeatInfo").map(MultiSeatInfo.init) }
+}
+
+extension RenewalInfo {
+    /// The number of seats in the next renewal; `nil` if the record does not say.
+    ///
+    /// Decoded from ``SignedFact/jsonRepresentation`` on each use.
+    public var renewalQuantity: Int64? {
+        (try? JSONReader().read(source.payload))?.root.object?["renewalQuantity"]?.int64
+    }
+
+    /// The prices of the seats in the next renewal; empty unless it renews for a group.
+    ///
+    /// Their order has no meaning. Decoded from ``SignedFact/jsonRepresentation`` on each use.
+    public var renewalPriceTiers: [MultiSeatInfo.PriceTier] {
+        source.member("multiSeatInfo")?.objects("renewalPriceTiers").map(MultiSeatInfo.PriceTier.init) ?? []
+    }
+}

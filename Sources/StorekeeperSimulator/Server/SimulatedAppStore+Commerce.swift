@@ -1,0 +1,62 @@
+package import FoundationEssentials
+package import Storekeeper
+
+extension SimulatedAppStore {
+    /// The seats of a subscription.
+    package struct Seats: Hashable, Sendable {
+        /// The number of seats.
+        package let quantity: Int
+        /// Who invites the members.
+        package let invitations: SeatInvitations
+        /// Whether the subscription is in service.
+        package let isActive: Bool
+        /// The app transaction id of the purchaser.
+        package let purchaser: String
+        /// The claims that the App Store has taken away.
+        package let unclaimed: Set<UUID>
+    }
+
+    /// Returns the Advanced Commerce state of a purchase; `nil` if it has none.
+    package func advancedCommerce(of id: Transaction.ID) -> AdvancedCommerceState? {
+        read { world in world.existingTransaction(id).flatMap { world.commerce[$0] } }
+    }
+
+    /// Returns the newest transaction of the subscription of a transaction; the id itself for another purchase.
+    package func currentTransaction(of id: Transaction.ID) -> Transaction.ID? {
+        read { world in
+            guard let place = world.existingTransaction(id), let latest = world.transactions[place].latest else {
+                return nil
+            }
+            return world.records[latest].subscription.map { world.id(of: world.subscriptions[$0].current) } ?? id
+        }
+    }
+
+    /// Returns the seats of the subscription of a transaction; `nil` if it has none.
+    package func seats(of id: Transaction.ID) -> Seats? {
+        read { world in
+            guard let place = world.existingTransaction(id), let latest = world.transactions[place].latest,
+                let subscription = world.records[latest].subscription, let plan = world.seats[subscription]
+            else { return nil }
+            var unclaimed: Set<UUID> = []
+            for entry in world.journal where entry.kind == .seatsUnclaimed {
+                guard let record = entry.record, world.records[record].subscription == subscription else { continue }
+                for text in entry.note.map({ world.notes[$0].split(separator: " ") }) ?? [] {
+                    if let id = UUID(uuidString: String(text)) { unclaimed.insert(id) }
+                }
+            }
+            return Seats(
+                quantity: Int(plan.quantity), invitations: plan.invitations,
+                isActive: world.subscriptions[subscription].isInService,
+                purchaser: world.appTransactionID(of: world.subscriptions[subscription].download),
+                unclaimed: unclaimed)
+        }
+    }
+
+    /// Returns the first transactions of all subscriptions of an app with seats.
+    package func subscriptionsWithSeats(app: String) -> [Transaction.ID] {
+        read { world in
+            world.seats.keys.filter { world.apps[world.subscriptions[$0].app].bundleID == app }
+                .map { world.id(of: world.subscriptions[$0].original) }.sorted { $0.rawValue < $1.rawValue }
+        }
+    }
+}

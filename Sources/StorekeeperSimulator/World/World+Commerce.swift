@@ -1,0 +1,100 @@
+import FoundationEssentials
+import Storekeeper
+
+/// Advanced Commerce purchases, and the seats of multi-seat purchases.
+extension World {
+    /// Describes or changes an Advanced Commerce purchase.
+    mutating func setCommerce(
+        _ text: String, of transaction: RowIndex<TransactionState>, change: AdvancedCommerceChange
+    ) throws(SimulatorError) {
+        let state = try AdvancedCommerceState(text)
+        let record = try record(of: transaction)
+        commerce[transaction] = state
+        let latest = reissue(transaction) { _ in }
+        let kind: HappeningKind =
+            switch change {
+            case .description: .itemsDescribed
+            case .metadata: .metadataUpdated
+            case .price: .itemPriceChanged
+            case .migration: .migrated
+            case .refund: .refunded
+            }
+        guard let place = record.subscription else { return log(kind, of: transaction) }
+        if subscriptions[place].current == transaction { renewalCommerce[place] = state }
+        log(kind, of: place, record: latest)
+    }
+
+    /// Sets the number of seats of a subscription: more at once, fewer from the next renewal on.
+    mutating func setSeats(
+        _ number: Int, of place: RowIndex<Subscription>, invitations: SeatInvitations
+    ) throws(SimulatorError) {
+        guard let number = Int32(exactly: number), (1...100_000).contains(number) else {
+            throw SimulatorError(.invalidValue, "a subscription has 1 to 100000 seats, not \(number)")
+        }
+        guard subscriptions[place].sharedFrom == nil, subscriptions[place].isInService else {
+            throw SimulatorError(.noSubscriptionFound, "the subscription is not active, or a family's copy")
+        }
+        let before = seats[place]
+        var plan = before ?? SeatPlan(quantity: 1, renewalQuantity: 1, invitations: invitations)
+        plan.invitations = invitations
+        plan.renewalQuantity = number
+        if number >= plan.quantity { plan.quantity = number }
+        seats[place] = plan
+        let record = reissue(subscriptions[place].current) { _ in }
+        log(number >= before?.renewalQuantity ?? 1 ? .seatsAdded : .seatsReduced, of: place, record: record)
+    }
+
+    /// Takes claimed seats away.
+    mutating func unclaimSeats(_ claims: [UUID], of place: RowIndex<Subscription>) throws(SimulatorError) {
+        guard seats[place]?.invitations == .developer, !claims.isEmpty else {
+            throw SimulatorError(.invalidAction, "the subscription has no seats that the app assigns")
+        }
+        log(.seatsUnclaimed, of: place, note: claims.map { $0.uuidString.lowercased() }.joined(separator: " "))
+    }
+
+    /// Adds the items and the seats of a subscription to a record that is signed now.
+    mutating func addDetails(to record: inout TransactionRecord) {
+        guard let place = record.subscription else { return }
+        let isNew = transactions[record.transaction].latest == nil
+        if isNew, let state = renewalCommerce[place]?.renewed {
+            commerce[record.transaction] = state
+            renewalCommerce[place] = state
+        }
+        guard var plan = seats[place] else { return }
+        if isNew {
+            plan.quantity = plan.renewalQuantity
+            seats[place] = plan
+        }
+        if isNew || subscriptions[place].current == record.transaction {
+            record.quantity = plan.quantity
+            record.flags.insert(.isMultiSeat)
+        }
+    }
+
+    /// Adds the members about items and seats to the payload of a transaction.
+    func addDetails(of record: TransactionRecord, to members: inout [String: JSONText]) {
+        members["advancedCommerceInfo"] = commerce[record.transaction]?.transactionInfo
+        guard record.flags.contains(.isMultiSeat), let place = record.subscription, let plan = seats[place] else {
+            return
+        }
+        // A transaction of several seats has the average price of one as its price.
+        members["multiSeatInfo"] = .object([
+            "invitationManagement": .string(plan.invitations.rawValue),
+            "priceTiers": .array([
+                .object(["price": .whole(record.price), "quantity": .integer(Int64(record.quantity))])
+            ]),
+        ])
+    }
+
+    /// Adds the members about items and seats to the payload of a renewal info.
+    func addDetails(of record: RenewalRecord, to members: inout [String: JSONText]) {
+        members["advancedCommerceInfo"] = renewalCommerce[record.subscription]?.renewalInfo
+        guard let plan = seats[record.subscription] else { return }
+        members["renewalQuantity"] = .integer(Int64(plan.renewalQuantity))
+        members["multiSeatInfo"] = .object([
+            "renewalPriceTiers": .array([
+                .object(["price": .whole(record.price), "quantity": .integer(Int64(plan.renewalQuantity))])
+            ])
+        ])
+    }
+}

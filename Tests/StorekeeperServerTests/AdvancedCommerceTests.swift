@@ -1,0 +1,253 @@
+import FoundationEssentials
+import HTTPTypes
+import Storekeeper
+import StorekeeperAppStore
+import StorekeeperSimulator
+import Testing
+
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
+
+/// Advanced Commerce, groups and seats at a local App Store.
+@Suite struct AdvancedCommerceTests {
+    private static let id = "7f3c2a10-1111-4222-8333-444455556666"
+    private static let request = #""requestInfo":{"requestReferenceId":"7F3C2A10-1111-4222-8333-444455556666"}"#
+    private static let info =
+        #"{"descriptors":{"displayName":"Bundle","description":"Two worlds"},"period":"P1M","taxCode":"S","items":["#
+        + #"{"SKU":"a","displayName":"A","description":"World A","price":4990},"#
+        + #"{"SKU":"b","displayName":"B","description":"World B","price":2990}]}"#
+
+    /// A subscription of two items.
+    private func served() async throws -> (ServedStore, Transaction.ID) {
+        let served = try await ServedStore()
+        let gold = try #require(try await served.step("buy gold.monthly by anna"))
+        try served.store.perform(.setAdvancedCommerce(Self.info, of: .id(gold), change: .description))
+        return (served, gold)
+    }
+
+    private func post(
+        _ served: ServedStore, _ path: String, _ id: Transaction.ID, _ members: String = ""
+    ) async -> LocalResponse {
+        await served.ask(
+            "POST", "/advancedCommerce/v1/\(path)/\(id.rawValue)",
+            body: "{\(Self.request)\(members.isEmpty ? "" : ",")\(members)}")
+    }
+
+    /// Returns the items of a signed text, as name, price and state.
+    private func items(_ answer: LocalResponse, _ name: String) -> [String] {
+        let info = answer.signed(name)?["advancedCommerceInfo"]
+        return info?["items"]?.array.map { items in
+            items.map { item in
+                [
+                    item["SKU"]?.string, item["price"]?.int64.map(String.init), item["displayName"]?.string,
+                    item["priceIncreaseInfo"]?["status"]?.string, item["revocationDate"].map { _ in "revoked" },
+                    item["refunds"]?.array?.first { _ in true }?["refundAmount"]?.int64.map(String.init),
+                ].compactMap(\.self).joined(separator: " ")
+            }
+        } ?? []
+    }
+
+    @Test("A cancelled subscription does not renew; a revoked one is refunded at once")
+    func ending() async throws {
+        let (served, gold) = try await served()
+        let cancelled = await post(served, "subscription/cancel", gold)
+        #expect(cancelled.status == 200)
+        #expect(cancelled.signed("signedRenewalInfo")?["autoRenewStatus"]?.int64 == 0)
+        #expect(items(cancelled, "signedTransactionInfo") == ["a 4990 A", "b 2990 B"])
+        let revoked = await post(
+            served, "subscription/revoke", gold,
+            #""refundType":"FULL","refundReason":"LEGAL","refundRiskingPreference":false"#)
+        #expect(revoked.signed("signedTransactionInfo")?["revocationDate"]?.int64 != nil)
+        #expect(served.store.happenings().last?.notification == "REFUND")
+    }
+
+    @Test("New names take effect, and the server is notified")
+    func metadata() async throws {
+        let (served, gold) = try await served()
+        let answer = await post(
+            served, "subscription/changeMetadata", gold,
+            #""descriptors":{"displayName":"New","effective":"IMMEDIATELY"},"taxCode":"T","items":[{"currentSKU":"b","#
+                + #""SKU":"c","displayName":"C","effective":"IMMEDIATELY"}]"#)
+        #expect(answer.status == 200)
+        #expect(items(answer, "signedTransactionInfo") == ["a 4990 A", "c 2990 C"])
+        let info = answer.signed("signedRenewalInfo")?["advancedCommerceInfo"]
+        #expect(info?["descriptors"]?["displayName"]?.string == "New")
+        #expect(info?["descriptors"]?["description"]?.string == "Two worlds")
+        #expect(info?["taxCode"]?.string == "T" && info?["requestReferenceId"]?.string?.lowercased() == Self.id)
+        #expect(served.store.happenings().last?.notification == "METADATA_UPDATE")
+    }
+
+    @Test("A new price is announced in the renewal info and applies from the next period on")
+    func price() async throws {
+        let (served, gold) = try await served()
+        let answer = await post(
+            served, "subscription/changePrice", gold, #""items":[{"SKU":"a","price":5990},{"SKU":"b","price":990}]"#)
+        #expect(items(answer, "signedRenewalInfo") == ["a 4990 A SCHEDULED", "b 2990 B ACCEPTED"])
+        #expect(items(answer, "signedTransactionInfo") == ["a 4990 A", "b 2990 B"])
+        #expect(served.store.happenings().last?.notification == "PRICE_CHANGE")
+        try await served.step("advance 31 days")
+        let next = await post(served, "subscription/cancel", gold)
+        #expect(items(next, "signedTransactionInfo") == ["a 5990 A", "b 990 B"])
+    }
+
+    @Test("An ordinary subscription migrates once")
+    func migration() async throws {
+        let served = try await ServedStore()
+        let gold = try #require(try await served.step("buy gold.monthly by anna"))
+        let members =
+            #""targetProductId":"gold.yearly","taxCode":"S","descriptors":{"displayName":"N","description":"D"},"#
+            + #""items":[{"SKU":"a","displayName":"A","description":"World A"}]"#
+        #expect(
+            await post(served, "subscription/changePrice", gold, #""items":[{"SKU":"a","price":1}]"#).code == 4_000_000)
+        let answer = await post(served, "subscription/migrate", gold, members)
+        #expect(items(answer, "signedTransactionInfo") == ["a A"])
+        #expect(served.store.happenings().last?.notification == "MIGRATION")
+        #expect(await post(served, "subscription/migrate", gold, members).code == 4_000_000)
+    }
+
+    @Test("Refunded items are revoked one by one; the last one refunds the purchase")
+    func refunds() async throws {
+        let (served, gold) = try await served()
+        func refund(_ sku: String, _ more: String) async -> LocalResponse {
+            await post(
+                served, "transaction/requestRefund", gold,
+                #""refundRiskingPreference":true,"items":[{"SKU":"\#(sku)","refundReason":"OTHER",\#(more)}]"#)
+        }
+        let first = await refund("a", #""refundType":"CUSTOM","refundAmount":990,"revoke":true"#)
+        #expect(items(first, "signedTransactionInfo") == ["a 4990 A revoked 990", "b 2990 B"])
+        #expect(first.signed("signedTransactionInfo")?["revocationDate"] == nil)
+        #expect(first.document?["signedRenewalInfo"] == nil)
+        #expect(served.store.happenings().last?.notification == "REFUND")
+        #expect(await refund("a", #""refundType":"FULL","revoke":true"#).code == 4_000_000)
+        #expect(await refund("b", #""refundType":"CUSTOM","refundAmount":9990,"revoke":true"#).code == 4_000_000)
+        let second = await refund("b", #""refundType":"FULL","revoke":true"#)
+        #expect(items(second, "signedTransactionInfo") == ["a 4990 A revoked 990", "b 2990 B revoked 2990"])
+        #expect(second.signed("signedTransactionInfo")?["revocationDate"]?.int64 != nil)
+    }
+
+    @Test(
+        "A request that is not valid is refused and changes nothing",
+        arguments: [
+            ("subscription/cancel/1", "{}", 4_040_010), ("subscription/cancel/x", "{}", 4_000_006),
+            ("subscription/cancel/ID", "{}", 4_000_000), ("subscription/cancel/ID", "[", 4_000_000),
+            ("subscription/revoke/ID", "{REQUEST}", 4_000_000),
+            ("subscription/changePrice/ID", #"{REQUEST,"items":[]}"#, 4_000_000),
+            ("subscription/changePrice/ID", #"{REQUEST,"items":[{"SKU":"z","price":1}]}"#, 4_000_000),
+            (
+                "subscription/changeMetadata/ID", #"{REQUEST,"items":[{"currentSKU":"a","effective":"LATER"}]}"#,
+                4_000_000
+            ),
+            ("subscription/migrate/ID", "{REQUEST}", 4_000_000),
+            ("transaction/requestRefund/ID", #"{REQUEST,"items":[{"SKU":"a"}]}"#, 4_000_000),
+        ] as [(String, String, Int64)])
+    func invalid(_ path: String, _ body: String, _ code: Int64) async throws {
+        let (served, gold) = try await served()
+        let count = served.store.happeningCount
+        let answer = await served.ask(
+            "POST", "/advancedCommerce/v1/\(path.replacing("ID", with: gold.rawValue))",
+            body: body.replacing("REQUEST", with: Self.request))
+        #expect(answer.code == code)
+        #expect(served.store.happeningCount == count)
+    }
+
+    // MARK: Seats
+
+    @Test("Seats are claimed up to their number, once for each request, and released")
+    func seats() async throws {
+        let served = try await ServedStore()
+        let gold = try #require(try await served.step("buy gold.monthly by anna")).rawValue
+        let path = "/groups/v1/transactions/\(gold)/seats"
+        #expect(await served.ask("GET", path).code == 4_000_000)
+        try await served.step("seats gold.monthly by anna number 3 invitations DEVELOPER")
+        #expect(served.store.happenings().last?.notification == "DID_CHANGE_RENEWAL_PREF/INCREASE_QUANTITY")
+        func claim(_ request: UUID = UUID(), _ member: String? = nil) async -> LocalResponse {
+            let more = member.map { #","appTransactionId":"\#($0)""# } ?? ""
+            return await served.ask("POST", path, body: #"{"requestIdentifier":"\#(request)"\#(more)}"#)
+        }
+        func counts() async -> [Int64?] {
+            let info = await served.ask("GET", path).document
+            return [
+                info?["totalSeatCount"]?.int64, info?["availableSeatCount"]?.int64,
+                info?["assignedSeatClaimIds"]?.array.map { Int64(Array($0).count) },
+            ]
+        }
+        #expect(await counts() == [3, 2, 0])
+        let request = UUID()
+        let first = try #require(await claim(request).document?["seatClaimId"]?.string)
+        #expect(await claim(request).document?["seatClaimId"]?.string == first)
+        try await served.step("buy coins.100 by bert")
+        let bert = try #require(served.store.transactions.last?.id.rawValue)
+        let member = try #require(served.store.customer(with: bert, app: ServedStore.bundleID)?.appTransactionID)
+        let second = try #require(await claim(UUID(), member).document?["seatClaimId"]?.string)
+        #expect(await claim().code == 4_000_000)
+        #expect(await counts() == [3, 0, 2])
+        #expect(await claim(UUID(), "77").code == 4_040_000)
+
+        // The groups of both, and their members in pages.
+        let group = "group-\(gold)"
+        let anna = try #require(served.store.customer(with: gold, app: ServedStore.bundleID)?.appTransactionID)
+        for person in [anna, member] {
+            let groups = await served.ask("GET", "/groups/v1/currentGroups/\(person)").document?["groups"]?.array
+            #expect(groups?.map { $0["groupId"]?.string } == [group])
+        }
+        let page = await served.ask("GET", "/groups/v1/group/\(group)", query: [("limit", "1")]).document
+        #expect(page?["members"]?.array?.map { $0["appTransactionId"]?.string } == [anna])
+        #expect(page?["hasMore"]?.bool == true)
+        let token = try #require(page?["paginationToken"]?.string)
+        let rest = await served.ask(
+            "GET", "/groups/v1/group/\(group)", query: [("limit", "1"), ("paginationToken", token)]
+        ).document
+        #expect(rest?["members"]?.array?.map { $0["appTransactionId"]?.string } == [member])
+        #expect(rest?["hasMore"]?.bool == false && rest?["paginationToken"] == nil)
+        for limit in ["0", "101", "x"] {
+            #expect(await served.ask("GET", "/groups/v1/group/\(group)", query: [("limit", limit)]).code == 4_000_000)
+        }
+
+        #expect(
+            await served.ask("POST", "\(path)/\(first)/associate", body: #"{"appTransactionId":"\#(anna)"}"#).status
+                == 200)
+        #expect(await served.ask("DELETE", "\(path)/\(first)").status == 200)
+        #expect(await served.ask("DELETE", "\(path)/\(first)").code == 4_040_000)
+        #expect(await counts() == [3, 1, 1])
+
+        // The App Store takes the other seat away.
+        try await served.step("unclaim seats transaction \(gold) claims \(second)")
+        let happening = try #require(served.store.happenings().last)
+        #expect(happening.notification == "UNCLAIM_SEATS")
+        let text = try #require(try served.store.notification(of: happening.id))
+        let payload = try #require(LocalResponse.payload(text))
+        #expect(payload["unclaimInfo"]?["unclaimSeatIds"]?.array?.map(\.string) == [second])
+        #expect(payload["data"] == nil && payload["unclaimInfo"]?["bundleId"]?.string == ServedStore.bundleID)
+        #expect(await counts() == [3, 2, 0])
+    }
+
+    @Test("Seats are in the transaction and the renewal info: more at once, fewer from the next renewal on")
+    func quantities() async throws {
+        let served = try await ServedStore()
+        let gold = try #require(try await served.step("buy gold.monthly by anna"))
+        func state() throws -> [Int64?] {
+            let texts = try served.store.evidence(of: "anna").compactMap(LocalResponse.payload)
+            let (transaction, renewal) = (texts.last { $0["transactionId"] != nil }, texts.last)
+            return [
+                transaction?["quantity"]?.int64,
+                transaction?["multiSeatInfo"]?["priceTiers"]?.array?.first { _ in true }?["quantity"]?.int64,
+                renewal?["renewalQuantity"]?.int64,
+            ]
+        }
+        #expect(try state() == [1, nil, nil])
+        try await served.step("seats transaction \(gold.rawValue) number 5 invitations APPLE")
+        #expect(try state() == [5, 5, 5])
+        try await served.step("seats transaction \(gold.rawValue) number 2 invitations APPLE")
+        #expect(try state() == [5, 5, 2])
+        #expect(served.store.happenings().last?.notification == "DID_CHANGE_RENEWAL_PREF/DECREASE_QUANTITY")
+        try await served.step("advance 31 days")
+        #expect(try state() == [2, 2, 2])
+        #expect(await served.ask("GET", "/groups/v1/transactions/\(gold.rawValue)/seats").code == 4_000_000)
+        for number in ["0", "100001"] {
+            await #expect(throws: (any Error).self) {
+                try await served.step("seats transaction \(gold.rawValue) number \(number)")
+            }
+        }
+    }
+}
