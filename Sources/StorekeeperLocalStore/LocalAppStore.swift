@@ -151,7 +151,7 @@ package final class LocalAppStore: Sendable {
     /// - Throws: An error of the cryptographic library.
     package func run() async throws {
         defer { certificates.end() }
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        try await withThrowingDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 let seen = sending.count
                 try await current.outbox.sendDue()

@@ -54,6 +54,18 @@ struct ByteIDTests {
         #expect(resolution.group(containing: Product.ID(Self.one))?.id == SubscriptionGroup.ID(Self.other))
     }
 
+    @Test(
+        "Texts that look alike differ as ids, whether or not they have the same length",
+        arguments: [
+            (one, other), ("K", "\u{212A}"), (";", "\u{37E}"), ("a\u{323}\u{307}", "a\u{307}\u{323}"),
+            ("\u{E9}e\u{301}", "e\u{301}\u{E9}"), ("\u{212A}K", "K\u{212A}"), ("", "\u{0}"),
+        ])
+    func lookalikes(_ left: String, _ right: String) {
+        #expect(Product.ID(left) != Product.ID(right) && Product.ID(right) != Product.ID(left))
+        #expect(Product.ID(left) == Product.ID(String(left)) && Product.ID(right) == Product.ID(String(right)))
+        #expect(Set([Product.ID(left), Product.ID(right)]).count == 2)
+    }
+
     @Test("A property list may have both ids as keys")
     func propertyList() throws {
         let catalog = try CatalogFixtures.read(
