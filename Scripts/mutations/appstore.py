@@ -28,8 +28,8 @@ RULES = [
         "a win-back offer that the testing file disables is not available",
         "Sources/StorekeeperSimulator/World/World+Offers.swift",
         "OfferRuleTests",
-        expression="app.catalogOffer(place).isEligible != false",
-        instead="true",
+        expression="app.catalogOffer(offer).isEligible == false",
+        instead="false",
     ),
     Rule(
         "monthly billing of a year is not sold in the United States and in Singapore",

@@ -141,7 +141,7 @@ RULES = [
     ),
     Rule(
         "an address that guesses keys must wait",
-        SERVICE + "AccessMiddleware.swift",
+        SERVICE + "CompanionService+Access.swift",
         "AccessKeysTests/guesses",
         expression="if «error.isWithoutKey», let address",
         instead="false",
