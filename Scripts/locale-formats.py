@@ -185,7 +185,7 @@ def row(locale, own, base):
 
 
 def escaped(text):
-    """A text for a Swift literal: blanks and marks that nobody sees as their numbers."""
+    """A text for a Swift literal: invisible blanks and marks as their numbers."""
     def is_plain(character):
         return character == " " or unicodedata.category(character) not in ("Zs", "Cf", "Cc") and character != "\\"
     return "".join(c if is_plain(c) else f"\\u{{{ord(c):X}}}" for c in text)

@@ -59,7 +59,7 @@ extension JWSVerifier {
         let payload = EvidencePayload(jws)
         var known = cache.chain(for: jws.header)
         let chain = try checkSignature(of: jws, payload, chain: &known)
-        // Evidence is no request, even if it is signed well.
+        // Evidence is not a request, even if its signature is valid.
         guard let root = payload.document?.root, EvidenceKind(payload: root) == nil, let object = root.object else {
             throw VerificationError(.malformed, "the payload is not a request for a retention message")
         }

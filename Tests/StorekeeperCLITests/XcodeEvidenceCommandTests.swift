@@ -121,7 +121,7 @@ import Testing
         #expect(restored.status == 0, "\(restored.output)\(restored.errors)")
     }
 
-    @Test("The service takes it from the app, and does not start beside production")
+    @Test("The service takes it from the app, and does not start together with production")
     func service() async throws {
         let companion = try await CompanionFolder()
         try companion.folder.write(xcode.certificate.pem, to: "xcode.pem")

@@ -51,7 +51,7 @@ import Testing
         #expect(error?.code == code)
     }
 
-    @Test("Another root, a changed signature, and text that is no request are refused") func forged() throws {
+    @Test("Another root, a changed signature, and text other than a request are refused") func forged() throws {
         let other = try LocalAuthority().makeSigner()
         var damaged = try body()
         damaged[damaged.count - 20] ^= 1

@@ -4,7 +4,7 @@ import StorekeeperTesting
 import Synchronization
 import Testing
 
-/// Evidence that Xcode signs counts only under exactly the certificate that was named, and never beside production.
+/// Evidence that Xcode signs counts only under exactly the certificate that was named, and never together with production.
 struct XcodeEvidenceTests {
     /// Payloads with the peculiarities of Xcode: ids from zero, and fractions of milliseconds.
     private enum Local {
@@ -72,7 +72,7 @@ struct XcodeEvidenceTests {
         #expect(batch.count == 160 && batch.allSatisfy { $0.error == nil })
     }
 
-    @Test("The certificate may stand beside the root of a chain, and both count for their own evidence")
+    @Test("The certificate may be named together with the root of a chain, and both count for their own evidence")
     func besideARoot() throws {
         let verifier = verifier([.xcode, .sandbox], roots: [store.root, xcode.certificate])
         #expect(try verifier.verify(xcode.sign(payload: Local.transaction())).error == nil)

@@ -44,7 +44,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("Updates begin with unfinished transactions; the result of a purchase is no update, but its refund is")
+    @Test("Updates begin with unfinished transactions; the result of a purchase is not among them, but its refund is")
     func updates() async throws {
         let session = try KitShop.session()
         try session.buyProduct(productIdentifier: "coins.100")

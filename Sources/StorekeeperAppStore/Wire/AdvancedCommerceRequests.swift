@@ -308,10 +308,15 @@ extension AdvancedCommerce {
     }
 
     static func list(_ items: [Item]) throws(AppStoreServerError) -> JSONText {
-        guard !items.isEmpty else { throw AppStoreServerError(.invalidRequest, "the list of items is empty") }
         var list: [JSONText] = []
         for item in items { list.append(.object(try item.members())) }
-        return .array(list)
+        return try notEmpty(list)
+    }
+
+    /// Returns the items of a request that must have some.
+    static func notEmpty(_ items: [JSONText]) throws(AppStoreServerError) -> JSONText {
+        guard !items.isEmpty else { throw AppStoreServerError(.invalidRequest, "the list of items is empty") }
+        return .array(items)
     }
 
     /// Returns items that only name a SKU; `null` for none.

@@ -210,7 +210,7 @@ extension AppStoreServerRequest where Answer == AdvancedCommerceAnswer {
         }
         return try commerce(
             .changePrice, "subscription", "changePrice", id, info, storefront,
-            ["items": try notEmpty(list), "currency": .text(currency)])
+            ["items": try AdvancedCommerce.notEmpty(list), "currency": .text(currency)])
     }
 
     /// Moves a subscription that was bought as an ordinary product to Advanced Commerce.
@@ -236,7 +236,7 @@ extension AppStoreServerRequest where Answer == AdvancedCommerceAnswer {
             [
                 "targetProductId": .text(migration.targetProductID),
                 "descriptors": .object(try migration.descriptors.members()),
-                "items": try notEmpty(try list(migration.items)),
+                "items": try AdvancedCommerce.notEmpty(try list(migration.items)),
                 "renewalItems": renewal.isEmpty ? .null : .array(renewal), "taxCode": .string(migration.taxCode),
             ])
     }
@@ -264,14 +264,9 @@ extension AppStoreServerRequest where Answer == AdvancedCommerceAnswer {
         return try commerce(
             .requestRefund, "transaction", "requestRefund", id, info, storefront,
             [
-                "items": try notEmpty(list), "refundRiskingPreference": .bool(refundRiskingPreference),
+                "items": try AdvancedCommerce.notEmpty(list), "refundRiskingPreference": .bool(refundRiskingPreference),
                 "currency": .text(currency),
             ])
-    }
-
-    private static func notEmpty(_ items: [JSONText]) throws(AppStoreServerError) -> JSONText {
-        guard !items.isEmpty else { throw AppStoreServerError(.invalidRequest, "the list of items is empty") }
-        return .array(items)
     }
 
     private static func commerce(

@@ -13,7 +13,7 @@ struct VerifyCommand: ConsoleCommand {
             and the environment. Makes no network call. Needs --root FILE, STOREKEEPER_ROOT or a root in \
             storekeeper.yaml; for the App Store that is "Apple Root CA - G3" from Apple's PKI page.
 
-            Xcode signs with a single certificate of its own. If it is named by --root, with --environment Xcode \
+            Xcode signs with a single, self-signed certificate. If it is named by --root, with --environment Xcode \
             and without Production, an item counts whose header contains exactly this certificate.
 
             EVIDENCE is any mix of compact JWS, one per line, and JSON, on one line or many: responses of the App \

@@ -23,9 +23,8 @@ extension CompanionService {
             let wrongMethod = Problem.wrongMethod(supported.map(\.rawValue).sorted())
             for method in HTTPRequest.Method.standard where !supported.contains(method) {
                 router.on(RouterPath(path), method: method) { request, context in
-                    var response = (request.hasTidyPath ? wrongMethod : .notFound).response
-                    response.headers[.requestID] = request.id(in: context.logger)
-                    return request.method == .head ? response.createHeadResponse() : response
+                    (request.hasTidyPath ? wrongMethod : .notFound).response
+                        .completed(for: request, id: request.id(in: context.logger))
                 }
             }
         }

@@ -14,3 +14,12 @@ extension Request {
         return logger[metadataKey: "hb.request.id"]?.description ?? RequestID().description
     }
 }
+
+extension Response {
+    /// Returns the response with the id of its request, and without a body if the request is `HEAD`.
+    func completed(for request: Request, id: String) -> Response {
+        var response = self
+        response.headers[.requestID] = id
+        return request.method == .head ? response.createHeadResponse() : response
+    }
+}

@@ -17,7 +17,7 @@ struct RouteResponder {
         let start = ContinuousClock.now
         let (id, client) = (request.id(in: context.logger), Client(context))
         var caller: Caller?
-        var response: Response
+        let response: Response
         do {
             caller = try service.caller(of: request, to: route, from: client)
             let request = try CompanionRequest(request, caller, client, context.parameters, id, at: service.clock.now)
@@ -29,8 +29,7 @@ struct RouteResponder {
             response = problem.response
         }
         report(response, to: caller, id, client, took: ContinuousClock.now - start)
-        response.headers[.requestID] = id
-        return request.method == .head ? response.createHeadResponse() : response
+        return response.completed(for: request, id: id)
     }
 
     /// Records a response in the metrics and the log, which names neither the customer nor the key.

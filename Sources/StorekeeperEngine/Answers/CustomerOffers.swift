@@ -216,7 +216,7 @@ private struct OfferReader {
     /// Returns the status of the customer's own subscription of a group: the one in service, else the best one.
     private func own(in group: GroupTimeline, at instant: Instant) -> SubscriptionStatus? {
         let statuses = group.statuses(at: instant).filter { $0.transaction.ownershipType == .purchased }
-        return statuses.first { $0.state == .subscribed || $0.state == .inGracePeriod } ?? statuses.first
+        return statuses.first(where: \.state.givesService) ?? statuses.first
     }
 
     private func standing(in group: GroupTimeline, at instant: Instant) -> OfferStanding {
@@ -224,7 +224,7 @@ private struct OfferReader {
         let past = (purchases[group.group.id] ?? []).filter { $0.purchasedAt <= instant }
         return OfferStanding(
             state: status?.state,
-            isInService: group.statuses(at: instant).contains { $0.state == .subscribed || $0.state == .inGracePeriod },
+            isInService: group.statuses(at: instant).contains(where: \.state.givesService),
             hasUsedIntroductoryOffer: past.contains { $0.offer?.type == .introductory },
             autoRenews: status?.renewalInfo?.willAutoRenew ?? false, hasPaid: past.contains(where: \.isPaid))
     }

@@ -61,7 +61,7 @@ extension SubscriptionGroup {
         public var locale: LocaleID
         /// The name that customers see; `nil` if there is none in this language.
         public var displayName: String?
-        /// The name of the app that customers see beside the group; `nil` if the group does not replace it.
+        /// The name of the app that customers see next to the group; `nil` if the group does not replace it.
         public var customAppName: String?
 
         /// Creates texts.

@@ -13,6 +13,9 @@ public enum RenewalState: String, Sendable, CaseIterable {
     /// The current period was revoked.
     case revoked
 
+    /// Whether the App Store gives service in the state, whatever a policy grants.
+    package var givesService: Bool { self == .subscribed || self == .inGracePeriod }
+
     /// Apple's number for the state.
     package var number: Int {
         switch self {

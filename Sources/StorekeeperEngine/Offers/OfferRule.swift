@@ -26,7 +26,7 @@ package struct OfferStanding: Hashable, Sendable {
     }
 
     /// Whether the own subscription gives service.
-    var isOwnInService: Bool { state == .subscribed || state == .inGracePeriod }
+    var isOwnInService: Bool { state?.givesService ?? false }
 
     /// The past by which offer codes choose their customers.
     var customer: SubscriptionOffer.CustomerEligibility {

@@ -14,7 +14,7 @@ extension ServerAPI {
         let claims = claims(of: original, seats)
         return .object([
             "totalSeatCount": .whole(seats.quantity),
-            // The purchaser occupies a seat of their own.
+            // The purchaser occupies a seat, too.
             "availableSeatCount": .whole(max(0, seats.quantity - 1 - claims.count)),
             "assignedSeatClaimIds": .array(claims.map { .string($0.id.uuidString.lowercased()) }),
         ])

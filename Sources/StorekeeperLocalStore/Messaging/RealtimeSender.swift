@@ -25,10 +25,7 @@ package struct HTTPRealtimeSender: RealtimeSender {
     package init(client: @escaping @Sendable (String) -> HTTPClient) { self.client = client }
 
     package func send(_ body: [UInt8], to url: String) async -> (result: SendAttempt.Result, body: [UInt8]) {
-        var request = HTTPClientRequest(url: url)
-        request.method = .POST
-        request.headers.add(name: "content-type", value: "application/json")
-        request.body = .bytes(body)
+        let request = HTTPClientRequest.json(body, to: url)
         do {
             let response = try await client(url).execute(request, timeout: .seconds(5))
             let answer = try await response.body.collect(upTo: 1 << 20)

@@ -32,10 +32,7 @@ package struct HTTPWebhook: Webhook {
     }
 
     package func send(_ body: [UInt8]) async -> SendAttempt.Result {
-        var request = HTTPClientRequest(url: url)
-        request.method = .POST
-        request.headers.add(name: "content-type", value: "application/json")
-        request.body = .bytes(body)
+        let request = HTTPClientRequest.json(body, to: url)
         do {
             let response = try await client.execute(request, timeout: patience)
             // The body must be read to its end, or the connection cannot be reused.
@@ -65,5 +62,16 @@ package struct HTTPWebhook: Webhook {
         case .invalidProxyResponse, .bodyLengthMismatch, .uncleanShutdown: .invalidResponse
         default: .other
         }
+    }
+}
+
+extension HTTPClientRequest {
+    /// Returns a request that posts JSON.
+    static func json(_ body: [UInt8], to url: String) -> HTTPClientRequest {
+        var request = HTTPClientRequest(url: url)
+        request.method = .POST
+        request.headers.add(name: "content-type", value: "application/json")
+        request.body = .bytes(body)
+        return request
     }
 }

@@ -151,7 +151,7 @@ extension SimulatedAppStore {
         }
     }
 
-    /// Returns content that is no evidence, such as a request for a retention message, as compact JWS.
+    /// Returns content other than evidence, such as a request for a retention message, as compact JWS.
     ///
     /// - Throws: Errors of the cryptographic library.
     package func signed(_ members: [String: JSONText]) throws -> String { try issuer.sign(members) }

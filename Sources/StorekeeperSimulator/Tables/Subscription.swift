@@ -164,16 +164,19 @@ extension Subscription {
     /// The price of a period of the same product after any commitment, in milliunits.
     var followingPrice: Int64? { priceIncrease == .agreed ? increasedPrice : nextCommitmentPrice ?? standardPrice }
 
-    /// The number of the phase in notifications and statuses.
-    var status: UInt8 {
+    /// The state by Apple's name.
+    var state: RenewalState {
         switch service.phase {
-        case .active: 1
-        case .expired: 2
-        case .retry: 3
-        case .grace: 4
-        case .revoked: 5
+        case .active: .subscribed
+        case .expired: .expired
+        case .retry: .inBillingRetryPeriod
+        case .grace: .inGracePeriod
+        case .revoked: .revoked
         }
     }
+
+    /// The number of the state in notifications and statuses.
+    var status: UInt8 { UInt8(clamping: state.number) }
 
     // MARK: Changes
 

@@ -157,24 +157,11 @@ extension World {
     }
 }
 
-extension Subscription.Phase {
-    /// The state by Apple's name.
-    fileprivate var state: RenewalState {
-        switch self {
-        case .active: .subscribed
-        case .grace: .inGracePeriod
-        case .retry: .inBillingRetryPeriod
-        case .expired: .expired
-        case .revoked: .revoked
-        }
-    }
-}
-
 extension OfferStanding {
-    /// Creates the past of the customer of a subscription, without what is known of the group.
+    /// Creates the past of the customer of a subscription, without that of the group.
     fileprivate init(of subscription: Subscription) {
         self.init(
-            state: subscription.service.phase.state, isInService: subscription.isInService,
+            state: subscription.state, isInService: subscription.isInService,
             hasUsedIntroductoryOffer: false, autoRenews: subscription.service.autoRenews,
             hasPaid: subscription.paidPeriods > 0)
     }

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// What customers are told about their purchases and subscriptions.
+/// Sentences for customers about their purchases and subscriptions.
 struct CustomerSentenceTests {
     private static func snapshot(
         _ transactions: [TransactionDraft], _ infos: [RenewalInfoDraft] = []
