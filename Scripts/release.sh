@@ -48,7 +48,7 @@ done < <(git grep -noE \
 [[ -n "$(section Unreleased)" ]] || fail "CHANGELOG.md has nothing under Unreleased"
 [[ -z "$is_placeholder" ]] ||
     echo "release: Scripts/project.sh has no real address yet: the artefacts are for tests only" >&2
-[[ -n "$licence" ]] || echo "release: Scripts/project.sh has no licence yet: nobody may use the artefacts" >&2
+[[ -n "$licence" ]] || echo "release: Scripts/project.sh has no licence yet: the artefacts may not be used" >&2
 
 sed -i "s/^## Unreleased\$/## Unreleased\n\n## $version - $(date -u +%Y-%m-%d)/" CHANGELOG.md
 git add CHANGELOG.md
