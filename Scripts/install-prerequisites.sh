@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # Checks the prerequisites of the build and the checks: Swift 6.2 or newer, git, the headers of SQLite, pkg-config, make,
-# Python 3 with its virtual environments, curl and nm. With STOREKEEPER_POSTGRES=required also the programs of a PostgreSQL server, which tests start; with
-# STOREKEEPER_BROWSER=required also Chromium and its driver, for the tests of the page.
+# Python 3 with its virtual environments, curl and nm. With STOREKEEPER_POSTGRES=required also the programs of a
+# PostgreSQL server, which tests start; with STOREKEEPER_BROWSER=required also Chromium and its driver, for the tests of
+# the page.
 #
 # usage: install-prerequisites.sh [benchmarks|release]
 #
 # With `benchmarks` also the headers of libpq, because a C program is measured for comparison, and wrk, which sends
-# requests to the service. With `release` also what is linked into a packaged program, and dpkg-deb.
+# requests to the service. With `release` also what is linked into a packaged program, dpkg-deb, and the programs that
+# test artefacts: mmdebstrap and lintian.
 #
 # Prints nothing if nothing is missing. On Debian and Ubuntu it installs missing packages; elsewhere, or without the
 # rights, it prints what to install, and fails if a build needs it.
@@ -87,6 +89,9 @@ missing_beside() {
     fi
     if [[ "$purpose" == benchmarks ]]; then
         command -v wrk >/dev/null || echo wrk
+    elif [[ "$purpose" == release ]]; then
+        command -v mmdebstrap >/dev/null || echo mmdebstrap
+        command -v lintian >/dev/null || echo lintian
     fi
     has_client || echo libpq5
     command -v make >/dev/null || echo make

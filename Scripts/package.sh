@@ -34,7 +34,8 @@ for library in FoundationInternationalization FoundationEssentials _FoundationIC
 done
 options+=(-Xlinker --end-group)
 
-# SQLite, zlib and the C++ library are linked in, too: a folder that contains only their archives is searched first.
+# SQLite, zlib and the C++ library are linked in, too: a folder that contains only their archives is searched first. The
+# description of SQLite for pkg-config names another folder, which SwiftPM would put before it.
 archives=.build/packing/archives
 mkdir -p "$archives"
 clang="$(dirname "$(command -v swift)")/clang"
@@ -48,6 +49,8 @@ for name in libsqlite3.a libz.a libstdc++.a; do
     ln -sf "$(realpath "$archive")" "$archives/$name"
 done
 options+=(-Xswiftc -L -Xswiftc "$archives")
+sed "s|^libdir=.*|libdir=$archives|" "$(pkg-config --variable=pcfiledir sqlite3)/sqlite3.pc" >"$archives/sqlite3.pc"
+export PKG_CONFIG_PATH="$PWD/$archives${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
 
 if [[ -n "${RESOLVED:-}" ]]; then
     cmp -s "$RESOLVED" Package.resolved || cp "$RESOLVED" Package.resolved

@@ -6,19 +6,22 @@
 #
 # FOLDER is what make-release.sh made, by default .build/distribution. In a bare root each is installed, gives its first
 # correct answer, and serves, all in 60 seconds. The package is upgraded from the one in OLDER-FOLDER; without it, from
-# one with the same program and a lower version. Then it is removed and purged. Needs root, mmdebstrap and a mirror of
-# Debian; a root that was made once is kept in .build/bare-root.tar. LIBRARIES=1 tests artefacts with a debug build
-# (PROGRAM=.build/debug/storekeeper Scripts/make-release.sh): its libraries are copied into the roots, and neither sizes
-# nor lintian are checked.
+# one with the same program and a lower version. Then it is removed and purged. A root that was made once is kept in
+# .build/bare-root.tar. Exits with 3 if root privileges, namespaces, mmdebstrap or a mirror of Debian are missing.
+# LIBRARIES=1 tests artefacts with a debug build, see check-artefacts.sh: its libraries are copied into the roots, and
+# neither sizes nor lintian are checked.
 set -euo pipefail
 artefacts="$(realpath "${1:-"$(dirname "${BASH_SOURCE[0]}")/../.build/distribution"}")"
 older="${2:+"$(realpath "$2")"}"
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-if ((EUID != 0)) || ! command -v mmdebstrap >/dev/null; then
-    echo "release-test: this needs root privileges and mmdebstrap" >&2
+cannot() {
+    echo "release-test: not tested: $*" >&2
     exit 3
-fi
+}
+((EUID == 0)) || cannot "this needs root privileges"
+command -v mmdebstrap >/dev/null || cannot "this needs mmdebstrap"
+unshare --mount --net --pid --fork true 2>/dev/null || cannot "namespaces are not permitted"
 work="$(mktemp -d)"
 finish() {
     for process in $(jobs -p); do kill "$process" 2>/dev/null || true; done
@@ -103,7 +106,8 @@ bare=.build/bare-root.tar
 if [[ ! -f "$bare" ]]; then
     source /etc/os-release
     # The name does not end in .tar, so that mmdebstrap cannot guess the format.
-    mmdebstrap --quiet --variant=minbase --format=tar "$VERSION_CODENAME" "$bare.new"
+    mmdebstrap --quiet --variant=minbase --format=tar "$VERSION_CODENAME" "$bare.new" ||
+        cannot "mmdebstrap made no root of $VERSION_CODENAME"
     mv "$bare.new" "$bare"
 fi
 add_libraries() {

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Makes the artefacts of a release with the debug build, and tests them in bare Debian roots; see release-test.sh.
+#
+# Passes without a test, and says so, if root privileges, namespaces or a mirror of Debian are missing.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+Scripts/install-prerequisites.sh release
+artefacts=.build/debug-distribution
+PROGRAM=.build/debug/storekeeper DIRTY=1 LEVEL=1 COMPRESSION=none Scripts/make-release.sh "$artefacts"
+LIBRARIES=1 Scripts/release-test.sh "$artefacts" || (($? == 3))
+rm -rf "$artefacts"
