@@ -44,6 +44,9 @@ struct LocalAppStoreCommand: ConsoleCommand {
             ids that the API accepts; /openapi.yaml describes all requests. Every bearer token is checked: ES256, aud, \
             bid, exp, and with --api-key its signature.
 
+            For a migration from receipts of the original StoreKit, GET /local/v1/people/customer/receipt makes one, \
+            and POST /verifyReceipt verifies it with Apple's status codes, without a shared secret.
+
             'storekeeper serve --local-app-store' is the same command.
 
             EXIT STATUS

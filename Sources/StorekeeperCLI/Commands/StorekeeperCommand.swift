@@ -70,7 +70,8 @@ struct StorekeeperCommand: ParsableCommand {
         version: version,
         subcommands: [
             EntitlementsCommand.self, CheckCommand.self, ExplainCommand.self, TimelineCommand.self,
-            ProductsCommand.self, VerifyCommand.self, VaultCommand.self, FetchCommand.self, SimulateCommand.self,
+            ProductsCommand.self, VerifyCommand.self, ReceiptCommand.self, VaultCommand.self, FetchCommand.self,
+            SimulateCommand.self,
             ReconcileCommand.self, DoctorCommand.self, ServeCommand.self,
             LocalAppStoreCommand.self, CompletionsCommand.self,
         ])
