@@ -79,6 +79,7 @@ let package = Package(
             dependencies: [
                 "StorekeeperEngine",
                 .product(name: "Crypto", package: "swift-crypto", condition: jws),
+                .product(name: "CryptoExtras", package: "swift-crypto", condition: jws),
                 .product(name: "X509", package: "swift-certificates", condition: jws),
                 .product(name: "SwiftASN1", package: "swift-asn1", condition: jws),
             ]

@@ -42,7 +42,7 @@ RULES = [
         "a copy with the same data as the newest is not a contradiction",
         "Sources/StorekeeperEngine/History/SupersededCopies.swift",
         "ExplanationRecordTests/supersededRefund",
-        statement="_ = signatures.change(key) { $0[holding] = nil }",
+        statement="for said in copies.keys where said.agrees(with: holding) { copies[said] = nil }",
         instead="",
     ),
     Rule(

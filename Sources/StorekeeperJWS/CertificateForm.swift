@@ -17,6 +17,10 @@ struct CertificateForm {
     let signatureIsWholeBytes: Bool
     /// Whether the certificate has an extensions field, even an empty one.
     let hasExtensions: Bool
+    /// The issuer's name, as DER.
+    let issuer: ArraySlice<UInt8>
+    /// The serial number, as DER.
+    let serialNumber: ArraySlice<UInt8>
 
     private static let version = ASN1Identifier(tagWithNumber: 0, tagClass: .contextSpecific)
     private static let extensions = ASN1Identifier(tagWithNumber: 3, tagClass: .contextSpecific)
@@ -29,7 +33,11 @@ struct CertificateForm {
         let signed = Self.parts(of: parts[0])
         // An optional version and the serial number precede the algorithm.
         let serialAndRest = signed.drop { $0.identifier == Self.version }
-        guard let inner = serialAndRest.dropFirst().first else { return nil }
+        guard let serial = serialAndRest.first, let inner = serialAndRest.dropFirst().first,
+            let issuer = serialAndRest.dropFirst(2).first
+        else { return nil }
+        serialNumber = serial.encodedBytes
+        self.issuer = issuer.encodedBytes
         namesOneSignatureAlgorithm = inner.encodedBytes == parts[1].encodedBytes
         guard case .primitive(let signature) = parts[2].content else { return nil }
         signatureIsWholeBytes = signature.first == 0

@@ -19,6 +19,15 @@ public enum DeviceVerification: Sendable {
         return Array(hash.finalize())
     }
 
+    /// Returns the digest of a device in an app receipt: SHA-1 of the identifier and two of the receipt's attributes.
+    ///
+    /// - Returns: 20 bytes.
+    package static func receiptDigest(
+        device: some Sequence<UInt8>, opaque: some Sequence<UInt8>, bundle: some Sequence<UInt8>
+    ) -> [UInt8] {
+        Array(Insecure.SHA1.hash(data: Array(device) + Array(opaque) + Array(bundle)))
+    }
+
     /// Returns whether a digest is that of a device, in constant time.
     ///
     /// - Parameters:

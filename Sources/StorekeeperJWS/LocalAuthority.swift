@@ -134,26 +134,26 @@ public struct LocalAuthority: Sendable {
     /// - Returns: The signer. In the unlikely case that its certificate cannot be made, its
     ///   ``JWSSigner/sign(payload:)`` throws the reason.
     public func makeSigner() -> JWSSigner {
-        let certificates = [intermediateDER, root.der]
         do {
             switch shape.leafCurve {
             case .p256:
                 let key = P256.Signing.PrivateKey()
-                let leaf = try leaf(for: Certificate.PublicKey(key.publicKey))
-                return JWSSigner(key: .p256(key), certificates: [leaf] + certificates)
+                return JWSSigner(
+                    key: .p256(key), certificates: try certificates(for: Certificate.PublicKey(key.publicKey)))
             case .p384:
                 let key = P384.Signing.PrivateKey()
-                let leaf = try leaf(for: Certificate.PublicKey(key.publicKey))
-                return JWSSigner(key: .p384(key), certificates: [leaf] + certificates)
+                return JWSSigner(
+                    key: .p384(key), certificates: try certificates(for: Certificate.PublicKey(key.publicKey)))
             }
         } catch {
             return JWSSigner(failure: error)
         }
     }
 
-    private func leaf(for key: Certificate.PublicKey) throws -> [UInt8] {
-        let certificate = try CertificateTemplate.leaf(
+    /// Returns a new leaf certificate, the intermediate and the root, as DER.
+    func certificates(for key: Certificate.PublicKey) throws -> [[UInt8]] {
+        let leaf = try CertificateTemplate.leaf(
             name: name, key: key, issuerKey: intermediateKey, issuer: intermediateCertificate, shape: shape)
-        return try CertificateTemplate.der(certificate)
+        return [try CertificateTemplate.der(leaf), intermediateDER, root.der]
     }
 }

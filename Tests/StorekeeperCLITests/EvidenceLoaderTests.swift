@@ -35,7 +35,8 @@ struct EvidenceLoaderTests {
         try folder.write("", to: "none.yaml")
         let root = hasRoot ? ["--root", folder.url.path + "/root.pem"] : []
         let options = try EvidenceOptions.parse(["--config", folder.url.path + "/none.yaml"] + root + arguments)
-        let loader = EvidenceLoader(settings: try Settings(options, on: console), console: console)
+        let loader = EvidenceLoader(
+            settings: try Settings(options, on: console), catalog: .empty, console: console)
         let path = folder.url.path + "/evidence"
         let loaded = try await loader.load([path])
         errors.bytes = []

@@ -114,10 +114,14 @@ struct EvidenceProofTests {
             (Array("SQLite format 3\u{0}\n\n".utf8), "the file is a database"),
             (Array("what is this?\n".utf8), "not three segments"),
             ([0x65, 0x00, 0x0A, 0x00, 0x65, 0x00], "the file is binary"),
-            (Self.receipt, "the file is an app receipt"),
-            (Array(Data(Self.receipt).base64EncodedString().utf8), "storekeeper fetch --transaction ID"),
-            (Array(#"{"receipt-data":"MIIT"}"#.utf8), "App Store Server API"),
-            (Array(#"{"status":0,"latest_receipt":"MIIT","latest_receipt_info":[]}"#.utf8), "verifyReceipt"),
+            (Self.receipt, "the receipt cannot be read"),
+            (Array(Data(Self.receipt).base64EncodedString().utf8), "the receipt cannot be read"),
+            (Array(#"{"receipt-data":"MIIT"}"#.utf8), "the receipt cannot be read"),
+            (
+                Array(#"{"status":0,"latest_receipt":"MIIT","latest_receipt_info":[]}"#.utf8),
+                "the receipt cannot be read"
+            ),
+            (Array(#"{"status":21007,"environment":"Production"}"#.utf8), "with the status 21007"),
         ] as [([UInt8], String)])
     func rubbish(bytes: [UInt8], words: String) throws {
         try Data(bytes).write(to: customer.folder.url.appendingPathComponent("rubbish"))

@@ -44,7 +44,7 @@ struct AnswersQuery {
         }
         let settings = try Settings(options, on: console)
         let catalog = try Catalog(of: settings)
-        let loaded = try await EvidenceLoader(settings: settings, console: console).load(evidence)
+        let loaded = try await EvidenceLoader(settings: settings, catalog: catalog, console: console).load(evidence)
         self.init(settings: settings, catalog: catalog, loaded: loaded, now: console.now)
         let told = Set(loaded.diagnostics)
         console.report(diagnostics.filter { !told.contains($0) || $0.isAboutOptions })

@@ -10,6 +10,7 @@ struct FetchCommand: ConsoleCommand {
         abstract: "Downloads everything the App Store signed about a customer into a file or a vault.",
         usage: """
             storekeeper fetch --transaction ID [--customer ID --vault FILE] [options]
+            storekeeper fetch --receipt FILE [--customer ID --vault FILE] [options]
             storekeeper fetch --customer ID --vault FILE [options]
             """,
         discussion: """
@@ -17,6 +18,9 @@ struct FetchCommand: ConsoleCommand {
             transaction's customer from the App Store Server API. Prints them as one compact JWS per line, for all \
             commands that read evidence; with --customer it verifies them and stores them in the vault. Without \
             --transaction it uses a transaction of the customer from the vault.
+
+            --receipt takes the newest transaction of a receipt of the original StoreKit, in any form that \
+            'storekeeper receipt' reads. The receipt is not verified: the App Store's answer is.
 
             The key is an in-app purchase key of App Store Connect. It signs tokens and is never sent.
 
@@ -35,6 +39,9 @@ struct FetchCommand: ConsoleCommand {
                   --bundle-id com.example.game > anna.jws
                 storekeeper entitlements anna.jws
 
+              Of a customer with an old receipt:
+                storekeeper fetch --receipt receipt.b64 > anna.jws
+
               Into a vault:
                 storekeeper fetch --transaction 2000000123456789 \\
                   --customer anna --vault customers.sqlite
@@ -49,6 +56,13 @@ struct FetchCommand: ConsoleCommand {
         name: .long,
         help: ArgumentHelp("The id of a transaction of the customer, or of their app transaction.", valueName: "id"))
     var transaction: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "A receipt that names a transaction of the customer; '-' is standard input.", valueName: "file"),
+        completion: .file())
+    var receipt: String?
 
     @Option(name: .long, help: ArgumentHelp("Store the evidence in the vault for this customer.", valueName: "id"))
     var customer: String?
@@ -68,8 +82,11 @@ struct FetchCommand: ConsoleCommand {
     var format: OutputFormat = .text
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        guard transaction != nil || customer != nil else {
+        guard transaction != nil || receipt != nil || customer != nil else {
             throw .usage("no customer is given", at: "storekeeper fetch", "add --transaction ID, or --customer ID")
+        }
+        guard transaction == nil || receipt == nil else {
+            throw .usage("both a transaction and a receipt are given", at: "--receipt", "leave out one of them")
         }
         guard customer == nil || output == nil else {
             throw .usage("evidence is written either to a vault or to a file", at: "--output", "leave out one of them")
@@ -81,12 +98,27 @@ struct FetchCommand: ConsoleCommand {
         }
         let settings = try Settings(
             EvidenceOptions(trust: trust, list: list, question: question), source: .intake, on: console)
+        let transaction =
+            try receipt.map { path throws(CommandError) in try Self.transaction(ofReceipt: path) }
+            ?? self.transaction
         guard let customer else {
             guard let transaction else { return .usage }
             let items = try await items(of: [nil], transaction, settings, on: console).items
             return try write(items, on: console)
         }
-        return try await ingestPage(for: try CustomerID(argument: customer), settings, on: console)
+        return try await ingestPage(for: try CustomerID(argument: customer), transaction, settings, on: console)
+    }
+
+    /// Returns the newest transaction that a receipt names, verified or not.
+    private static func transaction(ofReceipt path: String) throws(CommandError) -> String {
+        let bytes = try InputFile.contents(of: path, limit: ReceiptVerifier.maximumSize)
+        let checked = ReceiptVerifier(JWSVerifier.Configuration(roots: [], bundleID: nil)).verify(bytes)
+        guard checked.receipt != nil else { throw ReceiptCommand.notAReceipt(checked, at: path) }
+        guard let id = checked.transactionIDs.first else {
+            throw CommandError(
+                .no, "the receipt contains no purchase", at: InputFile.name(of: path), "name a --transaction")
+        }
+        return id.rawValue
     }
 
     /// Fetches everything signed about some anchors, or about the given transaction.
@@ -123,7 +155,7 @@ struct FetchCommand: ConsoleCommand {
     }
 
     private func ingestPage(
-        for customer: CustomerID, _ settings: Settings, on console: Console
+        for customer: CustomerID, _ transaction: String?, _ settings: Settings, on console: Console
     ) async throws(CommandError) -> ExitStatus {
         let intake = Import(
             settings: settings, catalog: try Catalog(of: settings), customer: customer, console: console)
@@ -141,7 +173,7 @@ struct FetchCommand: ConsoleCommand {
                 }
             }
             let (items, verifier) = try await items(of: anchors, transaction, settings, on: console)
-            let loaded = try EvidenceLoader(settings: settings, console: console)
+            let loaded = try EvidenceLoader(settings: settings, catalog: nil, console: console)
                 .load(items, from: "the App Store", by: verifier)
             if let refusal = loaded.refusal {
                 // A malformed response is the server's fault, not the user's.

@@ -44,6 +44,9 @@ struct LocalAppStoreCommand: ConsoleCommand {
             ids that the API accepts; /openapi.yaml describes all requests. Every bearer token is checked: ES256, aud, \
             bid, exp, and with --api-key its signature.
 
+            For a migration from receipts of the original StoreKit, GET /local/v1/people/customer/receipt makes one, \
+            and POST /verifyReceipt verifies it with Apple's status codes.
+
             'storekeeper serve --local-app-store' is the same command.
 
             EXIT STATUS
@@ -184,6 +187,7 @@ struct LocalAppStoreCommand: ConsoleCommand {
         configuration.realtime = realtime
         configuration.key = key?.rule
         configuration.rateFactor = options.rateLimit
+        configuration.sharedSecret = options.sharedSecret
         if options.webhookRetries { configuration.retriesNotifications = true }
         // The saved scenario must reproduce what happened, so it needs the seed that was used.
         var scenario = runner.scenario

@@ -77,6 +77,13 @@ struct SimulateCommand: ConsoleCommand {
     @Option(
         name: .long,
         help: ArgumentHelp(
+            "Write the customers' receipts as of the original StoreKit, one {\"receipt-data\":…} per line.",
+            valueName: "file"))
+    var receipts: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
             "Write the root certificate: DER if the name ends in .cer or .der, otherwise PEM.", valueName: "file"))
     var rootOut: String?
 
@@ -131,6 +138,9 @@ struct SimulateCommand: ConsoleCommand {
             throw .usage(
                 "--evidence, --notifications, --root-out, --vault and svg are for one scenario",
                 at: "storekeeper simulate", "name one file")
+        }
+        guard receipts == nil else {
+            throw .usage("--receipts is for one scenario", at: "storekeeper simulate", "name one file")
         }
         return await playAll(paths, from: beginning, on: console)
     }
@@ -207,6 +217,17 @@ struct SimulateCommand: ConsoleCommand {
         if let path = notifications {
             let texts = try Self.signed(path) { try runner.notifications() }
             let lines = texts.map { JSONText.object(["signedPayload": .string($0)]).text() + "\n" }
+            try ScenarioFolder.write(lines.joined(), to: path)
+        }
+        if let path = receipts {
+            let lines = try Self.signed(path) {
+                try runner.store.receipts().map { receipt in
+                    JSONText.object([
+                        "customer": .string(receipt.customer.rawValue), "bundleID": .string(receipt.bundleID),
+                        "receipt-data": .string(receipt.base64),
+                    ]).text() + "\n"
+                }
+            }
             try ScenarioFolder.write(lines.joined(), to: path)
         }
         if let path = rootOut { try ScenarioFolder.write(root: runner.store.authority, to: path) }

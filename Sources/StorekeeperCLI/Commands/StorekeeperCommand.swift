@@ -71,7 +71,8 @@ struct StorekeeperCommand: ParsableCommand {
         subcommands: [
             EntitlementsCommand.self, CheckCommand.self, ExplainCommand.self, TimelineCommand.self,
             OffersCommand.self,
-            ProductsCommand.self, VerifyCommand.self, VaultCommand.self, FetchCommand.self, SimulateCommand.self,
+            ProductsCommand.self, VerifyCommand.self, ReceiptCommand.self, VaultCommand.self, FetchCommand.self,
+            SimulateCommand.self,
             ReconcileCommand.self, DoctorCommand.self, ServeCommand.self,
             LocalAppStoreCommand.self, CompletionsCommand.self,
         ])

@@ -17,14 +17,16 @@ struct VerifyCommand: ConsoleCommand {
             and without Production, an item counts whose header contains exactly this certificate.
 
             EVIDENCE is any mix of compact JWS, one per line, and JSON, on one line or many: responses of the App \
-            Store Server API, notifications and their history, arrays of JWS strings. Limits: a JWS header 64 \
-            KiB, a payload 1 MiB, a JSON document 64 MiB; JSON at most 64 levels deep.
+            Store Server API, notifications and their history, arrays of JWS strings; also receipts of the original \
+            StoreKit as DER, base64 or JSON, see 'storekeeper help receipt'. Limits: a JWS header 64 KiB, a payload \
+            1 MiB, a JSON document 64 MiB, a receipt 8 MiB; JSON at most 64 levels deep.
 
             The lines of output have the order of the input:
               {"index":0,"kind":"transaction","payload":{…},"verified":true}
               {"error":{"code":"invalidSignature","message":"…"},"index":1,
                "kind":"transaction","verified":false}
-            Each is one line. The signed parts of a notification are verified, too, and printed under "contains".
+            Each is one line. The kind is transaction, renewalInfo, appTransaction, notification or receipt; the \
+            payload of a receipt is as 'storekeeper receipt' prints it. The signed parts of a notification are verified, too, and printed under "contains".
 
             CODES, IN THE ORDER OF THE CHECKS
               malformed                     not a compact JWS, or an unknown payload

@@ -1,4 +1,5 @@
 import Storekeeper
+import StorekeeperJWS
 
 /// The results of a batch of items as `verify` prints them, formatted by the core that verified them.
 struct VerifiedBatch: Sendable {
@@ -25,6 +26,10 @@ struct VerifiedBatch: Sendable {
 
     private mutating func count(_ item: CheckedItem) {
         items += 1
+        if case .receipt(let receipt) = item.content {
+            if receipt.isVerified { verified += 1 } else { isAllVerified = false }
+            return
+        }
         guard case .signed(let evidence, let parts) = item.content else {
             isAllVerified = false
             return
@@ -44,6 +49,11 @@ struct VerifiedBatch: Sendable {
         case .unsigned:
             return members(
                 of: VerificationError(.unsignedEvidence, "a decoded payload has no signature: give the JWS"))
+        case .receipt(let receipt):
+            if let error = receipt.error { return members(of: error) }
+            return [
+                "verified": .bool(true), "kind": .string("receipt"), "payload": ReceiptReport.contents(of: receipt),
+            ]
         case .malformed(let message): return members(of: VerificationError(.malformed, message))
         }
     }

@@ -11,6 +11,13 @@ enum TrustCheckup {
         63:34:3A:BF:B8:9A:6A:03:EB:B5:7E:9B:3F:5F:A7:BE:7C:4F:5C:75:6F:30:17:B3:A8:C4:88:C3:65:3E:91:79
         """
 
+    /// The SHA-256 fingerprint of the root certificate of receipts of the original StoreKit.
+    ///
+    /// - SeeAlso: Apple, "Apple PKI": Apple Inc. Root.
+    static let appleIncRoot = """
+        B0:B1:73:0E:CB:C7:FF:45:05:14:2C:49:F1:29:5E:6E:DA:6B:CA:ED:7E:2C:68:C5:BE:91:B5:A1:10:01:F0:24
+        """
+
     /// Returns the findings about the app and the roots.
     ///
     /// - Parameters:
@@ -47,6 +54,9 @@ enum TrustCheckup {
         let fingerprint = root.sha256Fingerprint
         if isSame(fingerprint, appleRootG3) {
             return .ok("root", "Apple Root CA - G3, SHA-256 \(appleRootG3)")
+        }
+        if isSame(fingerprint, appleIncRoot) {
+            return .ok("root", "Apple Inc. Root, for receipts of the original StoreKit, SHA-256 \(appleIncRoot)")
         }
         if root.isXcodeCertificate { return xcodeCertificate(fingerprint, environments) }
         guard isOwnServer || !environments.contains(.production) else {

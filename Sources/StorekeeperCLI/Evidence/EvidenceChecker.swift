@@ -8,6 +8,8 @@ struct CheckedItem: Sendable {
         case signed(CheckedEvidence, parts: [CheckedEvidence])
         /// A decoded payload without a signature.
         case unsigned(JSONValue, EvidenceKind?)
+        /// A receipt of the original StoreKit.
+        case receipt(CheckedReceipt)
         /// An item that could not be verified.
         case malformed(String)
     }
@@ -20,8 +22,12 @@ struct CheckedItem: Sendable {
 /// Verifies batches of items; safe to use from several cores.
 struct EvidenceChecker: Sendable {
     private let verifier: JWSVerifier
+    private let receipts: ReceiptVerifier
 
-    init(_ configuration: JWSVerifier.Configuration) { verifier = JWSVerifier(configuration) }
+    init(_ configuration: JWSVerifier.Configuration) {
+        verifier = JWSVerifier(configuration)
+        receipts = ReceiptVerifier(configuration)
+    }
 
     /// Verifies the signed parts inside a notification, a transaction first.
     func parts(of notification: ServerNotification) -> [CheckedEvidence] { verifier.contents(of: notification) }
@@ -37,6 +43,7 @@ struct EvidenceChecker: Sendable {
 
     private func check(_ item: EvidenceItem, _ header: inout CompactJWS.HeaderSegment?) -> CheckedItem.Content {
         switch item {
+        case .jws(let text, _) where ReceiptVerifier.isReceipt(beginning: text): return .receipt(receipts.verify(text))
         case .jws(let text, _):
             // The verifier describes why a text cannot be split.
             let evidence = CompactJWS(text, after: &header).map(verifier.verify) ?? verifier.verify(bytes: text)
@@ -45,6 +52,7 @@ struct EvidenceChecker: Sendable {
             }
             return .signed(evidence, parts: parts(of: notification))
         case .unsigned(let payload, _): return .unsigned(payload, EvidenceKind(payload: payload))
+        case .receipt(let bytes, _): return .receipt(receipts.verify(bytes))
         case .malformed(let message, _): return .malformed(message)
         }
     }

@@ -7,6 +7,8 @@ struct EvidenceLoader {
     static let maximumWarnings = 10
 
     let settings: Settings
+    /// The catalog that gives types to the products of receipts; `nil` refuses receipts, as a vault does.
+    let catalog: Catalog?
     let console: Console
 
     /// Reads files, some of which may already be open.
@@ -64,6 +66,9 @@ struct EvidenceLoader {
             if case .notification(.unsigned(let notification)) = evidence { parts = checker.parts(of: notification) }
         case .signed(let signed, let verifiedParts):
             (evidence, parts) = (signed, verifiedParts)
+        case .receipt(let receipt):
+            add(receipt, file: file, line: line, to: &loaded)
+            return
         }
         if settings.acceptsUnsigned, settings.roots.isEmpty {
             // Without trusted roots nothing is verified: well-formed evidence for this app counts.
@@ -74,6 +79,25 @@ struct EvidenceLoader {
             }
         }
         loaded.add(evidence, parts: parts, file: file, line: line)
+    }
+
+    private func add(_ receipt: CheckedReceipt, file: String, line: Int, to loaded: inout LoadedEvidence) {
+        guard let catalog else {
+            let error = VerificationError(
+                .malformed,
+                "an app receipt, and a vault takes only transactions that are signed one by one: fetch them with "
+                    + "'storekeeper fetch --receipt FILE --customer ID --vault FILE'")
+            loaded.add(payload: nil, error, file: file, line: line)
+            return
+        }
+        var purchases = receipt.evidence(catalog: catalog)
+        if settings.acceptsUnsigned, settings.roots.isEmpty || !receipt.hasSignature {
+            purchases = purchases.map(UnsignedEvidence(settings).accept)
+        } else if purchases.isEmpty, let error = receipt.error {
+            loaded.add(payload: nil, error, file: file, line: line)
+            return
+        }
+        loaded.add(receipt: purchases, file: file, line: line)
     }
 
     private func report(_ failures: [EvidenceFailure]) {

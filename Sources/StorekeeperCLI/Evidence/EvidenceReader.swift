@@ -69,7 +69,9 @@ final class EvidenceReader {
                 // A path that is given twice is read twice.
                 let next: InputFile
                 if let open = opened.removeValue(forKey: path) { next = open } else { next = try InputFile(path) }
-                if let form = try UnsupportedFormat.form(of: next) {
+                if try Self.isOneReceipt(next) {
+                    (surplus, surplusFile) = ([try receipt(in: next)], path)
+                } else if let form = try UnsupportedFormat.form(of: next) {
                     (surplus, surplusFile) = ([.malformed(form.message, line: 1)], path)
                 } else {
                     file = next
@@ -79,6 +81,28 @@ final class EvidenceReader {
             }
         }
         return batch
+    }
+
+    /// Returns whether a whole file is one receipt: DER, or base64 in short lines. Longer lines are a receipt each.
+    private static func isOneReceipt(_ file: InputFile) throws(CommandError) -> Bool {
+        let start = try file.beginning()
+        guard ReceiptVerifier.isReceipt(beginning: start) else { return false }
+        return start.first == 0x30 || start.prefix(Self.shortLine).contains(UInt8(ascii: "\n"))
+    }
+
+    /// The bytes of a line of base64 as MIME breaks them, with its end.
+    private static let shortLine = 78
+
+    /// Reads a file that is one receipt.
+    private func receipt(in file: InputFile) throws(CommandError) -> EvidenceItem {
+        var whole: [UInt8] = []
+        while whole.count <= ReceiptVerifier.maximumSize {
+            let bytes = try file.read()
+            bytesRead += bytes.count
+            if bytes.isEmpty { break }
+            whole += bytes
+        }
+        return .receipt(whole, line: 1)
     }
 
     /// Whether further reading would wait for a writer.
@@ -147,7 +171,7 @@ extension EvidenceReader {
 
 /// File formats that are often mistaken for evidence.
 enum UnsupportedFormat: CaseIterable {
-    case pdf, gzip, zip, sqlite, littleEndianUTF16, bigEndianUTF16, receipt, binary
+    case pdf, gzip, zip, sqlite, littleEndianUTF16, bigEndianUTF16, binary
 
     /// Recognises the format of a file by its beginning; `nil` if it may be evidence.
     static func form(of file: InputFile) throws(CommandError) -> UnsupportedFormat? {
@@ -155,22 +179,8 @@ enum UnsupportedFormat: CaseIterable {
             if let beginning = form.beginning, try file.begins(with: beginning) { return form }
         }
         let start = try file.beginning().prefix(256)
-        if isReceipt(start) || isReceipt(StandardBase64.decode(encodedStart(start)) ?? []) { return .receipt }
         // Text contains no zero byte.
         return start.contains(0) ? .binary : nil
-    }
-
-    /// Returns whether bytes begin like an app receipt: DER of PKCS #7 signed data.
-    private static func isReceipt(_ start: some Collection<UInt8>) -> Bool {
-        let signedData: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
-        let head = Array(start.prefix(24))
-        return head.first == 0x30 && head.indices.contains { head[$0...].starts(with: signedData) }
-    }
-
-    /// Returns the first 32 characters of a text if they are base64.
-    private static func encodedStart(_ start: ArraySlice<UInt8>) -> [UInt8] {
-        let text = start.drop { $0 == UInt8(ascii: "\"") }.prefix(32)
-        return text.first == UInt8(ascii: "M") && text.count == 32 ? Array(text) : []
     }
 
     private var beginning: [UInt8]? {
@@ -181,7 +191,7 @@ enum UnsupportedFormat: CaseIterable {
         case .sqlite: Array("SQLite format 3\u{0}".utf8)
         case .littleEndianUTF16: [0xFF, 0xFE]
         case .bigEndianUTF16: [0xFE, 0xFF]
-        case .receipt, .binary: nil
+        case .binary: nil
         }
     }
 
@@ -193,9 +203,6 @@ enum UnsupportedFormat: CaseIterable {
         case .zip: "the file is packed as ZIP: unpack it first"
         case .sqlite: "the file is a database: ask a vault with --vault FILE --customer ID"
         case .littleEndianUTF16, .bigEndianUTF16: "the file is UTF-16: save it as UTF-8"
-        case .receipt:
-            "the file is an app receipt, which contains no separately signed transactions: fetch them with "
-                + "'storekeeper fetch --transaction ID', with the id of any transaction in the receipt"
         case .binary: "the file is binary, not evidence: give signed texts (JWS) or JSON, in UTF-8"
         }
     }

@@ -195,6 +195,22 @@ struct LoadedEvidence {
         }
     }
 
+    /// Adds a receipt, which is one item.
+    ///
+    /// - Parameter purchases: Its purchases, and what a response says about renewals.
+    mutating func add(receipt purchases: [CheckedEvidence], file: String, line: Int) {
+        for purchase in purchases { addFacts(of: purchase, file: file, line: line) }
+        let faults = purchases.compactMap(\.fault)
+        if let fault = faults.first(where: { $0.code != .environmentRefused }) {
+            let isWhole = faults.count == purchases.count
+            itemResults.append(.failed(fault.code, isWhole: isWhole, somethingCounts: !isWhole))
+        } else if !faults.isEmpty {
+            itemResults.append(.refused(purchases.first { $0.fault != nil }?.environment))
+        } else {
+            itemResults.append(.counts)
+        }
+    }
+
     /// Adds an item that is not evidence.
     mutating func add(payload: JSONValue?, _ error: VerificationError, file: String, line: Int) {
         itemResults.append(.failed(error.code, isWhole: true, somethingCounts: false))

@@ -19,6 +19,8 @@ struct Settings {
     enum Source {
         /// Evidence, whose signatures are checked.
         case evidence
+        /// A receipt of the original StoreKit, which has another root than newer evidence.
+        case receipt
         /// Evidence whose items are verified one by one; an item without a signature fails.
         case items
         /// Evidence on its way into a vault, which must be signed.
@@ -112,8 +114,9 @@ struct Settings {
             let advice = "name one with --root FILE, STOREKEEPER_ROOT or storekeeper.yaml"
             throw .usage(
                 "no trusted root certificate is given", at: "--root",
-                advice + (source == .evidence ? ", or pass --unsigned" : "")
-                    + "; the App Store's is Apple Root CA - G3, from https://www.apple.com/certificateauthority/")
+                advice + (source == .evidence || source == .receipt ? ", or pass --unsigned" : "")
+                    + "; the App Store's is \(source == .receipt ? "Apple Inc. Root Certificate" : "Apple Root CA - G3")"
+                    + ", from https://www.apple.com/certificateauthority/")
         }
         var roots: [TrustedRoot] = []
         for path in paths {

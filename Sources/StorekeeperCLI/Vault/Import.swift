@@ -34,7 +34,7 @@ struct Import {
     /// Reads and verifies evidence, and adds diagnostics to the report.
     func load(_ sources: Sources, into report: inout ImportReport) async throws(CommandError) -> LoadedEvidence? {
         guard !sources.evidence.isEmpty else { return nil }
-        let loaded = try await EvidenceLoader(settings: settings, console: console)
+        let loaded = try await EvidenceLoader(settings: settings, catalog: nil, console: console)
             .load(sources.evidence, opened: sources.opened)
         examine(loaded, into: &report)
         return loaded

@@ -16,7 +16,8 @@ public struct EvidenceDiagnostics: Sendable {
     ///   - now: The current time. A signature later than both is from the future.
     public func diagnostics(at instant: Instant, now: Instant) -> [Diagnostic] {
         Diagnostic.sorted(
-            unknownProducts + ungranted + conflictingTypes + unknownValues + unpairedRenewalInfos + severalCustomers
+            unknownProducts + receipts + ungranted + conflictingTypes + unknownValues + unpairedRenewalInfos
+                + severalCustomers
                 + stale(at: instant)
                 + signedInFuture(of: max(instant, now)))
     }
@@ -46,6 +47,17 @@ public struct EvidenceDiagnostics: Sendable {
         }
     }
 
+    /// The products of which a purchase is known from a receipt only.
+    private var receipts: [Diagnostic] {
+        let dates = Dictionary(countedFacts.filter(\.isFromReceipt).map { ($0.productID, $0.signedAt) }) { max($0, $1) }
+        return dates.map { id, date in
+            Diagnostic(
+                .note, .receiptEvidence, subject: id.rawValue,
+                message: "a purchase of \(id) is known from a receipt made \(date) only, which contains nothing newer, "
+                    + "such as a refund: ask the App Store with 'storekeeper fetch --receipt'")
+        }
+    }
+
     private var ungranted: [Diagnostic] {
         let ids = countedFacts.map(\.transaction).filter {
             $0.productType == .consumable && resolver.catalog.hasNoGrants($0.productID)
@@ -72,6 +84,7 @@ public struct EvidenceDiagnostics: Sendable {
         let ofTransactions = countedFacts.compactMap { fact -> Diagnostic? in
             let transaction = fact.transaction
             var values = transaction.unknownValues
+            if transaction.productType == .unstated { values.removeAll { $0.hasPrefix("type: ") } }
             if transaction.productType == .autoRenewable, transaction.expiresAt == nil {
                 values.append("expiresDate: missing")
             }

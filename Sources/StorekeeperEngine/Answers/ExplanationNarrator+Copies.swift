@@ -12,11 +12,17 @@ extension ExplanationNarrator {
         let newest = SupersededCopy(fact.transaction)
         return history.supersededCopies.copies(of: fact.key).map { copy in
             let (said, holds) = Self.difference(copy.said, newest)
+            let id = fact.transaction.id
+            let isReceipt = copy.said.isFromReceipt
             return RankedStep(
                 .copy, at: copy.signedAt,
-                "an older copy of transaction \(fact.transaction.id) says: \(said)",
-                effect: "none: the copy signed \(fact.signedAt) says: \(holds)",
-                rule: "Of several copies of a transaction the newest-signed counts, in any order of arrival.")
+                "\(isReceipt ? "\(fact.isFromReceipt ? "an older" : "a") receipt says of" : "an older copy of") transaction "
+                    + "\(id)\(isReceipt ? "" : " says"): \(said)",
+                effect:
+                    "none: the \(fact.isFromReceipt ? "receipt made" : "copy signed") \(fact.signedAt) says: \(holds)",
+                rule: isReceipt && !fact.isFromReceipt
+                    ? "A receipt counts only for transactions of which no signed copy is known."
+                    : "Of several copies of a transaction the newest-signed counts, in any order of arrival.")
         }
     }
 

@@ -12,7 +12,9 @@ extension ExplanationNarrator {
             told.append(
                 purchase(
                     of: fact,
-                    rule: "The product type \"\(fact.transaction.productType.rawValue)\" is not known."))
+                    rule: fact.transaction.productType == .unstated
+                        ? "The receipt does not say which type the product has: a catalog must."
+                        : "The product type \"\(fact.transaction.productType.rawValue)\" is not known."))
         }
         for fact in evidence.consumables.sorted(by: PurchaseChain.isEarlierPurchase) {
             told.append(

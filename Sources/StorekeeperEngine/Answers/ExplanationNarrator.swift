@@ -145,6 +145,7 @@ struct ExplanationNarrator {
         }
         parts.append("of \(transaction.productID)")
         if transaction.isUpgraded { parts.append("(upgraded since)") }
+        if transaction.isFromReceipt { parts.append("(by a receipt made \(transaction.signedAt))") }
         return "transaction \(transaction.id): \(parts.joined(separator: " "))"
     }
 

@@ -36,6 +36,8 @@ public struct Product: Identifiable, Hashable, Sendable {
         public static let nonConsumable = ProductType(rawValue: "Non-Consumable")
         /// Access for a limited time that the app measures; the App Store names no end.
         public static let nonRenewable = ProductType(rawValue: "Non-Renewing Subscription")
+        /// The type of a purchase in a receipt that says none, and of a product for which no catalog does.
+        package static let unstated = ProductType(rawValue: "unstated")
         /// A subscription that renews until it is cancelled.
         public static let autoRenewable = ProductType(rawValue: "Auto-Renewable Subscription")
 

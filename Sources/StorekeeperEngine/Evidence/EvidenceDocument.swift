@@ -30,6 +30,8 @@ struct EvidenceDocument {
             for (member, content) in found { append(content, of: member, to: &items) }
         } else if EvidenceKind(payload: value) != nil {
             items.append(.unsigned(value, line: lines.line(of: value)))
+        } else if Self.isReceipt(object) {
+            items.append(.receipt(Array(value.sourceText), line: lines.line(of: value)))
         } else if !Self.isEmptyAnswer(object) {
             items.append(.malformed(Self.complaint(about: object), line: lines.line(of: value)))
         }
@@ -66,6 +68,12 @@ struct EvidenceDocument {
         append(content, to: &items)
     }
 
+    /// Returns whether an object is a request to `verifyReceipt` or a response of it, which has a status from 21000.
+    private static func isReceipt(_ object: JSONObject) -> Bool {
+        ["receipt-data", "receipt", "latest_receipt", "latest_receipt_info"].contains { object[$0] != nil }
+            || object["status"]?.int64.map { (21_000..<22_000).contains($0) } ?? false
+    }
+
     /// Returns whether an object is an answer from which the App Store omitted an empty list: a page of a history, or
     /// the lookup of an unknown order.
     private static func isEmptyAnswer(_ object: JSONObject) -> Bool {
@@ -78,11 +86,6 @@ struct EvidenceDocument {
         if let code = object["errorCode"]?.int64 {
             return "an error of the App Store Server API, not evidence: errorCode \(code)"
                 + (object["errorMessage"]?.string.map { ", " + $0.prefix(200) } ?? "")
-        }
-        if ["receipt-data", "latest_receipt", "latest_receipt_info"].contains(where: { object[$0] != nil }) {
-            return
-                "an app receipt, or a response of verifyReceipt, which contains no individually signed transactions: fetch "
-                + "the history of one of its transactions from the App Store Server API"
         }
         let names = object.prefix(8).map { "\"\($0.name.prefix(40))\"" }
         guard !names.isEmpty else { return "a JSON object without members is not evidence" }

@@ -22,6 +22,10 @@ public struct EvidenceFile: Sendable {
             switch item {
             case .jws(let text, _): signed.append(String(decoding: text, as: UTF8.self))
             case .unsigned(_, let line): rejected.append("line \(line): a decoded payload has no signature")
+            case .receipt(_, let line):
+                rejected.append(
+                    "line \(line): an app receipt, or a response of verifyReceipt, which contains no individually signed "
+                        + "transactions: fetch the history of one of its transactions from the App Store Server API")
             case .malformed(let message, let line): rejected.append("line \(line): \(message)")
             }
         }

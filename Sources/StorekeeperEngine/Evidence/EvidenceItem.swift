@@ -4,13 +4,15 @@ package enum EvidenceItem: Sendable {
     case jws([UInt8], line: Int)
     /// A decoded payload without a signature: a JSON object of a kind that ``EvidenceKind`` knows.
     case unsigned(JSONValue, line: Int)
-    /// Neither; the message says what is wrong and quotes no value.
+    /// A receipt of the original StoreKit in any form, such as a response of `verifyReceipt`.
+    case receipt([UInt8], line: Int)
+    /// None of these; the message says what is wrong and quotes no value.
     case malformed(String, line: Int)
 
     /// The line of the file, from 1.
     package var line: Int {
         switch self {
-        case .jws(_, let line), .unsigned(_, let line), .malformed(_, let line): line
+        case .jws(_, let line), .unsigned(_, let line), .receipt(_, let line), .malformed(_, let line): line
         }
     }
 }

@@ -51,6 +51,9 @@ package enum EvidenceSource: Sendable {
     case signed(CompactJWS)
     /// The bytes of an unsigned JSON object.
     case unsigned([UInt8])
+    /// A JSON object that was written from a purchase in a receipt of the original StoreKit, whose one signature covers
+    /// all its purchases.
+    case receipt([UInt8], isVerified: Bool)
 
     /// The compact JWS, if there is one.
     package var jws: CompactJWS? {
@@ -61,7 +64,16 @@ package enum EvidenceSource: Sendable {
     package var payload: [UInt8] {
         switch self {
         case .signed(let jws): jws.payloadContent ?? []
-        case .unsigned(let bytes): bytes
+        case .unsigned(let bytes), .receipt(let bytes, _): bytes
+        }
+    }
+
+    /// Whether it contains, or was taken from, something whose signature can be verified.
+    var isProof: Bool {
+        switch self {
+        case .signed: true
+        case .unsigned: false
+        case .receipt(_, let isVerified): isVerified
         }
     }
 }

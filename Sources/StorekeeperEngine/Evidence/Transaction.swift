@@ -198,6 +198,12 @@ extension Transaction {
     public var expirationDate: Date? { expiresAt?.date }
     /// ``revokedAt`` as a date.
     public var revocationDate: Date? { revokedAt?.date }
+    /// Whether it was taken from a receipt of the original StoreKit.
+    ///
+    /// It then has no signature of its own, and ``signedAt`` is the date of the receipt. A signed copy of the same
+    /// transaction always supersedes it, whatever its date, because a receipt says less: not whether the purchase is
+    /// shared by a family, and nothing that happened after its date.
+    public var isFromReceipt: Bool { if case .receipt = source { true } else { false } }
     /// The price in units of the currency.
     public var price: Decimal? { priceInMilliunits.map { Decimal($0) / 1000 } }
 }

@@ -33,6 +33,8 @@ public struct VerificationError: Error, Hashable, Sendable, CustomStringConverti
         public static let appMismatch = Code(rawValue: "appMismatch")
         /// The evidence comes from an environment that is not accepted.
         public static let environmentRefused = Code(rawValue: "environmentRefused")
+        /// The receipt was made for another device.
+        public static let deviceMismatch = Code(rawValue: "deviceMismatch")
         /// The data has no signature.
         public static let unsignedEvidence = Code(rawValue: "unsignedEvidence")
     }

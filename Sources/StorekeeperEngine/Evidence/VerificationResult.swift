@@ -52,7 +52,7 @@ public enum VerificationResult<Payload: SignedFact>: Sendable {
 extension VerificationResult where Payload: DecodedFact {
     /// Whether it was verified and still has the signature; any caller can wrap a payload as `verified`.
     var isProven: Bool {
-        if case .verified(let payload) = self { payload.source.jws != nil } else { false }
+        if case .verified(let payload) = self { payload.source.isProof } else { false }
     }
 }
 

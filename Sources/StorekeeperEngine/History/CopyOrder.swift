@@ -3,12 +3,14 @@ package import FoundationEssentials
 /// The rule for which of two copies of one fact counts.
 ///
 /// The copy signed later counts. Copies signed at the same millisecond are ordered by their content, the more
-/// restrictive one wins, so that the order of arrival has no effect.
+/// restrictive one wins, so that the order of arrival has no effect. A purchase in a receipt counts only without a signed
+/// copy, whatever the dates.
 ///
 /// - SeeAlso: Apple, "App Store Server API: signedDate".
 package enum CopyOrder {
     /// Returns whether a copy of a transaction supersedes another.
     package static func supersedes(_ new: Transaction, _ old: Transaction) -> Bool {
+        if new.isFromReceipt != old.isFromReceipt { return old.isFromReceipt }
         if new.signedAt != old.signedAt { return new.signedAt > old.signedAt }
         if (new.revokedAt == nil) != (old.revokedAt == nil) { return new.revokedAt != nil }
         if let newDate = new.revokedAt, let oldDate = old.revokedAt, newDate != oldDate { return newDate < oldDate }

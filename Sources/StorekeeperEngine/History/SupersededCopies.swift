@@ -8,12 +8,25 @@ struct SupersededCopy: Hashable, Sendable {
     let revocationPercentage: Int64?
     /// Whether the customer had upgraded.
     let isUpgraded: Bool
+    /// Whether a receipt says it, which is exact to the second.
+    let isFromReceipt: Bool
 
     init(_ transaction: Transaction) {
         expiresAt = transaction.expiresAt
         revokedAt = transaction.revokedAt
         revocationPercentage = transaction.revocationPercentage
         isUpgraded = transaction.isUpgraded
+        isFromReceipt = transaction.isFromReceipt
+    }
+
+    /// Returns whether two copies say the same, as exactly as they can.
+    func agrees(with other: SupersededCopy) -> Bool {
+        guard isFromReceipt != other.isFromReceipt else { return self == other }
+        func isSame(_ left: Instant?, _ right: Instant?) -> Bool {
+            left.map { $0.millisecondsSince1970 / 1000 } == right.map { $0.millisecondsSince1970 / 1000 }
+        }
+        return isSame(expiresAt, other.expiresAt) && isSame(revokedAt, other.revokedAt)
+            && isUpgraded == other.isUpgraded
     }
 }
 
@@ -30,11 +43,13 @@ struct SupersededCopies: Sendable {
     /// - Parameter newest: The newest copy of the same transaction.
     mutating func record(_ copy: Transaction, supersededBy newest: Transaction) {
         let (said, holding) = (SupersededCopy(copy), SupersededCopy(newest))
-        guard said != holding else { return }
+        guard !said.agrees(with: holding) else { return }
         let key = TransactionKey(newest)
         record(said, signedAt: copy.signedAt, of: key)
         // A value may return after a different one.
-        _ = signatures.change(key) { $0[holding] = nil }
+        _ = signatures.change(key) { copies in
+            for said in copies.keys where said.agrees(with: holding) { copies[said] = nil }
+        }
     }
 
     /// Makes further changes cheaper; see ``LayeredMap/fold()``.
@@ -46,7 +61,9 @@ struct SupersededCopies: Sendable {
     mutating func merge(_ other: SupersededCopies, newest: (TransactionKey) -> Transaction?) {
         for (key, copies) in other.signatures {
             let holding = newest(key).map(SupersededCopy.init)
-            for (said, signedAt) in copies where said != holding { record(said, signedAt: signedAt, of: key) }
+            for (said, signedAt) in copies where !(holding.map(said.agrees) ?? false) {
+                record(said, signedAt: signedAt, of: key)
+            }
         }
     }
 
@@ -64,10 +81,10 @@ struct SupersededCopies: Sendable {
     }
 
     /// Orders copies that were signed at one instant.
-    private static func order(_ copy: SupersededCopy) -> (Instant, Int64, Instant, Int) {
+    private static func order(_ copy: SupersededCopy) -> (Instant, Int64, Instant, Int, Int) {
         (
             copy.revokedAt ?? .distantFuture, copy.revocationPercentage ?? .max, copy.expiresAt ?? .distantFuture,
-            copy.isUpgraded ? 1 : 0
+            copy.isUpgraded ? 1 : 0, copy.isFromReceipt ? 0 : 1
         )
     }
 }

@@ -37,6 +37,7 @@ extension TransactionFact {
     package var purchasedAt: Instant { transaction.purchasedAt }
     var signedAt: Instant { transaction.signedAt }
     package var revokedAt: Instant? { transaction.revokedAt }
+    var isFromReceipt: Bool { transaction.isFromReceipt }
     var isUpgraded: Bool { transaction.isUpgraded }
 
     /// The end of the period of a subscription, by the rule of ``Transaction/subscriptionPeriodEnd``.

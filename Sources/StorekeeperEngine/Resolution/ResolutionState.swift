@@ -157,7 +157,9 @@ struct ResolutionState: Sendable {
                 + oneTime.nonConsumable(evidence.nonConsumables)
                 + oneTime.nonRenewing(evidence.nonRenewing, product: resolver.catalog.product(id))
                 + oneTime.unknownType(evidence.unknownTypes) + pendingSources
-            return ProductTimeline(id: id, type: type, timeline: ProductTimeline.best(of: sources, after: earlier))
+            return ProductTimeline(
+                id: id, type: type == .unstated ? nil : type,
+                timeline: ProductTimeline.best(of: sources, after: earlier))
         }
         let product = resolver.catalog.product(id)
         let isDoubtful = doubtful.contains(id)

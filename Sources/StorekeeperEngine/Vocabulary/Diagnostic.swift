@@ -55,6 +55,8 @@ extension Diagnostic.Code {
     public static let unknownValue = Self(rawValue: "unknownValue")
     /// The evidence is from before a renewal that may have happened since.
     public static let staleEvidence = Self(rawValue: "staleEvidence")
+    /// A purchase is known from a receipt of the original StoreKit only.
+    public static let receiptEvidence = Self(rawValue: "receiptEvidence")
     /// Evidence with a signing date in the future.
     public static let futureSignedDate = Self(rawValue: "futureSignedDate")
     /// A file of evidence without an item.

@@ -69,6 +69,13 @@ struct ControlAPI: Sendable {
         ])
     }
 
+    func receipt(of person: String, app: String?) throws -> JSONText {
+        .object([
+            "receipt-data": .string(
+                StandardBase64.encode(try store.receipt(of: CustomerID(rawValue: person), app: app)))
+        ])
+    }
+
     /// The statuses that the OCSP responder reports.
     var certificates: JSONText {
         .object([

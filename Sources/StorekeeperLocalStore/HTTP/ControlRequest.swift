@@ -37,6 +37,7 @@ struct ControlRequest: Sendable {
         json(.get, "/people/{name}/app-transaction") {
             try $0.appTransaction(of: $1["name"], app: $1.query.value("app"))
         },
+        json(.get, "/people/{name}/receipt") { try $0.receipt(of: $1["name"], app: $1.query.value("app")) },
         ControlRequest(.get, "/scenario") { control, _ in Response(control.scenario, type: "application/yaml") },
         json(.get, "/certificates") { control, _ in control.certificates },
         json(.post, "/certificates") { try $0.setCertificates($1.body) },

@@ -6,8 +6,8 @@ import StorekeeperJWS
 import StorekeeperPages
 import StorekeeperSimulator
 
-/// Maps the requests of a local App Store to its functions: the App Store Server API, control requests, pages and the
-/// OCSP responder.
+/// Maps the requests of a local App Store to its functions: the App Store Server API, `verifyReceipt`, control requests,
+/// pages and the OCSP responder.
 struct LocalStoreRouter: Sendable {
     /// A route, with the function that responds to it.
     private struct Route {
@@ -50,6 +50,12 @@ struct LocalStoreRouter: Sendable {
         add(
             [
                 Route(.post, "/ocsp") { await respond(toOCSP: $0.body) },
+                Route(.post, "/verifyReceipt") { request in
+                    let receipts = VerifyReceiptAPI(
+                        store: local.store, sharedSecret: local.configuration.sharedSecret)
+                    return .json(try receipts.answer(request.body))
+                },
+                Route(.get, "/verifyReceipt") { _ in .json(VerifyReceiptAPI.refusal(.notPOST)) },
                 Route(.get, "/ocsp/**") { await respond(toOCSP: StandardBase64.decode($0.rest.utf8)) },
             ], to: router)
         router.get("/openapi.yaml") { _, _ in Response(LocalDescription.text, type: "application/yaml") }

@@ -33,6 +33,8 @@ public final class SimulatedAppStore: Sendable {
     /// Wakes the streams of backends after a happening.
     let signal = ChangeSignal()
     private let state: Mutex<State>
+    /// The signer of receipts, made when the first receipt is.
+    private let cachedReceiptSigner = Mutex<ReceiptSigner?>(nil)
 
     private struct Beginning: Sendable {
         let apps: [SimulatedApp]
@@ -71,6 +73,15 @@ public final class SimulatedAppStore: Sendable {
 
     /// The current time.
     public var now: Instant { read { $0.now } }
+
+    /// Returns the signer of receipts.
+    func receiptSigner() throws -> ReceiptSigner {
+        try cachedReceiptSigner.withLock { signer in
+            let made = try signer ?? authority.makeReceiptSigner()
+            signer = made
+            return made
+        }
+    }
 
     // MARK: What happens
 

@@ -162,7 +162,7 @@ extension World {
 
     private func text(ofToken token: RowIndex<UUID>?) -> String? { token.map { tokens[$0].uuidString.lowercased() } }
 
-    private func originalPurchaseDate(of record: TransactionRecord) -> Instant {
+    func originalPurchaseDate(of record: TransactionRecord) -> Instant {
         guard record.original != record.transaction, let first = transactions[record.original].latest else {
             return record.purchasedAt
         }

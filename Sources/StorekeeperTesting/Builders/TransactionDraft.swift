@@ -73,6 +73,8 @@ public struct TransactionDraft: Hashable, Sendable {
     public var price: Int64?
     /// `currency`.
     public var currency: String?
+    /// Whether it is a purchase in a receipt of the original StoreKit instead of a signed transaction.
+    public var isFromReceipt = false
     /// Further members, such as `commitmentInfo` or unknown ones; the properties above override equal names.
     public var otherMembers: [String: PayloadValue] = [:]
 
@@ -135,11 +137,12 @@ public struct TransactionDraft: Hashable, Sendable {
         return writer.json
     }
 
-    /// Returns the transaction that the engine decodes from ``payload``, unsigned.
+    /// Returns the transaction that the engine decodes from ``payload``, unsigned or from a receipt.
     ///
     /// - Throws: `PayloadError` or `JSONError` if the engine refuses the payload.
     public func transaction() throws -> Transaction {
         let payload = payload
-        return try Transaction(payload: JSONReader().read(payload).root, source: .unsigned(payload))
+        let source: EvidenceSource = isFromReceipt ? .receipt(payload, isVerified: true) : .unsigned(payload)
+        return try Transaction(payload: JSONReader().read(payload).root, source: source)
     }
 }

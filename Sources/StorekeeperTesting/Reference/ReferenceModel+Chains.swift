@@ -50,7 +50,7 @@ extension ReferenceModel {
         return chains.flatMap { chain in lines(of: chain, groups: groups, infos: infos) }
     }
 
-    private static func isOneChain(_ left: ReferenceFact, _ right: ReferenceFact) -> Bool {
+    static func isOneChain(_ left: ReferenceFact, _ right: ReferenceFact) -> Bool {
         left.appBundleID == right.appBundleID && left.environment == right.environment
             && left.originalID == right.originalID
     }

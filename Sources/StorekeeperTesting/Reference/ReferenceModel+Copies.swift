@@ -18,6 +18,8 @@ extension ReferenceModel {
     }
 
     static func prevails(_ left: Transaction, over right: Transaction) -> Bool {
+        // What a receipt says counts for nothing beside a signed transaction.
+        if left.isFromReceipt != right.isFromReceipt { return right.isFromReceipt }
         if left.signedAt != right.signedAt { return left.signedAt > right.signedAt }
         if (left.revokedAt == nil) != (right.revokedAt == nil) { return left.revokedAt != nil }
         if let one = left.revokedAt, let other = right.revokedAt, one != other { return one < other }

@@ -55,7 +55,8 @@ extension ReferenceModel {
         let current = situation.current
         let state = situation.verdict.state
         var status = ReferenceStatus(
-            groupID: groupID(of: current), originalTransactionID: current.originalID.rawValue,
+            groupID: groupID(of: current) ?? groupID(beside: current),
+            originalTransactionID: current.originalID.rawValue,
             environment: current.environment.rawValue, transactionID: current.id.rawValue,
             productID: current.productID, state: state, entitled: situation.verdict.answer == "entitled",
             groupLevel: catalog.product(current.productID)?.subscription?.groupLevel,
@@ -103,6 +104,12 @@ extension ReferenceModel {
         }?.id
     }
 
+    /// Returns the group of the other products in the chain of a transaction whose own product is in none.
+    private func groupID(beside transaction: ReferenceFact) -> SubscriptionGroup.ID? {
+        chains.first { chain in chain.facts.contains { $0.id == transaction.id && Self.isOneChain($0, transaction) } }?
+            .facts.lazy.compactMap { groupID(of: $0) }.first
+    }
+
     /// Returns the groups; groups that share a product or an id are one group.
     static func groups(of transactions: [ReferenceFact], catalog: Catalog) -> [ReferenceGroup] {
         var sets: [(names: Set<SubscriptionGroup.ID>, products: Set<Product.ID>)] = []
@@ -123,7 +130,11 @@ extension ReferenceModel {
             if let name = product.subscription?.subscriptionGroupID { add(name, [product.id]) }
         }
         for transaction in subscriptions {
-            if let name = transaction.subscriptionGroupID { add(name, [transaction.productID]) }
+            // Receipts name no group: then it is the one that another transaction of the chain names.
+            let name =
+                transaction.subscriptionGroupID
+                ?? subscriptions.filter { isOneChain($0, transaction) }.compactMap(\.subscriptionGroupID).max()
+            if let name { add(name, [transaction.productID]) }
         }
         return sets.map { set in
             let inEvidence = subscriptions.filter { $0.subscriptionGroupID.map(set.names.contains) == true }

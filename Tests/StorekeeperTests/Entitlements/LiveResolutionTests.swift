@@ -71,6 +71,7 @@ import Testing
             case 6: draft.productID = "another.\(old.productID)"
             case 7: draft.subscriptionGroupID = random.pick("2", "10", nil)
             case 8: draft.expiresAt = old.expiresAt?.adding(days: random.number(in: -20...20))
+            case 9: draft.isFromReceipt = true
             default: break
             }
             return draft

@@ -8,6 +8,7 @@ private func describe(_ item: EvidenceItem) -> String {
     switch item {
     case .jws(let text, let line): "jws \(line) \(String(decoding: text, as: UTF8.self))"
     case .unsigned(let value, let line): "unsigned \(line) \(EvidenceKind(payload: value)?.rawValue ?? "?")"
+    case .receipt(let bytes, let line): "receipt \(line) \(String(decoding: bytes, as: UTF8.self))"
     case .malformed(let message, let line): "malformed \(line) \(message)"
     }
 }
@@ -78,6 +79,13 @@ private let samples: [(text: String, items: [String])] = [
     (
         #"{"name":"secret","other":1}"#,
         [#"malformed 1 a JSON object that is not known evidence; its members are "name", "other""#]
+    ),
+    (
+        "{\"receipt-data\":\"x\"} [{\"status\":21007},\n{\"status\":0,\"receipt\":{}}] {\"latest_receipt_info\":[]}",
+        [
+            #"receipt 1 {"receipt-data":"x"}"#, #"receipt 1 {"status":21007}"#, #"receipt 2 {"status":0,"receipt":{}}"#,
+            #"receipt 2 {"latest_receipt_info":[]}"#,
+        ]
     ),
     ("{}", ["malformed 1 a JSON object without members is not evidence"]),
     (#"{"signedTransactions":"a"}"#, ["malformed 1 signedTransactions is not an array"]),

@@ -1,0 +1,42 @@
+public import StorekeeperEngine
+
+/// A receipt of the original StoreKit, with the result of its verification.
+public struct CheckedReceipt: Sendable {
+    /// The forms in which receipts are kept.
+    public enum Form: String, Sendable {
+        /// An app receipt: PKCS #7, as DER or base64.
+        case app
+        /// A response of Apple's `verifyReceipt`, which itself has no signature.
+        case answer
+        /// A receipt of one transaction, from before iOS 7.
+        case transaction
+    }
+
+    /// The form; `nil` if it cannot be recognized.
+    public let form: Form?
+    /// The content as far as it can be read; it can be trusted only if ``error`` is `nil`.
+    public let receipt: AppReceipt?
+    /// Why verification failed; `nil` if it succeeded.
+    public let error: VerificationError?
+    /// What a response of `verifyReceipt` says about the next renewals; never verified, because nothing signs it.
+    public internal(set) var renewals: [ReceiptRenewal] = []
+    /// The time of a response of `verifyReceipt`.
+    var answeredAt: Instant?
+    /// Whether it has a signature that could be verified.
+    package private(set) var hasSignature = false
+
+    init(form: Form?, receipt: AppReceipt?, error: VerificationError?, hasSignature: Bool = false) {
+        self.form = form
+        self.receipt = receipt
+        self.error = error
+        self.hasSignature = hasSignature
+    }
+
+    /// Whether the signature, the app and the environment are verified.
+    public var isVerified: Bool { error == nil }
+
+    /// The ids of all transactions, the newest purchase first, verified or not.
+    ///
+    /// An id proves nothing. The App Store Server API answers for it with signed evidence.
+    public var transactionIDs: [Transaction.ID] { receipt?.transactionIDs ?? [] }
+}

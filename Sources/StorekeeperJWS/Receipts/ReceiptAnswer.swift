@@ -1,0 +1,114 @@
+import StorekeeperEngine
+
+/// A response of `verifyReceipt`, or a request to it, read but not verified.
+///
+/// - SeeAlso: Apple, "App Store Receipts: responseBody".
+struct ReceiptAnswer {
+    /// The app receipt in it as DER, if it contains one.
+    let appReceipt: [UInt8]?
+    /// What the response says itself.
+    let receipt: AppReceipt
+    /// What it says about renewals.
+    let renewals: [ReceiptRenewal]
+    /// When it was given.
+    let answeredAt: Instant?
+    /// Why it has no content, if it has none.
+    let emptiness: VerificationError
+
+    init(_ object: JSONObject) {
+        appReceipt =
+            ["latest_receipt", "receipt-data"].lazy.compactMap { name -> [UInt8]? in
+                guard let text = object[name]?.string, let der = StandardBase64.decode(text.utf8), der.first == 0x30
+                else {
+                    return nil
+                }
+                return der
+            }.first
+        let content = object["receipt"]?.object
+        var purchases: [AppReceipt.Purchase] = []
+        var seen: Set<Transaction.ID> = []
+        let lists = [object["latest_receipt_info"], object["latest_expired_receipt_info"], content?["in_app"]]
+        for list in lists {
+            for value in list?.array.map(Array.init) ?? list.map({ [$0] }) ?? [] {
+                guard let purchase = value.object.flatMap(AppReceipt.Purchase.init(answer:)),
+                    seen.insert(purchase.transactionID).inserted
+                else { continue }
+                purchases.append(purchase)
+            }
+        }
+        // Before iOS 7 the receipt itself was the purchase.
+        if let content, let purchase = AppReceipt.Purchase(answer: content),
+            seen.insert(purchase.transactionID).inserted
+        {
+            purchases.append(purchase)
+        }
+        receipt = AppReceipt(
+            type: content?["receipt_type"]?.string ?? object["environment"]?.string,
+            bundleID: content?["bundle_id"]?.string ?? content?["bid"]?.string,
+            appVersion: content?["application_version"]?.string ?? content?["bvrs"]?.string,
+            originalAppVersion: content?["original_application_version"]?.string,
+            createdAt: content?.instant("receipt_creation_date_ms"),
+            originallyPurchasedAt: content?.instant("original_purchase_date_ms"),
+            expiresAt: content?.instant("expiration_date_ms"), purchases: purchases)
+        answeredAt = content?.instant("request_date_ms")
+        renewals = object["pending_renewal_info"]?.array?.compactMap { $0.object.flatMap(ReceiptRenewal.init) } ?? []
+        let status = object["status"]?.int64
+        emptiness = .malformedReceipt(
+            status.map { "it is a response of verifyReceipt with the status \($0) and without a receipt" }
+                ?? "it is JSON without a receipt")
+    }
+}
+
+extension AppReceipt.Purchase {
+    /// Reads an element of `in_app` or `latest_receipt_info`; `nil` without a product and a transaction.
+    fileprivate init?(answer: JSONObject) {
+        guard let product = answer["product_id"]?.string, let transaction = answer["transaction_id"]?.string,
+            !transaction.isEmpty
+        else { return nil }
+        self.init(
+            productID: Product.ID(product), transactionID: Transaction.ID(transaction),
+            originalTransactionID: answer["original_transaction_id"]?.string.map { Transaction.ID($0) },
+            quantity: answer.wholeNumber("quantity") ?? 1, purchasedAt: answer.instant("purchase_date_ms"),
+            originallyPurchasedAt: answer.instant("original_purchase_date_ms"),
+            expiresAt: answer.instant("expires_date_ms"), cancelledAt: answer.instant("cancellation_date_ms"),
+            webOrderLineItemID: answer["web_order_line_item_id"]?.string,
+            isInIntroductoryPeriod: answer.truth("is_in_intro_offer_period"),
+            isInTrialPeriod: answer.truth("is_trial_period"),
+            promotionalOfferID: answer["promotional_offer_id"]?.string, isUpgraded: answer.truth("is_upgraded"))
+    }
+}
+
+extension ReceiptRenewal {
+    /// Reads an element of `pending_renewal_info`; `nil` without an original transaction.
+    fileprivate init?(_ answer: JSONObject) {
+        guard let original = answer["original_transaction_id"]?.string, !original.isEmpty else { return nil }
+        self.init(
+            originalTransactionID: Transaction.ID(original),
+            productID: answer["product_id"]?.string.map { Product.ID($0) },
+            autoRenewProductID: answer["auto_renew_product_id"]?.string.map { Product.ID($0) },
+            willAutoRenew: answer.truth("auto_renew_status"), expirationIntent: answer.wholeNumber("expiration_intent"),
+            isInBillingRetry: answer.truth("is_in_billing_retry_period"),
+            gracePeriodExpiresAt: answer.instant("grace_period_expires_date_ms"),
+            hasConsentedToPriceIncrease: answer.truth("price_consent_status"))
+    }
+}
+
+extension JSONObject {
+    /// The value of a number, which these responses mostly write as text.
+    fileprivate func wholeNumber(_ name: String) -> Int64? {
+        self[name].flatMap { $0.string.map { Int64($0) } ?? $0.int64 }
+    }
+
+    /// Whether a member is true, which these responses write as `"true"` or `"1"`; `nil` for anything else.
+    fileprivate func truth(_ name: String) -> Bool? {
+        switch self[name].map({ $0.string ?? "\($0.int64 ?? -1)" }) {
+        case "true", "1": true
+        case "false", "0": false
+        default: nil
+        }
+    }
+
+    fileprivate func instant(_ name: String) -> Instant? {
+        wholeNumber(name).flatMap(Instant.init(millisecondsSince1970:))
+    }
+}

@@ -1,0 +1,154 @@
+import StorekeeperEngine
+import SwiftASN1
+
+/// The numbered attributes of an app receipt or of a purchase in it, read but not yet verified.
+struct ReceiptAttributes {
+    /// The attributes that this version reads, by the numbers that Apple gave them.
+    enum Number: Int64 {
+        case type = 0
+        case bundleID = 2
+        case appVersion = 3
+        case opaqueValue = 4
+        case deviceHash = 5
+        case createdAt = 12
+        case purchase = 17
+        case originallyPurchasedAt = 18
+        case originalAppVersion = 19
+        case expiresAt = 21
+
+        case quantity = 1701
+        case productID = 1702
+        case transactionID = 1703
+        case purchaseDate = 1704
+        case originalTransactionID = 1705
+        case originalPurchaseDate = 1706
+        case productType = 1707
+        case periodEnd = 1708
+        case webOrderLineItemID = 1711
+        case cancellationDate = 1712
+        case isInTrialPeriod = 1713
+        case isInIntroductoryPeriod = 1719
+        case promotionalOfferID = 1721
+    }
+
+    /// The values of the attributes that occur once.
+    private var values: [Number: ArraySlice<UInt8>] = [:]
+    /// The purchases, each a set of attributes.
+    private(set) var purchases: [ArraySlice<UInt8>] = []
+
+    /// Reads a set of attributes.
+    ///
+    /// - Throws: ``VerificationError`` with `malformed`.
+    init(_ bytes: ArraySlice<UInt8>) throws(VerificationError) {
+        guard var root = try? DER.parse(bytes) else { throw .malformedReceipt("its content is not DER") }
+        // Some receipts of Xcode have the attributes in a string of bytes within the string of bytes.
+        if let inner = root.bytes(.octetString), let node = try? DER.parse(inner) { root = node }
+        guard let attributes = root.parts(.set) else {
+            throw .malformedReceipt("its content is not a set of attributes")
+        }
+        for attribute in attributes {
+            guard let parts = attribute.parts(.sequence), parts.count == 3, let type = parts[0].integer,
+                parts[1].integer != nil, let value = parts[2].bytes(.octetString)
+            else { throw .malformedReceipt("an attribute is not a number, a version and a value") }
+            guard let number = Number(rawValue: type) else { continue }
+            if number == .purchase {
+                purchases.append(value)
+            } else {
+                // Two readers could see different values.
+                guard values.updateValue(value, forKey: number) == nil else {
+                    throw .malformedReceipt("attribute \(type) occurs twice")
+                }
+            }
+        }
+    }
+
+    /// The types of products by their numbers, which Apple does not document.
+    static let productTypes: [Int64: Product.ProductType] = [
+        0: .nonConsumable, 1: .consumable, 2: .nonRenewable, 3: .autoRenewable,
+    ]
+
+    /// Returns the type of a number.
+    static func productType(_ number: Int64) -> Product.ProductType? { productTypes[number] }
+
+    /// Returns the bytes of a value.
+    func bytes(_ number: Number) -> ArraySlice<UInt8>? { values[number] }
+
+    /// Returns a text; `nil` if it is absent or empty.
+    func text(_ number: Number) throws(VerificationError) -> String? {
+        guard let value = values[number] else { return nil }
+        guard let node = try? DER.parse(value), let bytes = node.bytes(.utf8String) ?? node.bytes(.ia5String),
+            let text = String(validating: bytes, as: UTF8.self)
+        else { throw .malformedReceipt("attribute \(number.rawValue) is not a text") }
+        return text.isEmpty ? nil : text
+    }
+
+    /// Returns a text that must exist.
+    func requiredText(_ number: Number) throws(VerificationError) -> String {
+        guard let text = try text(number) else {
+            throw .malformedReceipt("attribute \(number.rawValue) (\(number)) is missing")
+        }
+        return text
+    }
+
+    /// Returns a time; `nil` if it is absent or empty.
+    func time(_ number: Number) throws(VerificationError) -> Instant? {
+        guard let text = try text(number) else { return nil }
+        guard let instant = Instant(text) else {
+            throw .malformedReceipt("attribute \(number.rawValue) is not a time")
+        }
+        return instant
+    }
+
+    /// Returns an integer; `nil` if it is absent.
+    func integer(_ number: Number) throws(VerificationError) -> Int64? {
+        guard let value = values[number] else { return nil }
+        guard let integer = (try? DER.parse(value))?.integer else {
+            throw .malformedReceipt("attribute \(number.rawValue) is not an integer of at most eight bytes")
+        }
+        return integer
+    }
+}
+
+extension VerificationError {
+    /// Returns the error for a receipt that cannot be read.
+    static func malformedReceipt(_ problem: String) -> VerificationError {
+        VerificationError(.malformed, "the receipt cannot be read: \(problem)")
+    }
+}
+
+extension AppReceipt {
+    /// Decodes the attributes of an app receipt.
+    ///
+    /// - Throws: ``VerificationError`` with `malformed` if it, or a purchase in it, lacks what it must have.
+    init(_ attributes: ReceiptAttributes) throws(VerificationError) {
+        var purchases: [Purchase] = []
+        for value in attributes.purchases { purchases.append(try Purchase(ReceiptAttributes(value))) }
+        self.init(
+            type: try attributes.requiredText(.type), bundleID: try attributes.requiredText(.bundleID),
+            appVersion: try attributes.text(.appVersion),
+            originalAppVersion: try attributes.text(.originalAppVersion),
+            createdAt: try attributes.time(.createdAt),
+            originallyPurchasedAt: try attributes.time(.originallyPurchasedAt),
+            expiresAt: try attributes.time(.expiresAt), purchases: purchases)
+    }
+}
+
+extension AppReceipt.Purchase {
+    init(_ attributes: ReceiptAttributes) throws(VerificationError) {
+        let quantity = try attributes.integer(.quantity) ?? 1
+        guard quantity > 0 else { throw .malformedReceipt("a purchase has the quantity \(quantity)") }
+        self.init(
+            productID: Product.ID(try attributes.requiredText(.productID)),
+            transactionID: Transaction.ID(try attributes.requiredText(.transactionID)),
+            originalTransactionID: try attributes.text(.originalTransactionID).map { Transaction.ID($0) },
+            quantity: quantity, purchasedAt: try attributes.time(.purchaseDate),
+            originallyPurchasedAt: try attributes.time(.originalPurchaseDate),
+            expiresAt: try attributes.time(.periodEnd), cancelledAt: try attributes.time(.cancellationDate),
+            // One-time purchases have the number 0.
+            webOrderLineItemID: try attributes.integer(.webOrderLineItemID).flatMap { $0 == 0 ? nil : String($0) },
+            isInIntroductoryPeriod: try attributes.integer(.isInIntroductoryPeriod).map { $0 != 0 },
+            isInTrialPeriod: try attributes.integer(.isInTrialPeriod).map { $0 != 0 },
+            promotionalOfferID: try attributes.text(.promotionalOfferID),
+            productType: try attributes.integer(.productType).flatMap(ReceiptAttributes.productType))
+    }
+}

@@ -1,0 +1,96 @@
+import Crypto
+import CryptoExtras
+import FoundationEssentials
+import StorekeeperEngine
+import SwiftASN1
+import X509
+
+/// Signs app receipts as the App Store does: PKCS #7 with RSA, and the three certificates.
+///
+/// Created by ``LocalAuthority/makeReceiptSigner()``. Its key is never exported.
+public struct ReceiptSigner: Sendable {
+    /// What to sign with; everything but the default exists to test what a verifier refuses.
+    package struct Form: Sendable {
+        package enum Digest: Sendable { case sha1, sha256 }
+
+        package var digest = Digest.sha256
+        /// Whether attributes with the content's digest are signed instead of the content.
+        package var hasSignedAttributes = false
+        /// The digest in the signed attributes, if it is not that of the content.
+        package var messageDigest: [UInt8]?
+        /// How often the signed attributes contain the digest.
+        package var digestCount = 1
+        /// Whether the content is wrapped in another string of bytes, as by Xcode.
+        package var isNested = false
+        /// The certificates, if they are not those of the signer.
+        package var certificates: [[UInt8]]?
+        /// The certificate that names the signer, if it is not its own.
+        package var signerName: [UInt8]?
+        /// The number of signers.
+        package var signers = 1
+
+        package init() {}
+    }
+
+    private let key: _RSA.Signing.PrivateKey
+    /// The certificates as DER: leaf, intermediate, root.
+    package let certificates: [[UInt8]]
+
+    init(key: _RSA.Signing.PrivateKey, certificates: [[UInt8]]) {
+        self.key = key
+        self.certificates = certificates
+    }
+
+    /// Signs the content of a receipt.
+    ///
+    /// - Parameter receipt: The content. Its type, bundle id and creation time should be given; verifiers require them.
+    /// - Returns: The receipt, as DER.
+    /// - Throws: Errors of the cryptographic library; does not happen in practice.
+    public func sign(_ receipt: AppReceipt) throws -> [UInt8] {
+        try sign(content: ReceiptEncoder.content(of: receipt))
+    }
+
+    /// Signs any content.
+    package func sign(content: [UInt8], form: Form = Form()) throws -> [UInt8] {
+        var content = content
+        if form.isNested {
+            let inner = content
+            content = try ReceiptEncoder.der { $0.octets(inner) }
+        }
+        let algorithm: Certificate.SignatureAlgorithm =
+            form.digest == .sha256 ? .sha256WithRSAEncryption : .sha1WithRSAEncryption
+        let digest: [UInt8] =
+            form.digest == .sha256
+            ? Array(SHA256.hash(data: content)) : Array(Insecure.SHA1.hash(data: content))
+        let attributes =
+            form.hasSignedAttributes
+            ? try ReceiptEncoder.signedAttributes(
+                digests: Array(repeating: form.messageDigest ?? digest, count: form.digestCount)) : nil
+        let signature = try Certificate.PrivateKey(key).sign(
+            bytes: attributes ?? content, signatureAlgorithm: algorithm)
+        return try ReceiptEncoder.envelope(
+            content: content, certificates: form.certificates ?? certificates,
+            signerName: form.signerName ?? certificates.first ?? [], usesSHA256: form.digest == .sha256,
+            signedAttributes: attributes, signature: Array(signature.rawRepresentation), signers: form.signers)
+    }
+}
+
+extension ReceiptSigner {
+    /// Returns a signer with the same key and a certificate of another authority.
+    package func certified(by authority: LocalAuthority) throws -> ReceiptSigner {
+        try ReceiptSigner(key: key, authority)
+    }
+
+    fileprivate init(key: _RSA.Signing.PrivateKey, _ authority: LocalAuthority) throws {
+        self.init(key: key, certificates: try authority.certificates(for: Certificate.PublicKey(key.publicKey)))
+    }
+}
+
+extension LocalAuthority {
+    /// Creates a signer of receipts with a new RSA key and certificate.
+    ///
+    /// - Throws: Errors of the cryptographic library if it cannot write the certificate.
+    public func makeReceiptSigner() throws -> ReceiptSigner {
+        try ReceiptSigner(key: _RSA.Signing.PrivateKey(keySize: .bits2048), self)
+    }
+}

@@ -1,0 +1,125 @@
+import Storekeeper
+import StorekeeperJWS
+import StorekeeperSimulator
+
+/// Apple's deprecated `verifyReceipt`, for tests of a migration from it.
+///
+/// It has no bearer tokens and no rate limits. The response is about the customer's purchases of now, as with Apple,
+/// whatever the age of the receipt.
+///
+/// - SeeAlso: Apple, "App Store Receipts: verifyReceipt".
+struct VerifyReceiptAPI: Sendable {
+    /// A status of a response without a receipt.
+    enum Status: Int {
+        case notPOST = 21_000
+        case malformed = 21_002
+        case notAuthentic = 21_003
+        case wrongSharedSecret = 21_004
+        /// A sandbox receipt that was sent to production.
+        case sandboxReceipt = 21_007
+        /// A production receipt that was sent to the sandbox.
+        case productionReceipt = 21_008
+    }
+
+    let store: SimulatedAppStore
+    /// The app's shared secret; `nil` accepts every one, and none.
+    let sharedSecret: String?
+
+    /// Returns the response to a request.
+    ///
+    /// - Parameter body: The request: a JSON object with `receipt-data`.
+    /// - Throws: Errors of the cryptographic library.
+    func answer(_ body: [UInt8]) throws -> JSONText {
+        guard let object = try? JSONObject.reading(body), object["receipt-data"]?.string != nil else {
+            return Self.refusal(.malformed)
+        }
+        let own = store.environment
+        let checked = ReceiptVerifier(
+            JWSVerifier.Configuration(roots: [store.root], bundleID: nil, environments: [own])
+        ).verify(body)
+        guard let receipt = checked.receipt, checked.form == .answer, let sent = receipt.environment else {
+            return Self.refusal(.malformed)
+        }
+        // Said even about a receipt that another App Store has signed, as each of Apple's two does.
+        if sent != own, sent == .sandbox { return Self.refusal(.sandboxReceipt) }
+        if sent != own, sent == .production { return Self.refusal(.productionReceipt) }
+        guard checked.isVerified, let app = receipt.bundleID else { return Self.refusal(.notAuthentic) }
+        if let sharedSecret, object["password"]?.string != sharedSecret { return Self.refusal(.wrongSharedSecret) }
+
+        var answer: [String: JSONText] = [
+            "status": .integer(0), "environment": .string(own.rawValue),
+            "receipt": .object(Self.json(receipt).merging(Self.dates("request_date", store.now)) { $1 }),
+        ]
+        // Without a purchase a receipt names no customer.
+        guard let id = receipt.transactionIDs.lazy.compactMap({ store.customer(with: $0.rawValue, app: app) }).first
+        else { return .object(answer) }
+        let current = try store.receiptContent(of: id.name, app: app)
+        answer["latest_receipt"] = .string(StandardBase64.encode(try store.receipt(of: id.name, app: app)))
+        answer["latest_receipt_info"] = .array(
+            current.purchases.filter { $0.expiresAt != nil }.sorted { left, right in
+                left.purchasedAt == right.purchasedAt
+                    ? left.isUpgraded != true && right.isUpgraded == true
+                    : (left.purchasedAt ?? .distantPast) > (right.purchasedAt ?? .distantPast)
+            }
+            .map(Self.json))
+        let renewals = try store.receiptRenewals(of: id.name, app: app)
+        if !renewals.isEmpty { answer["pending_renewal_info"] = .array(renewals.map(Self.json)) }
+        return .object(answer)
+    }
+
+    /// Returns the response with a status alone.
+    static func refusal(_ status: Status) -> JSONText { .object(["status": .integer(Int64(status.rawValue))]) }
+
+    // MARK: The document
+
+    private static func json(_ receipt: AppReceipt) -> [String: JSONText] {
+        [
+            "receipt_type": .text(receipt.type), "bundle_id": .text(receipt.bundleID),
+            "application_version": .text(receipt.appVersion),
+            "original_application_version": .text(receipt.originalAppVersion),
+            "in_app": .array(receipt.purchases.map(json)),
+        ]
+        .merging(dates("receipt_creation_date", receipt.createdAt)) { $1 }
+        .merging(dates("original_purchase_date", receipt.originallyPurchasedAt)) { $1 }
+    }
+
+    private static func json(_ renewal: ReceiptRenewal) -> JSONText {
+        .object(
+            [
+                "original_transaction_id": .text(renewal.originalTransactionID), "product_id": .text(renewal.productID),
+                "auto_renew_product_id": .text(renewal.autoRenewProductID),
+                "auto_renew_status": flag(renewal.willAutoRenew),
+                "expiration_intent": .text(renewal.expirationIntent.map(String.init)),
+                "is_in_billing_retry_period": flag(renewal.isInBillingRetry),
+                "price_consent_status": flag(renewal.hasConsentedToPriceIncrease),
+            ]
+            .merging(dates("grace_period_expires_date", renewal.gracePeriodExpiresAt)) { $1 })
+    }
+
+    private static func flag(_ value: Bool?) -> JSONText { .text(value.map { $0 ? "1" : "0" }) }
+
+    private static func json(_ purchase: AppReceipt.Purchase) -> JSONText {
+        .object(
+            [
+                "quantity": .string(String(purchase.quantity)), "product_id": .text(purchase.productID),
+                "transaction_id": .text(purchase.transactionID),
+                "original_transaction_id": .text(purchase.originalTransactionID),
+                "web_order_line_item_id": .text(purchase.webOrderLineItemID),
+                "is_trial_period": .string(purchase.isInTrialPeriod == true ? "true" : "false"),
+                "is_in_intro_offer_period": .text(purchase.isInIntroductoryPeriod.map { $0 ? "true" : "false" }),
+                "promotional_offer_id": .text(purchase.promotionalOfferID),
+                "is_upgraded": .text(purchase.isUpgraded == true ? "true" : nil),
+            ]
+            .merging(dates("purchase_date", purchase.purchasedAt)) { $1 }
+            .merging(dates("original_purchase_date", purchase.originallyPurchasedAt)) { $1 }
+            .merging(dates("expires_date", purchase.expiresAt)) { $1 }
+            .merging(dates("cancellation_date", purchase.cancelledAt)) { $1 })
+    }
+
+    /// Returns a time in two of the three ways in which these responses write it; that of Cupertino is left out.
+    private static func dates(_ name: String, _ instant: Instant?) -> [String: JSONText] {
+        guard let instant else { return [:] }
+        let text = instant.toSeconds.replacing("T", with: " ").replacing("Z", with: " Etc/GMT")
+        return [name: .string(text), name + "_ms": .string(String(instant.millisecondsSince1970))]
+    }
+}

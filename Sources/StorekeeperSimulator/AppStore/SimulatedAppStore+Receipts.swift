@@ -1,0 +1,123 @@
+public import Storekeeper
+public import StorekeeperJWS
+
+/// The receipts of the original StoreKit, for tests of a migration.
+extension SimulatedAppStore {
+    /// Returns the content of the app receipt that a customer's device would have now.
+    ///
+    /// It contains every purchase but finished consumables; a revoked one with the time of its revocation.
+    ///
+    /// - Parameter app: The bundle id of the app; `nil` for the first.
+    /// - Throws: ``SimulatorError`` if the customer or the app does not exist.
+    public func receiptContent(of customer: CustomerID, app: String? = nil) throws(SimulatorError) -> AppReceipt {
+        try result { world throws(SimulatorError) in
+            let app = try world.app(app)
+            let download = world.existingDownload(of: try world.account(customer), app: app)
+            return world.receipt(of: download, app: world.apps[app])
+        }
+    }
+
+    /// Returns what `verifyReceipt` says about the renewals of a customer's subscriptions.
+    ///
+    /// - Parameter app: The bundle id of the app; `nil` for the first.
+    /// - Throws: ``SimulatorError`` if the customer or the app does not exist.
+    public func receiptRenewals(of customer: CustomerID, app: String? = nil) throws(SimulatorError) -> [ReceiptRenewal]
+    {
+        try result { world throws(SimulatorError) in
+            let download = world.existingDownload(of: try world.account(customer), app: try world.app(app))
+            return world.receiptRenewals(of: download)
+        }
+    }
+
+    /// The environment in its evidence.
+    package var environment: AppStore.Environment { read { $0.environment } }
+
+    /// Returns the app receipt that a customer's device would have now, as DER.
+    ///
+    /// It is signed with RSA under the store's ``root``; ``/StorekeeperJWS/ReceiptVerifier`` verifies it.
+    ///
+    /// - Parameter app: The bundle id of the app; `nil` for the first.
+    /// - Throws: ``SimulatorError`` if the customer or the app does not exist; an error of the cryptographic library.
+    public func receipt(of customer: CustomerID, app: String? = nil) throws -> [UInt8] {
+        try receiptSigner().sign(receiptContent(of: customer, app: app))
+    }
+
+    /// Returns the receipts of all customers, app by app and customer by customer, as base64.
+    ///
+    /// - Throws: Errors of the cryptographic library.
+    package func receipts() throws -> [(customer: CustomerID, bundleID: String, base64: String)] {
+        let contents = read { world in
+            world.downloads.indices.map { place in
+                let download = world.downloads[place]
+                let app = world.apps[download.app]
+                return (world.accounts[download.account].name, app.bundleID, world.receipt(of: place, app: app))
+            }
+        }
+        return try contents.map { customer, bundleID, content in
+            (customer, bundleID, StandardBase64.encode(try receiptSigner().sign(content)))
+        }
+    }
+}
+
+extension World {
+    /// Returns the content of the receipt of a download; without a download it contains no purchase.
+    fileprivate func receipt(of download: RowIndex<Download>?, app: App) -> AppReceipt {
+        let type =
+            switch environment {
+            case .production: "Production"
+            case .sandbox: "ProductionSandbox"
+            default: environment.rawValue
+            }
+        let places = download.map { history(of: $0) } ?? []
+        let purchases = places.compactMap { place -> AppReceipt.Purchase? in
+            let record = records[place]
+            let terms = app.terms[record.product]
+            let offer = record.offer.map { app.catalogOffer($0) }
+            guard terms.kind != .consumable || !transactions[record.transaction].isFinished else { return nil }
+            return AppReceipt.Purchase(
+                productID: app.product(record.product).id, transactionID: id(of: record.transaction),
+                originalTransactionID: id(of: record.original), quantity: Int64(record.quantity),
+                purchasedAt: record.purchasedAt, originallyPurchasedAt: originalPurchaseDate(of: record),
+                expiresAt: record.expiresAt,
+                cancelledAt: record.revocation?.at ?? upgrade(of: record, among: places),
+                webOrderLineItemID: record.webOrderLineItem.map { String($0) },
+                isInIntroductoryPeriod: terms.kind == .autoRenewable ? offer?.kind == .introductory : nil,
+                isInTrialPeriod: terms.kind == .autoRenewable
+                    ? offer?.kind == .introductory && offer?.paymentMode == .freeTrial : nil,
+                promotionalOfferID: offer?.kind == .promotional ? offer?.id?.rawValue : nil,
+                productType: terms.kind.productType,
+                isUpgraded: record.flags.contains(.isUpgraded) ? true : nil)
+        }
+        return AppReceipt(
+            type: type, bundleID: app.bundleID, appVersion: app.version,
+            originalAppVersion: environment == .production ? app.version : "1.0", createdAt: now,
+            originallyPurchasedAt: download.map { downloads[$0].downloadedAt }, purchases: purchases)
+    }
+
+    /// Returns when a customer upgraded from a transaction: when the next one of its chain was bought.
+    private func upgrade(of record: TransactionRecord, among places: [RowIndex<TransactionRecord>]) -> Instant? {
+        guard record.flags.contains(.isUpgraded) else { return nil }
+        return places.lazy.map { records[$0] }
+            .filter {
+                $0.original == record.original && $0.product != record.product && $0.purchasedAt >= record.purchasedAt
+            }
+            .map(\.purchasedAt).min()
+    }
+
+    /// Returns what `verifyReceipt` says about the renewals of a download's subscriptions.
+    fileprivate func receiptRenewals(of download: RowIndex<Download>?) -> [ReceiptRenewal] {
+        guard let download else { return [] }
+        return downloads[download].subscriptions.compactMap { place in
+            guard let renewal = subscriptions[place].renewalRecord.map({ renewalRecords[$0] }) else { return nil }
+            let app = apps[subscriptions[place].app]
+            let isPending = renewal.expirationIntent != nil
+            return ReceiptRenewal(
+                originalTransactionID: id(of: renewal.original), productID: app.product(renewal.product).id,
+                autoRenewProductID: app.product(renewal.nextProduct).id, willAutoRenew: renewal.willRenew,
+                expirationIntent: renewal.expirationIntent,
+                isInBillingRetry: isPending ? renewal.isInBillingRetry : nil,
+                gracePeriodExpiresAt: renewal.graceEndsAt,
+                hasConsentedToPriceIncrease: renewal.priceIncrease == .none ? nil : renewal.priceIncrease == .agreed)
+        }
+    }
+}
