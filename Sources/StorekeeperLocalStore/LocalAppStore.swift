@@ -51,11 +51,12 @@ package final class LocalAppStore: Sendable {
     ///   - scenario: The scenario that the store began with.
     ///   - webhook: The receiver of notifications; `nil` for none.
     ///   - attempts: Earlier attempts from a journal; failed ones are retried when they are due.
+    ///   - messaging: Earlier changes of retention messages from a journal.
     ///   - journal: The journal that records all happenings, so that the store can be served again.
     package init(
         store: SimulatedAppStore, scenario: Scenario, webhook: (any Webhook)? = nil,
         configuration: Configuration = Configuration(), attempts: [AttemptRecord] = [],
-        journal: (any LocalJournal)? = nil
+        messaging: [MessagingRecord] = [], journal: (any LocalJournal)? = nil
     ) async {
         self.configuration = configuration
         self.webhook = webhook
@@ -67,7 +68,7 @@ package final class LocalAppStore: Sendable {
         served = Mutex(
             await ServedScenario(
                 store, scenario, number: 0, webhook: webhook, configuration: configuration, attempts: attempts,
-                journal: journal))
+                messaging: messaging, journal: journal))
     }
 
     /// The simulated App Store that is served.

@@ -19,20 +19,22 @@ struct ServedScenario: Sendable {
     let journalWriter: JournalWriter?
     /// The images and messages of retention messaging.
     let messages: RetentionMessages
-    /// The claims of seats that app's servers made.
-    let seatClaims = SeatClaims()
 
     /// - Parameter store: The store; its happenings so far are not sent again and are already in the journal.
     init(
         _ store: SimulatedAppStore, _ scenario: Scenario, number: Int, webhook: (any Webhook)?,
-        configuration: LocalAppStore.Configuration, attempts: [AttemptRecord], journal: (any LocalJournal)?
+        configuration: LocalAppStore.Configuration, attempts: [AttemptRecord], messaging: [MessagingRecord] = [],
+        journal: (any LocalJournal)?
     ) async {
         let journalWriter = journal.map { JournalWriter(store: store, journal: $0) }
         self.journalWriter = journalWriter
         self.number = number
         self.store = store
         self.scenario = scenario
-        messages = RetentionMessages(environment: scenario.environment)
+        var journalOfMessages: RetentionMessages.Journal?
+        if let journalWriter { journalOfMessages = { try journalWriter.write($0) } }
+        messages = RetentionMessages(
+            environment: scenario.environment, records: messaging, journal: journalOfMessages)
         let faults = FaultInjector(store: store)
         self.faults = faults
         outbox = NotificationOutbox(
@@ -50,7 +52,7 @@ struct ServedScenario: Sendable {
         ServerAPI(
             store: store, app: app, environment: scenario.environment,
             appAppleID: scenario.environment == .production ? apps[app]?.appleID : nil, notifications: outbox,
-            messages: messages, seatClaims: seatClaims)
+            messages: messages)
     }
 
     /// A scenario that reproduces everything that has happened.

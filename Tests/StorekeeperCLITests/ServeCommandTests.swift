@@ -51,6 +51,28 @@ import Testing
         #expect(played.status == 0, "\(played.errors)")
     }
 
+    @Test("Claims of seats and the reviews of retention messages outlive a kill, in an ordinary scenario")
+    func seatsAndMessages() async throws {
+        let folder = try Folder()
+        let first = try ServedProcess([Self.catalog, "--state", "state.yaml"], in: folder)
+        let claim = "11111111-1111-4111-8111-111111111111"
+        for step in [
+            "buy gold.monthly by customer", "seats gold.monthly by customer number 2",
+            "claim seat gold.monthly by customer claim \(claim)",
+        ] {
+            try await first.step(step)
+        }
+        try await first.post("/local/v1/messaging", ["review": .string("REJECTED")])
+        #expect(first.end(SIGKILL) == SIGKILL)
+        let second = try ServedProcess(["--state", "state.yaml"], in: folder)
+        #expect(try await second.get("/local/v1/messaging").object?["review"]?.string == "REJECTED")
+        // Only a claim that is known can be released.
+        try await second.step("release seat gold.monthly by customer claim \(claim)")
+        #expect(second.end(SIGTERM) == 0)
+        let played = try Program.run(["simulate", "state.yaml"], in: folder)
+        #expect(played.status == 0, "\(played.errors)")
+    }
+
     @Test("A line that a kill cut off is skipped, and the following lines are intact")
     func cutLine() async throws {
         let folder = try Folder()

@@ -99,11 +99,11 @@ import Testing
             #""targetProductId":"gold.yearly","taxCode":"S","descriptors":{"displayName":"N","description":"D"},"#
             + #""items":[{"SKU":"a","displayName":"A","description":"World A"}]"#
         #expect(
-            await post(served, "subscription/changePrice", gold, #""items":[{"SKU":"a","price":1}]"#).code == 4_000_000)
+            await post(served, "subscription/changePrice", gold, #""items":[{"SKU":"a","price":1}]"#).code == 4_030_010)
         let answer = await post(served, "subscription/migrate", gold, members)
         #expect(items(answer, "signedTransactionInfo") == ["a A"])
         #expect(served.store.happenings().last?.notification == "MIGRATION")
-        #expect(await post(served, "subscription/migrate", gold, members).code == 4_000_000)
+        #expect(await post(served, "subscription/migrate", gold, members).code == 4_000_176)
     }
 
     @Test("Refunded items are revoked one by one; the last one refunds the purchase")
@@ -119,8 +119,17 @@ import Testing
         #expect(first.signed("signedTransactionInfo")?["revocationDate"] == nil)
         #expect(first.document?["signedRenewalInfo"] == nil)
         #expect(served.store.happenings().last?.notification == "REFUND")
-        #expect(await refund("a", #""refundType":"FULL","revoke":true"#).code == 4_000_000)
-        #expect(await refund("b", #""refundType":"CUSTOM","refundAmount":9990,"revoke":true"#).code == 4_000_000)
+        for (sku, more, code) in [
+            ("a", #""refundType":"FULL","revoke":true"#, 4_030_021),
+            ("b", #""refundType":"CUSTOM","refundAmount":9990,"revoke":true"#, 4_000_132),
+            ("b", #""refundType":"CUSTOM","refundAmount":-1,"revoke":true"#, 4_000_154),
+            ("b", #""refundType":"CUSTOM","revoke":true"#, 4_000_153),
+            ("b", #""refundType":"FULL","refundAmount":1,"revoke":true"#, 4_000_155),
+            ("b", #""refundType":"FULL""#, 4_000_173), ("b", #""refundType":"SOME","revoke":true"#, 4_000_123),
+            ("z", #""refundType":"FULL","revoke":true"#, 4_000_122),
+        ] as [(String, String, Int64)] {
+            #expect(await refund(sku, more).code == code)
+        }
         let second = await refund("b", #""refundType":"FULL","revoke":true"#)
         #expect(items(second, "signedTransactionInfo") == ["a 4990 A revoked 990", "b 2990 B revoked 2990"])
         #expect(second.signed("signedTransactionInfo")?["revocationDate"]?.int64 != nil)
@@ -130,16 +139,28 @@ import Testing
         "A request that is not valid is refused and changes nothing",
         arguments: [
             ("subscription/cancel/1", "{}", 4_040_010), ("subscription/cancel/x", "{}", 4_000_006),
-            ("subscription/cancel/ID", "{}", 4_000_000), ("subscription/cancel/ID", "[", 4_000_000),
-            ("subscription/revoke/ID", "{REQUEST}", 4_000_000),
-            ("subscription/changePrice/ID", #"{REQUEST,"items":[]}"#, 4_000_000),
-            ("subscription/changePrice/ID", #"{REQUEST,"items":[{"SKU":"z","price":1}]}"#, 4_000_000),
+            ("subscription/cancel/ID", "{}", 4_000_079),
+            ("subscription/cancel/ID", #"{"requestInfo":{}}"#, 4_000_080),
+            ("subscription/cancel/ID", #"{"requestInfo":{"requestReferenceId":"7"}}"#, 4_000_081),
+            ("subscription/cancel/ID", "[", 4_000_000),
+            ("subscription/revoke/ID", "{REQUEST}", 4_000_157),
+            ("subscription/revoke/ID", #"{REQUEST,"refundType":"FULL"}"#, 4_000_156),
+            ("subscription/revoke/ID", #"{REQUEST,"refundType":"FULL","refundReason":"SAD"}"#, 4_000_124),
+            ("subscription/revoke/ID", #"{REQUEST,"refundType":"CUSTOM","refundReason":"OTHER"}"#, 4_000_123),
+            ("subscription/revoke/ID", #"{REQUEST,"refundType":"FULL","refundReason":"OTHER"}"#, 4_000_159),
+            ("subscription/changePrice/ID", "{REQUEST}", 4_000_101),
+            ("subscription/changePrice/ID", #"{REQUEST,"items":[]}"#, 4_000_160),
+            ("subscription/changePrice/ID", #"{REQUEST,"items":[{"price":1}]}"#, 4_000_105),
+            ("subscription/changePrice/ID", #"{REQUEST,"items":[{"SKU":"z","price":1}]}"#, 4_000_122),
+            ("subscription/changePrice/ID", #"{REQUEST,"items":[{"SKU":"a"}]}"#, 4_000_109),
+            ("subscription/changePrice/ID", #"{REQUEST,"items":[{"SKU":"a","price":-1}]}"#, 4_000_086),
             (
                 "subscription/changeMetadata/ID", #"{REQUEST,"items":[{"currentSKU":"a","effective":"LATER"}]}"#,
-                4_000_000
+                4_000_111
             ),
-            ("subscription/migrate/ID", "{REQUEST}", 4_000_000),
-            ("transaction/requestRefund/ID", #"{REQUEST,"items":[{"SKU":"a"}]}"#, 4_000_000),
+            ("subscription/changeMetadata/ID", #"{REQUEST,"items":[{}]}"#, 4_000_169),
+            ("subscription/migrate/ID", "{REQUEST}", 4_000_176),
+            ("transaction/requestRefund/ID", #"{REQUEST,"items":[{"SKU":"a"}]}"#, 4_000_159),
         ] as [(String, String, Int64)])
     func invalid(_ path: String, _ body: String, _ code: Int64) async throws {
         let (served, gold) = try await served()
@@ -201,8 +222,15 @@ import Testing
         #expect(rest?["members"]?.array?.map { $0["appTransactionId"]?.string } == [member])
         #expect(rest?["hasMore"]?.bool == false && rest?["paginationToken"] == nil)
         for limit in ["0", "101", "x"] {
-            #expect(await served.ask("GET", "/groups/v1/group/\(group)", query: [("limit", limit)]).code == 4_000_000)
+            #expect(await served.ask("GET", "/groups/v1/group/\(group)", query: [("limit", limit)]).code == 4_000_004)
         }
+        #expect(await served.ask("GET", "/groups/v1/group/none").code == 4_040_022)
+        #expect(await served.ask("GET", "/groups/v1/group/\(String(repeating: "9", count: 65))").code == 4_000_225)
+        // Any transaction of the customer names them, too.
+        let groups = await served.ask("GET", "/groups/v1/currentGroups/\(bert)").document?["groups"]?.array
+        #expect(groups?.map { $0["groupId"]?.string } == [group])
+        #expect(await served.ask("GET", "/groups/v1/currentGroups/77").code == 4_040_010)
+        #expect(await served.ask("GET", "/groups/v1/currentGroups/x").code == 4_000_006)
 
         #expect(
             await served.ask("POST", "\(path)/\(first)/associate", body: #"{"appTransactionId":"\#(anna)"}"#).status

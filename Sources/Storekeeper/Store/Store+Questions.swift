@@ -120,8 +120,7 @@ extension Store {
         let at = instant ?? state.live.resolution.now(byClock: parts.clock.now)
         var doubt: EntitlementAnswer.UnknownReason?
         if case .unknown(let reason, _) = snapshot.freshness.adjusted(.never, at: at) { doubt = reason }
-        return state.live.resolver.offers(
-            in: state.doubted.history, at: at, isComplete: doubt == nil, doubt: doubt ?? .neverSynced)
+        return state.doubted.offers(at: at, doubt: doubt)
     }
 
     /// Returns whether the customer may have introductory offers of a subscription group now, whether or not it has

@@ -48,7 +48,7 @@ extension AppStoreServerClient {
         _ = try await send(.associateSeat(claim, of: originalID, appTransactionID: appTransactionID), in: environment)
     }
 
-    /// Returns the groups of a customer.
+    /// Returns the groups of a customer, who is named by any of their transactions or by their app transaction.
     ///
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func customerGroups(

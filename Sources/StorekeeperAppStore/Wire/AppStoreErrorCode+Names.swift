@@ -3,6 +3,8 @@ extension AppStoreErrorCode {
     public static let generalBadRequest = Self(rawValue: 4_000_000)
     /// The app's number is wrong.
     public static let invalidAppIdentifier = Self(rawValue: 4_000_002)
+    /// The number of results of a page is out of range.
+    public static let invalidRequestLimit = Self(rawValue: 4_000_004)
     /// The revision is wrong, or other parameters changed with it.
     public static let invalidRequestRevision = Self(rawValue: 4_000_005)
     /// The transaction id is not valid.
@@ -117,6 +119,8 @@ extension AppStoreErrorCode {
     public static let bulletPointTextTooLong = Self(rawValue: 4_000_219)
     /// A header above the image was asked for without an image.
     public static let aboveImageRequiresAnImage = Self(rawValue: 4_000_224)
+    /// The id of a group is not valid.
+    public static let invalidGroupID = Self(rawValue: 4_000_225)
     /// The transaction was assigned by an organisation.
     public static let invalidAssignedTransactionNotSupported = Self(rawValue: 4_000_227)
     /// The subscription cannot be extended.
@@ -171,6 +175,8 @@ extension AppStoreErrorCode {
     public static let defaultMessageNotFound = Self(rawValue: 4_040_020)
     /// No URL for real-time messages is set.
     public static let realtimeURLNotFound = Self(rawValue: 4_040_021)
+    /// The group does not exist.
+    public static let groupNotFound = Self(rawValue: 4_040_022)
     /// An image with this id exists.
     public static let imageAlreadyExists = Self(rawValue: 4_090_000)
     /// A retention message with this id exists.
@@ -183,12 +189,13 @@ extension AppStoreErrorCode {
     public static let generalInternalRetryable = Self(rawValue: 5_000_001)
 
     /// The name of the code; `nil` for a number this version does not know.
-    public var name: String? { Self.names[self] }
+    public var name: String? { Self.names[self] ?? Self.advancedCommerceNames[self] }
 
     /// The codes this version knows, by name.
     static let names: [AppStoreErrorCode: String] = [
         .generalBadRequest: "generalBadRequest",
         .invalidAppIdentifier: "invalidAppIdentifier",
+        .invalidRequestLimit: "invalidRequestLimit",
         .invalidRequestRevision: "invalidRequestRevision",
         .invalidTransactionID: "invalidTransactionID",
         .invalidOriginalTransactionID: "invalidOriginalTransactionID",
@@ -273,6 +280,8 @@ extension AppStoreErrorCode {
         .appTransactionDoesNotExist: "appTransactionDoesNotExist",
         .defaultMessageNotFound: "defaultMessageNotFound",
         .realtimeURLNotFound: "realtimeURLNotFound",
+        .invalidGroupID: "invalidGroupID",
+        .groupNotFound: "groupNotFound",
         .imageAlreadyExists: "imageAlreadyExists",
         .messageAlreadyExists: "messageAlreadyExists",
         .rateLimitExceeded: "rateLimitExceeded",

@@ -147,7 +147,7 @@ extension AppStoreServerRequest where Answer == Void {
 }
 
 extension AppStoreServerRequest where Answer == [CustomerGroup] {
-    /// Asks for the groups of a customer.
+    /// Asks for the groups of a customer, who is named by any of their transactions or by their app transaction.
     ///
     /// - Throws: `invalidRequest` if the id is not valid.
     /// - SeeAlso: Apple, "App Store Server API: Get Customer Groups".

@@ -194,7 +194,8 @@ struct LocalAppStoreCommand: ConsoleCommand {
         scenario.seed = runner.report.seed
         let local = await LocalAppStore(
             store: runner.store, scenario: scenario, webhook: webhook, configuration: configuration,
-            attempts: try stateFile?.attempts() ?? [], journal: try stateFile?.openJournal())
+            attempts: try stateFile?.attempts() ?? [], messaging: try stateFile?.messaging() ?? [],
+            journal: try stateFile?.openJournal())
         let (ports, running) = AsyncStream.makeStream(of: Int.self)
         let server = LocalAppStoreServer(local, at: address) { running.yield($0) }
         try await withThrowingTaskGroup(of: Void.self) { group in

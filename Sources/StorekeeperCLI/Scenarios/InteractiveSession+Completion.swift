@@ -16,10 +16,9 @@ extension InteractiveSession {
             LineCompletion.Command(name: word.name, followers: things.union(word.keys + ScenarioWord.commonKeys))
         }
         let features = catalogs.flatMap { $0.features.map(\.id.rawValue) }
-        let expected = ["entitled", "pending", "lapsed", "never", "unknown", "balance", "highest", "state"]
         return LineCompletion(
             commands: commands + [
-                .init(name: "expect", followers: Set(features + expected + ["because", "until"])),
+                .init(name: "expect", followers: Set(features + ScenarioExpectation.words + ["because", "until"])),
                 .init(name: "list", followers: things.union(Self.listKeys + states)),
                 .init(name: "inspect", followers: things), .init(name: "help", followers: Set(names)),
             ] + ["story", "chart", "undo", "save", "quit", "exit"].map { .init(name: $0, followers: []) })

@@ -57,6 +57,12 @@ struct LocalStateFile {
         return try text().split(separator: "\n").compactMap { AttemptRecord(line: $0) }
     }
 
+    /// Returns the recorded changes of retention messages.
+    func messaging() throws(CommandError) -> [MessagingRecord] {
+        guard exists else { return [] }
+        return try text().split(separator: "\n").compactMap { MessagingRecord(line: $0) }
+    }
+
     /// Returns the text up to its last line feed: a line after it was cut off and never acknowledged.
     private func text() throws(CommandError) -> String {
         let bytes = try InputFile.contents(of: path, limit: 256 << 20)

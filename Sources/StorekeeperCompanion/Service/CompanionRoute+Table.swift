@@ -108,7 +108,7 @@ extension CompanionRoute {
 
     static let offerSignature = CompanionRoute(
         id: "offerSignature", method: .post, path: customer + "/offers/{offer}/signature", scope: .offer,
-        summary: "Signs a promotional offer for which the customer is eligible, in both forms that StoreKit accepts",
+        summary: "Signs a promotional offer for an eligible customer, or the eligibility for an introductory offer",
         body: json("OfferRequest"), answer: "The signatures, which are valid for 24 hours.", schema: "OfferSignature",
         problems: [404, 409, 415]
     ) { try await $0.signOffer($1) }

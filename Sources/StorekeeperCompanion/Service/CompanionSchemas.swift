@@ -51,6 +51,16 @@ enum CompanionSchemas {
               required: [product]
               properties:
                 product: {type: string, minLength: 1}
+                kind:
+                  description: >-
+                    Of an introductory offer the path has the word introductory as id; transactionID is required.
+                  type: string
+                  enum: [promotional, introductory]
+                  default: promotional
+                allow:
+                  description: >-
+                    Whether the customer gets the introductory offer, whatever the rules say; absent to follow them.
+                  type: boolean
                 account:
                   description: The appAccountToken of the purchase, or the app's name for its user; absent if it has none.
                   type: string
@@ -396,10 +406,16 @@ enum CompanionSchemas {
                 steps: {type: array, items: {$ref: "#/components/schemas/ExplanationStep"}}
             OfferSignature:
               type: object
-              required: [product, offer, keyID, nonce, timestamp, signature, jws, until]
+              description: >-
+                For a promotional offer both forms of its signature; for an introductory offer the JWS, whether it
+                allows the offer, and the answer by the rules.
+              required: [product, offer, nonce, jws]
               properties:
                 product: {type: string}
                 offer: {type: string}
+                allowed: {type: boolean}
+                answer: {$ref: "#/components/schemas/OfferWord"}
+                reason: {type: string}
                 keyID: {type: string}
                 nonce: {type: string}
                 timestamp: {description: "Milliseconds since 1970.", type: integer, format: int64}

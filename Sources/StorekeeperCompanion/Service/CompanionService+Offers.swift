@@ -26,13 +26,28 @@ extension CompanionService {
         throw .unknownName("product", id.rawValue, known: catalog.products.map(\.id.rawValue))
     }
 
-    /// Responds with the signatures of a promotional offer for which the customer is eligible.
+    /// Responds with the signatures of a promotional offer for which the customer is eligible, or of whether the
+    /// customer is eligible for the introductory offer.
     func signOffer(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly()
         guard let offerSigner else {
             throw Problem(404, "noOffers", "Signing offers is disabled", "start the service with an offer key")
         }
-        let object = try await request.object("product", "account", "transactionID")
+        let object = try await request.object("product", "kind", "account", "transactionID", "allow")
+        let kind = try CompanionRequest.text("kind", in: object) ?? "promotional"
+        switch kind {
+        case "promotional": return try await signPromotionalOffer(request, object, offerSigner)
+        case "introductory": return try await signIntroductoryOffer(request, object, offerSigner)
+        default: throw Problem.badRequest("'kind' is '\(kind.prefix(64))'", "write promotional or introductory")
+        }
+    }
+
+    private func signPromotionalOffer(
+        _ request: CompanionRequest, _ object: JSONObject, _ offerSigner: OfferSigner
+    ) async throws -> Response {
+        guard object["allow"] == nil else {
+            throw Problem.badRequest("'allow' belongs to introductory offers", "leave it out, or add a kind")
+        }
         guard let name = try CompanionRequest.text("product", in: object) else {
             throw Problem.badRequest("'product' is missing", "give the product of the offer")
         }
@@ -57,6 +72,51 @@ extension CompanionService {
             return Self.json(signature.json(offer, jws: compact))
         } catch {
             throw Problem.badRequest(error.message, "correct the offer or the account")
+        }
+    }
+
+    /// Signs whether a customer gets the introductory offer: the answer by the rules, unless the caller decides.
+    private func signIntroductoryOffer(
+        _ request: CompanionRequest, _ object: JSONObject, _ offerSigner: OfferSigner
+    ) async throws -> Response {
+        guard try request.name("offer") == "introductory", object["account"] == nil else {
+            throw Problem.badRequest(
+                "an introductory offer has no id, and its signature names no account",
+                "use …/offers/introductory/signature without 'account'")
+        }
+        guard let name = try CompanionRequest.text("product", in: object) else {
+            throw Problem.badRequest("'product' is missing", "give the product of the offer")
+        }
+        guard let transactionID = try CompanionRequest.text("transactionID", in: object) else {
+            throw Problem.badRequest(
+                "'transactionID' is missing", "give a transaction of the customer, or their app transaction id")
+        }
+        let wish = object["allow"]?.bool
+        guard object["allow"] == nil || wish != nil else {
+            throw Problem.badRequest("'allow' is not true or false", "write true or false, or leave it out")
+        }
+        let product = Product.ID(name)
+        let answers = try await pool.withStore(try request.customer()) { store in
+            try Self.checkIsKnown(product, in: store.snapshot.resolution.catalog)
+            return try await store.offers(at: store.snapshot.now(byClock: request.now))
+        }
+        guard let row = answers.rows.first(where: { $0.productID == product && $0.offer.kind == .introductory }) else {
+            throw Problem.unknownName("offer", "introductory", known: [])
+        }
+        if wish == nil, case .unknown = row.answer { throw Problem(row.answer) }
+        let isAllowed = wish ?? row.answer.isEligible
+        let nonce = UUID()
+        do throws(AppStoreServerError) {
+            let compact = try await offerSigner.introductoryOfferEligibility(
+                isAllowed, of: product, transactionID: transactionID, nonce: nonce)
+            return Self.json(
+                .object([
+                    "product": .text(product), "offer": .string("introductory"), "allowed": .bool(isAllowed),
+                    "answer": .string(row.answer.word), "reason": .string(row.answer.reasonWord),
+                    "nonce": .string(nonce.uuidString.lowercased()), "jws": .string(compact),
+                ]))
+        } catch {
+            throw Problem.badRequest(error.message, "correct the request")
         }
     }
 }

@@ -65,10 +65,18 @@ extension EntitlementResolver {
         in history: PurchaseHistory, at instant: Instant, isComplete: Bool = true,
         doubt: EntitlementAnswer.UnknownReason = .neverSynced
     ) -> CustomerOffers {
-        let state = ResolutionState(resolver: self, rule: .grant, history: history, pending: PendingSources([]))
-        let reader = OfferReader(
-            resolution: state.resolution, resolver: self, history: history, doubt: isComplete ? nil : doubt)
-        return reader.offers(at: instant)
+        LiveResolution(history: history, resolver: self).offers(at: instant, doubt: isComplete ? nil : doubt)
+    }
+}
+
+extension LiveResolution {
+    /// Returns the offers of the catalog; see ``EntitlementResolver/offers(in:at:isComplete:doubt:)``.
+    ///
+    /// - Parameters:
+    ///   - instant: The instant asked about.
+    ///   - doubt: The reason why a purchase without evidence may have been made; `nil` if it was not.
+    package func offers(at instant: Instant, doubt: EntitlementAnswer.UnknownReason?) -> CustomerOffers {
+        OfferReader(resolution: resolution, resolver: resolver, history: history, doubt: doubt).offers(at: instant)
     }
 }
 
@@ -110,15 +118,18 @@ private struct OfferReader {
         }
         var rows: [CustomerOffers.Row] = []
         for product in resolution.catalog.products {
-            for offer in product.offers { rows.append(row(offer, of: product, at: instant)) }
+            let group = resolution.group(containing: product.id).flatMap { resolution.group($0.id.rawValue) }
+            let info = group.flatMap { own(in: $0, at: instant) }?.renewalInfo
+            rows += Self.sorted(
+                product.offers.map { row($0, of: product, in: group, at: instant) },
+                as: info?.eligibleWinBackOfferIDs ?? [])
         }
-        return CustomerOffers(
-            at: instant, groups: groups, rows: inOrderOfTheAppStore(rows, at: instant),
-            isVerified: resolution.isVerified)
+        return CustomerOffers(at: instant, groups: groups, rows: rows, isVerified: resolution.isVerified)
     }
 
-    private func row(_ offer: SubscriptionOffer, of product: Product, at instant: Instant) -> CustomerOffers.Row {
-        let group = resolution.group(containing: product.id).flatMap { resolution.group($0.id.rawValue) }
+    private func row(
+        _ offer: SubscriptionOffer, of product: Product, in group: GroupTimeline?, at instant: Instant
+    ) -> CustomerOffers.Row {
         let (answer, until) = lasting(of: group, from: instant) { self.answer(offer, of: product, in: group, at: $0) }
         return CustomerOffers.Row(
             productID: product.id, groupID: group?.group.id, offer: offer, currencyCode: product.currencyCode,
@@ -159,10 +170,10 @@ private struct OfferReader {
         _ offer: SubscriptionOffer, of product: Product, in group: GroupTimeline?, at instant: Instant
     ) -> OfferAnswer {
         let isRedeemed = use(of: offer, product: product.id, in: group?.group.id, by: instant) != nil
-        guard let group else {
+        guard group != nil || product.subscription != nil else {
             return withDoubt(of: [product.id], .code, OfferRule.oneTimeCode(isRedeemed: isRedeemed))
         }
-        let own = own(in: group, at: instant)
+        let own = group.flatMap { self.own(in: $0, at: instant) }
         var terms = OfferRule.Terms(kind: offer.kind)
         terms.eligibility = offer.eligibility
         terms.isRedeemed = isRedeemed
@@ -177,11 +188,12 @@ private struct OfferReader {
             // Redeemed for the next period.
             terms.isRedeemed = true
         }
-        let answer = OfferRule.answer(for: terms, standing(in: group, at: instant))
+        let past = group.map { standing(in: $0, at: instant) } ?? standing(in: product, at: instant)
+        let answer = OfferRule.answer(for: terms, past)
         if offer.kind == .winBack, let own, own.state == .expired { return winBack(offer, own, byRule: answer) }
         // A known subscriber is not new, whatever else was bought.
         if own != nil, answer == .ineligible(.otherCustomers) { return answer }
-        return withDoubt(of: group.group.productIDs, offer.kind, answer)
+        return withDoubt(of: group?.group.productIDs ?? [product.id], offer.kind, answer)
     }
 
     /// The App Store decides about win-back offers: its renewal info names those that the customer may have.
@@ -229,6 +241,16 @@ private struct OfferReader {
             autoRenews: status?.renewalInfo?.willAutoRenew ?? false, hasPaid: past.contains(where: \.isPaid))
     }
 
+    /// Returns the customer's past in a subscription without a group: the product counts as a group of its own.
+    private func standing(in product: Product, at instant: Instant) -> OfferStanding {
+        let past = (purchases[nil] ?? []).filter { $0.productID == product.id && $0.purchasedAt <= instant }
+        let state = past.isEmpty ? nil : resolution.answer(for: product.id, at: instant)?.basis?.state
+        return OfferStanding(
+            state: state, isInService: state?.givesService ?? false,
+            hasUsedIntroductoryOffer: past.contains { $0.offer?.type == .introductory }, autoRenews: false,
+            hasPaid: past.contains(where: \.isPaid))
+    }
+
     /// Returns the purchase by which the customer has used an introductory offer of the group or redeemed the code.
     private func use(
         of offer: SubscriptionOffer, product: Product.ID, in group: SubscriptionGroup.ID?, by instant: Instant
@@ -243,21 +265,18 @@ private struct OfferReader {
         }
     }
 
-    /// Sorts the win-back offers of each product as the App Store names them; others stay in their places.
-    private func inOrderOfTheAppStore(_ rows: [CustomerOffers.Row], at instant: Instant) -> [CustomerOffers.Row] {
-        var rows = rows
-        for group in resolution.groups {
-            guard let named = own(in: group, at: instant)?.renewalInfo?.eligibleWinBackOfferIDs, named.count > 1 else {
-                continue
-            }
-            let places = rows.indices.filter { rows[$0].groupID == group.group.id && rows[$0].offer.kind == .winBack }
-            func rank(_ row: CustomerOffers.Row) -> Int { row.offer.id.flatMap(named.firstIndex) ?? .max }
-            let sorted = places.enumerated().sorted {
-                (rank(rows[$0.element]), $0.offset) < (rank(rows[$1.element]), $1.offset)
-            }.map { rows[$0.element] }
-            for (place, row) in zip(places, sorted) { rows[place] = row }
+    /// Sorts the win-back offers of a product as the App Store names them; other offers stay in their places.
+    private static func sorted(
+        _ rows: [CustomerOffers.Row], as names: [SubscriptionOffer.ID]
+    ) -> [CustomerOffers.Row] {
+        let places = rows.indices.filter { rows[$0].offer.kind == .winBack }
+        guard !names.isEmpty, places.count > 1 else { return rows }
+        func rank(_ place: Int) -> Int { rows[place].offer.id.flatMap(names.firstIndex) ?? names.count }
+        var sorted = rows
+        for (place, other) in zip(places, places.sorted { (rank($0), $0) < (rank($1), $1) }) {
+            sorted[place] = rows[other]
         }
-        return rows
+        return sorted
     }
 }
 

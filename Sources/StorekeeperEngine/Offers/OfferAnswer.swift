@@ -8,7 +8,7 @@ public enum OfferAnswer: Hashable, Sendable {
     case unknown(UnknownReason)
 
     /// The past of a customer who may have an offer.
-    public enum EligibleReason: String, Hashable, Sendable {
+    public enum EligibleReason: String, Hashable, Sendable, CaseIterable {
         /// The customer never subscribed in the group, or the offer is not one of a subscription.
         case newCustomer
         /// The customer subscribes now, or the App Store still tries to bill.
@@ -18,7 +18,7 @@ public enum OfferAnswer: Hashable, Sendable {
     }
 
     /// Why a customer may not have an offer.
-    public enum IneligibleReason: String, Hashable, Sendable {
+    public enum IneligibleReason: String, Hashable, Sendable, CaseIterable {
         /// The customer has had the group's introductory offer, or has redeemed the code.
         case alreadyUsed
         /// A subscription of the group gives service now.
@@ -46,7 +46,7 @@ public enum OfferAnswer: Hashable, Sendable {
     }
 
     /// Why it cannot be told.
-    public enum UnknownReason: String, Hashable, Sendable {
+    public enum UnknownReason: String, Hashable, Sendable, CaseIterable {
         /// The customer's history was never read in full, so that a use may be missing.
         case neverSynced
         /// Evidence about the group failed verification.

@@ -4,6 +4,8 @@ import StorekeeperSimulator
 
 /// Changes of purchases of generic products.
 ///
+/// Apple's page of error codes gives the names; the numbers are those that other libraries list for them.
+///
 /// - SeeAlso: Apple, "Advanced Commerce API".
 extension ServerAPI {
     func cancelSubscription(_ id: String, _ body: [UInt8]) throws -> JSONText {
@@ -15,10 +17,8 @@ extension ServerAPI {
     func revokeSubscription(_ id: String, _ body: [UInt8]) throws -> JSONText {
         let change = try CommerceRequest(id, body, of: self)
         let (type, _) = try CommerceRequest.refund(change.body)
-        guard type != "CUSTOM" else { throw APIError.badRequest("a subscription is refunded FULL or PRORATED") }
-        guard change.body["refundRiskingPreference"]?.bool != nil else {
-            throw APIError.badRequest("refundRiskingPreference must be true or false")
-        }
+        guard type != "CUSTOM" else { throw APIError.invalidRefundType }
+        guard change.body["refundRiskingPreference"]?.bool != nil else { throw APIError.nullRefundRisking }
         try store.perform(
             .refund(.id(change.id), percentage: type == "PRORATED" ? try share(of: change.id) : nil, reason: .other),
             app: app)
@@ -39,9 +39,8 @@ extension ServerAPI {
             state.members["descriptors"] = .object(members)
         }
         for value in change.body["items"]?.array.map(Array.init) ?? [] {
-            guard let item = value.object, let sku = item["currentSKU"]?.string,
-                let index = state.items.firstIndex(where: { $0.sku == sku })
-            else { throw APIError.badRequest("each item needs the currentSKU of an item of the subscription") }
+            guard let item = value.object, let sku = item["currentSKU"]?.string else { throw APIError.nullCurrentSKU }
+            let index = try state.index(of: sku)
             _ = try CommerceRequest.effective(item)
             try CommerceRequest.addNames(of: item, to: &state.items[index].members)
             if let new = item["SKU"]?.string { state.items[index].sku = try CommerceRequest.sku(new) }
@@ -54,9 +53,9 @@ extension ServerAPI {
         let change = try CommerceRequest(id, body, of: self)
         var state = try change.state()
         for item in try change.items() {
-            guard let sku = item["SKU"]?.string, let index = state.items.firstIndex(where: { $0.sku == sku }),
-                let price = item["price"]?.int64, price >= 0
-            else { throw APIError.badRequest("each item needs the SKU of an item of the subscription and a price") }
+            let index = try state.index(of: item["SKU"]?.string)
+            guard let price = item["price"]?.int64 else { throw APIError.nullPrice }
+            guard price >= 0 else { throw APIError.negativePrice }
             state.items[index].nextPrice = price
             let isIncrease = price > state.items[index].price ?? 0
             state.items[index].members["priceIncreaseInfo"] = .object([
@@ -70,19 +69,18 @@ extension ServerAPI {
     func migrateSubscription(_ id: String, _ body: [UInt8]) throws -> JSONText {
         let change = try CommerceRequest(id, body, of: self)
         guard store.advancedCommerce(of: change.id) == nil else {
-            throw APIError.badRequest("the subscription was migrated before")
+            throw APIError.alreadyMigrated
         }
-        guard let target = change.body["targetProductId"]?.string,
-            (try? store.catalog(of: app))?.products.contains(where: { $0.id == Product.ID(target) }) == true
-        else { throw APIError.invalidProductID }
-        guard let descriptors = change.body["descriptors"]?.object, let code = change.body["taxCode"]?.string else {
-            throw APIError.badRequest("a migration needs descriptors and a taxCode")
-        }
+        guard let target = change.body["targetProductId"]?.string else { throw APIError.nullTargetProductID }
+        guard (try? store.catalog(of: app))?.products.contains(where: { $0.id == Product.ID(target) }) == true
+        else { throw APIError.invalidTargetProductID }
+        guard let descriptors = change.body["descriptors"]?.object else { throw APIError.nullDescriptors }
+        guard let code = change.body["taxCode"]?.string else { throw APIError.nullTaxCode }
         var names: [String: JSONText] = [:]
         try CommerceRequest.addNames(of: descriptors, to: &names)
         var items: [AdvancedCommerceState.Item] = []
         for item in try change.items() {
-            guard let sku = item["SKU"]?.string else { throw APIError.badRequest("each item needs a SKU") }
+            guard let sku = item["SKU"]?.string else { throw APIError.nullSKU }
             var members: [String: JSONText] = [:]
             try CommerceRequest.addNames(of: item, to: &members)
             items.append(
@@ -95,22 +93,21 @@ extension ServerAPI {
 
     func requestRefund(_ id: String, _ body: [UInt8]) throws -> JSONText {
         let change = try CommerceRequest(id, body, of: self, isOfCurrentPeriod: false)
-        guard change.body["refundRiskingPreference"]?.bool != nil else {
-            throw APIError.badRequest("refundRiskingPreference must be true or false")
-        }
+        guard change.body["refundRiskingPreference"]?.bool != nil else { throw APIError.nullRefundRisking }
         var state = try change.state()
         for item in try change.items() {
-            guard let sku = item["SKU"]?.string, let index = state.items.firstIndex(where: { $0.sku == sku }),
-                let revokes = item["revoke"]?.bool
-            else { throw APIError.badRequest("each item needs the SKU of an item of the purchase, and revoke") }
-            let (type, reason) = try CommerceRequest.refund(item)
-            guard !state.items[index].isRevoked else { throw APIError.badRequest("the item was refunded before") }
-            guard (type == "CUSTOM") == (item["refundAmount"] != nil) else {
-                throw APIError.badRequest("refundAmount belongs to the type CUSTOM")
+            let index = try state.index(of: item["SKU"]?.string)
+            guard let revokes = item["revoke"]?.bool else {
+                throw APIError.malformedPayload("revoke must be true or false")
             }
+            let (type, reason) = try CommerceRequest.refund(item)
+            guard !state.items[index].isRevoked else { throw APIError.alreadyRefunded }
+            guard type == "CUSTOM" || item["refundAmount"] == nil else { throw APIError.refundAmountWithoutCustom }
+            guard type != "CUSTOM" || item["refundAmount"]?.int64 != nil else { throw APIError.nullRefundAmount }
             let price = state.items[index].price ?? 0
             let amount = item["refundAmount"]?.int64 ?? price
-            guard amount >= 0, amount <= price else { throw APIError.badRequest("refundAmount exceeds the price") }
+            guard amount >= 0 else { throw APIError.negativeRefundAmount }
+            guard amount <= price else { throw APIError.invalidAmount }
             let refund = JSONText.object([
                 "refundAmount": .integer(amount), "refundDate": .integer(store.now.millisecondsSince1970),
                 "refundReason": .string(reason), "refundType": .string(type),
@@ -153,9 +150,9 @@ private struct CommerceRequest {
             throw APIError.transactionTypeNotSupported
         }
         self.body = try JSONObject.reading(body)
-        guard let info = self.body["requestInfo"]?.object,
-            info["requestReferenceId"]?.string.flatMap(UUID.init(uuidString:)) != nil
-        else { throw APIError.badRequest("requestInfo needs a requestReferenceId, a UUID") }
+        guard let info = self.body["requestInfo"]?.object else { throw APIError.nullRequestInfo }
+        guard let reference = info["requestReferenceId"]?.string else { throw APIError.nullRequestReferenceID }
+        guard UUID(uuidString: reference) != nil else { throw APIError.invalidRequestReferenceID }
         self.id = isOfCurrentPeriod ? api.store.currentTransaction(of: purchase.id) ?? purchase.id : purchase.id
         self.api = api
     }
@@ -163,16 +160,15 @@ private struct CommerceRequest {
     /// The state of the purchase.
     func state() throws(APIError) -> AdvancedCommerceState {
         guard let state = api.store.advancedCommerce(of: id) else {
-            throw .badRequest("the purchase is not one of Advanced Commerce")
+            throw .subscriptionNotEligible
         }
         return state
     }
 
     /// The items of the request.
     func items() throws(APIError) -> [JSONObject] {
-        guard let items = body["items"]?.array?.compactMap(\.object), !items.isEmpty else {
-            throw .badRequest("items must be an array that is not empty")
-        }
+        guard let items = body["items"]?.array?.compactMap(\.object) else { throw .nullItems }
+        guard !items.isEmpty else { throw .atLeastOneItem }
         return items
     }
 
@@ -198,36 +194,43 @@ private struct CommerceRequest {
     }
 
     static func sku(_ text: String) throws(APIError) -> String {
-        guard (1...128).contains(text.unicodeScalars.count) else { throw .badRequest("a SKU has 1 to 128 characters") }
+        guard (1...128).contains(text.unicodeScalars.count) else { throw .skuLengthExceeded }
         return text
     }
 
     static func effective(_ json: JSONObject) throws(APIError) -> String {
         guard let word = json["effective"]?.string, ["IMMEDIATELY", "NEXT_BILL_CYCLE"].contains(word) else {
-            throw .badRequest("effective must be IMMEDIATELY or NEXT_BILL_CYCLE")
+            throw .nullEffective
         }
         return word
     }
 
     static func addNames(of json: JSONObject, to members: inout [String: JSONText]) throws(APIError) {
-        for (name, limit) in [("displayName", 30), ("description", 45)] {
+        for (name, limit, error) in [
+            ("displayName", 30, APIError.displayNameLengthExceeded), ("description", 45, .descriptionLengthExceeded),
+        ] {
             guard let text = json[name]?.string else { continue }
-            guard text.unicodeScalars.count <= limit else {
-                throw .badRequest("\(name) is longer than \(limit) characters")
-            }
+            guard text.unicodeScalars.count <= limit else { throw error }
             members[name] = .string(text)
         }
     }
 
     /// The type and the reason of a refund.
     static func refund(_ json: JSONObject) throws(APIError) -> (type: String, reason: String) {
-        guard let type = json["refundType"]?.string, ["FULL", "PRORATED", "CUSTOM"].contains(type) else {
-            throw .badRequest("refundType must be FULL, PRORATED or CUSTOM")
-        }
+        guard let type = json["refundType"]?.string else { throw .nullRefundType }
+        guard ["FULL", "PRORATED", "CUSTOM"].contains(type) else { throw .invalidRefundType }
         let reasons = RefundRequestReason.allCases.map(\.rawValue) + ["MODIFY_ITEMS_REFUND", "SIMULATE_REFUND_DECLINE"]
-        guard let reason = json["refundReason"]?.string, reasons.contains(reason) else {
-            throw .badRequest("refundReason is unknown")
-        }
+        guard let reason = json["refundReason"]?.string else { throw .nullRefundReason }
+        guard reasons.contains(reason) else { throw .invalidRefundReason }
         return (type, reason)
+    }
+}
+
+extension AdvancedCommerceState {
+    /// Returns the place of the item with a SKU.
+    fileprivate func index(of sku: String?) throws(APIError) -> Int {
+        guard let sku else { throw .nullSKU }
+        guard let index = items.firstIndex(where: { $0.sku == sku }) else { throw .invalidSKU }
+        return index
     }
 }

@@ -4,19 +4,19 @@ import StorekeeperSimulator
 
 /// Groups and seats of multi-seat purchases.
 ///
-/// Apple's documentation gives paths and names, but no numbers of its new errors: they are answered with
-/// the general ones here.
+/// Of the errors of App Store Server API 1.23 Apple publishes the names, but no numbers. `NoAvailableSeatsError`,
+/// `SeatClaimIdNotFoundError`, `AppTransactionIdNotFoundError` and `TransactionNotDevManagedGroupError` are the general
+/// 4000000 and 4040000 here.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Get Seat Info" and "Get Customer Groups".
 extension ServerAPI {
     func seatInfo(_ id: String) throws -> JSONText {
-        let (original, seats) = try group(id)
-        let claims = claims(of: original, seats)
+        let (_, seats) = try group(id)
         return .object([
             "totalSeatCount": .whole(seats.quantity),
             // The purchaser occupies a seat, too.
-            "availableSeatCount": .whole(max(0, seats.quantity - 1 - claims.count)),
-            "assignedSeatClaimIds": .array(claims.map { .string($0.id.uuidString.lowercased()) }),
+            "availableSeatCount": .whole(max(0, seats.quantity - 1 - seats.claims.count)),
+            "assignedSeatClaimIds": .array(seats.claims.map { .string($0.id.uuidString.lowercased()) }),
         ])
     }
 
@@ -26,48 +26,40 @@ extension ServerAPI {
         guard let request = json["requestIdentifier"]?.string.flatMap(UUID.init(uuidString:)) else {
             throw APIError.invalidRequestIdentifier
         }
-        let member = try json["appTransactionId"].map { try self.member($0.string) }
-        let limit = seats.quantity - 1
-        let before = claims(of: original, seats)
-        if let known = before.first(where: { $0.request == request }) {
-            return .object(["seatClaimId": .string(known.id.uuidString.lowercased())])
+        let member = try json["appTransactionId"].map { try self.member($0.string).name }
+        if !seats.claims.contains(where: { $0.request == request }) {
+            guard seats.claims.count < seats.quantity - 1 else { throw APIError.noAvailableSeats }
+            // Another request may have claimed the last seat meanwhile.
+            try change(
+                .claimSeat(SeatClaim(id: UUID(), request: request, member: member), of: .id(original)),
+                or: .noAvailableSeats)
         }
-        let claim = SeatClaims.Claim(id: UUID(), request: request, appTransactionID: member)
-        try seatClaims.change(original) { claims throws(APIError) in
-            claims.removeAll { seats.unclaimed.contains($0.id) }
-            guard claims.count < limit else { throw .badRequest("no seat is available") }
-            claims.append(claim)
+        guard let claim = store.seats(of: original)?.claims.first(where: { $0.request == request }) else {
+            throw APIError.noAvailableSeats
         }
         return .object(["seatClaimId": .string(claim.id.uuidString.lowercased())])
     }
 
     func unclaimSeat(_ id: String, _ claim: String) throws -> JSONText? {
         let (original, seats) = try group(id)
-        try seatClaims.change(original) { claims throws(APIError) in
-            claims.removeAll { seats.unclaimed.contains($0.id) }
-            guard let index = claims.firstIndex(where: { $0.id == UUID(uuidString: claim) }) else {
-                throw .notFound(what: "The seat claim")
-            }
-            claims.remove(at: index)
-        }
+        try change(.releaseSeat(try self.claim(claim, of: seats), of: .id(original)), or: .seatClaimNotFound)
         return nil
     }
 
     func associateSeat(_ id: String, _ claim: String, _ body: [UInt8]) throws -> JSONText? {
         let (original, seats) = try group(id)
         let member = try member(JSONObject.reading(body)["appTransactionId"]?.string)
-        try seatClaims.change(original) { claims throws(APIError) in
-            claims.removeAll { seats.unclaimed.contains($0.id) }
-            guard let index = claims.firstIndex(where: { $0.id == UUID(uuidString: claim) }) else {
-                throw .notFound(what: "The seat claim")
-            }
-            claims[index].appTransactionID = member
-        }
+        let claim = try self.claim(claim, of: seats)
+        try change(.associateSeat(claim, with: member.name, of: .id(original)), or: .seatClaimNotFound)
         return nil
     }
 
+    /// - Parameter id: The id of a transaction of the customer, or of their app transaction.
     func customerGroups(of id: String) throws -> JSONText {
-        let member = try member(id)
+        try Self.check(id)
+        guard let member = store.customer(with: id, app: app)?.appTransactionID else {
+            throw APIError.transactionIDNotFound
+        }
         let groups = groups.filter { $0.members.contains(member) }
         return .object([
             "groups": .array(groups.map { .object(["groupId": .string($0.id), "groupType": .string("CONSUMER")]) })
@@ -75,9 +67,12 @@ extension ServerAPI {
     }
 
     func groupMembers(of id: String, _ query: QueryValues) throws -> JSONText {
-        guard let group = groups.first(where: { $0.id == id }) else { throw APIError.notFound(what: "The group") }
+        guard (1...64).contains(id.utf8.count), id.utf8.allSatisfy({ $0 < 0x80 && $0 > 0x20 }) else {
+            throw APIError.invalidGroupID
+        }
+        guard let group = groups.first(where: { $0.id == id }) else { throw APIError.groupNotFound }
         let limit = query.value("limit").map { Int($0) ?? 0 } ?? 100
-        guard (1...100).contains(limit) else { throw APIError.badRequest("limit must be a whole number from 1 to 100") }
+        guard (1...100).contains(limit) else { throw APIError.invalidLimit }
         var token = PageToken(subject: "groups/\(id)", query: [], place: nil)
         if let text = query.value("paginationToken") {
             guard let given = PageToken(text), given.isOfSameRequest(as: token) else {
@@ -101,7 +96,7 @@ extension ServerAPI {
     private var groups: [(id: String, members: [String])] {
         store.subscriptionsWithSeats(app: app).compactMap { original in
             guard let seats = store.seats(of: original), seats.isActive else { return nil }
-            let members = claims(of: original, seats).compactMap(\.appTransactionID)
+            let members = seats.claims.compactMap(\.appTransactionID)
             return ("group-\(original.rawValue)", [seats.purchaser] + members.filter { $0 != seats.purchaser })
         }
     }
@@ -116,13 +111,23 @@ extension ServerAPI {
         return (purchase.originalID, seats)
     }
 
-    private func claims(of original: Transaction.ID, _ seats: SimulatedAppStore.Seats) -> [SeatClaims.Claim] {
-        seatClaims.claims(of: original).filter { !seats.unclaimed.contains($0.id) }
+    private func claim(_ text: String, of seats: SimulatedAppStore.Seats) throws(APIError) -> UUID {
+        guard let id = UUID(uuidString: text), seats.claims.contains(where: { $0.id == id }) else {
+            throw .seatClaimNotFound
+        }
+        return id
     }
 
-    /// Returns the app transaction id of a customer.
-    private func member(_ id: String?) throws(APIError) -> String {
-        guard let id, store.isAppTransaction(id, app: app) else { throw .notFound(what: "The app transaction id") }
-        return id
+    /// Performs a command; another request may have made it impossible meanwhile.
+    private func change(_ command: SimulatorCommand, or refusal: APIError) throws(APIError) {
+        do throws(SimulatorError) { try store.perform(command, app: app) } catch { throw refusal }
+    }
+
+    /// Returns the customer with an app transaction id.
+    private func member(_ id: String?) throws(APIError) -> SimulatedAppStore.ServerCustomer {
+        guard let id, store.isAppTransaction(id, app: app), let customer = store.customer(with: id, app: app) else {
+            throw .notFound(what: "The app transaction id")
+        }
+        return customer
     }
 }

@@ -18,8 +18,6 @@ struct ServerAPI: Sendable {
     let notifications: NotificationOutbox
     /// The images and messages of retention messaging.
     let messages: RetentionMessages
-    /// The claims of seats that app's servers made.
-    let seatClaims: SeatClaims
 
     // MARK: One transaction
 

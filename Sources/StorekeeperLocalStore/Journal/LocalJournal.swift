@@ -3,7 +3,7 @@ import Synchronization
 
 /// The file in which a local App Store records what happens, so that it can be served again.
 ///
-/// It holds the steps of a scenario in order, and comments about sent notifications.
+/// It holds the steps of a scenario in order, and comments about sent notifications and retention messages.
 package protocol LocalJournal: Sendable {
     /// Appends whole lines durably.
     func append(_ text: String) throws
@@ -42,6 +42,13 @@ final class JournalWriter: Sendable {
         try writeCalls()
         try written.withLock { written in
             if written != nil { try journal.append(attempt.line + "\n") }
+        }
+    }
+
+    /// Writes changes of retention messages.
+    func write(_ records: [MessagingRecord]) throws {
+        try written.withLock { written in
+            if written != nil { try journal.append(records.map { $0.line + "\n" }.joined()) }
         }
     }
 

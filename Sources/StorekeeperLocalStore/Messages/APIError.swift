@@ -54,10 +54,53 @@ package struct APIError: Error, Hashable, Sendable {
     static let notAnOriginalTransaction = APIError(
         4_000_187, "The transaction is not the first one of its subscription.")
 
+    // MARK: Groups and seats
+
+    static let invalidLimit = APIError(4_000_004, "limit must be a whole number from 1 to 100.")
+    static let invalidGroupID = APIError(4_000_225, "The group id is malformed.")
+    static let groupNotFound = APIError(4_040_022, "The group does not exist.")
+    static let noAvailableSeats = badRequest("no seat is available")
+    static let seatClaimNotFound = notFound(what: "The seat claim")
+
     // MARK: Assigned by an organisation
 
     static let assignedNotSupported = APIError(
         4_000_227, "This request does not accept a transaction that an organisation or group assigned.")
+
+    // MARK: Advanced Commerce
+
+    static func malformedPayload(_ what: String) -> APIError { APIError(4_000_173, "Malformed payload: \(what).") }
+    static let nullRequestInfo = APIError(4_000_079, "requestInfo is missing.")
+    static let nullRequestReferenceID = APIError(4_000_080, "requestReferenceId is missing.")
+    static let invalidRequestReferenceID = APIError(4_000_081, "requestReferenceId must be a UUID.")
+    static let negativePrice = APIError(4_000_086, "price must not be negative.")
+    static let skuLengthExceeded = APIError(4_000_087, "A SKU has 1 to 128 characters.")
+    static let descriptionLengthExceeded = APIError(4_000_088, "description is longer than 45 characters.")
+    static let displayNameLengthExceeded = APIError(4_000_089, "displayName is longer than 30 characters.")
+    static let nullTaxCode = APIError(4_000_099, "taxCode is missing.")
+    static let nullItems = APIError(4_000_101, "items must be an array.")
+    static let nullDescriptors = APIError(4_000_103, "descriptors are missing.")
+    static let nullSKU = APIError(4_000_105, "Each item needs a SKU.")
+    static let nullPrice = APIError(4_000_109, "Each item needs a price.")
+    static let nullEffective = APIError(4_000_111, "effective must be IMMEDIATELY or NEXT_BILL_CYCLE.")
+    static let invalidSKU = APIError(4_000_122, "The purchase has no item with this SKU.")
+    static let invalidRefundType = APIError(
+        4_000_123, "refundType must be FULL or PRORATED, or CUSTOM for an item with a refundAmount.")
+    static let invalidRefundReason = APIError(4_000_124, "refundReason is unknown.")
+    static let invalidAmount = APIError(4_000_132, "refundAmount exceeds the price.")
+    static let nullRefundAmount = APIError(4_000_153, "The type CUSTOM needs a refundAmount.")
+    static let negativeRefundAmount = APIError(4_000_154, "refundAmount must not be negative.")
+    static let refundAmountWithoutCustom = APIError(4_000_155, "refundAmount belongs to the type CUSTOM.")
+    static let nullRefundReason = APIError(4_000_156, "refundReason is missing.")
+    static let nullRefundType = APIError(4_000_157, "refundType is missing.")
+    static let nullRefundRisking = APIError(4_000_159, "refundRiskingPreference must be true or false.")
+    static let atLeastOneItem = APIError(4_000_160, "items must not be empty.")
+    static let nullTargetProductID = APIError(4_000_166, "targetProductId is missing.")
+    static let invalidTargetProductID = APIError(4_000_167, "The app has no product targetProductId.")
+    static let nullCurrentSKU = APIError(4_000_169, "Each item needs the currentSKU of an item of the subscription.")
+    static let alreadyMigrated = APIError(4_000_176, "The subscription was migrated before.")
+    static let subscriptionNotEligible = APIError(4_030_010, "The purchase is not one of Advanced Commerce.")
+    static let alreadyRefunded = APIError(4_030_021, "The item was refunded before.")
 
     // MARK: Consumption
 

@@ -3,8 +3,6 @@ import Storekeeper
 import Synchronization
 
 /// The images and messages of retention messaging that apps uploaded, with reviews that a test controls.
-///
-/// They are kept in memory: a journal does not record them.
 final class RetentionMessages: Sendable {
     /// Apple's review of an image or a message.
     enum Review: String, Sendable, CaseIterable {
@@ -14,13 +12,13 @@ final class RetentionMessages: Sendable {
     /// The purpose of an image.
     enum ImageSize: String, Sendable { case fullSize = "FULL_SIZE", bulletPoint = "BULLET_POINT" }
 
-    struct Image: Sendable {
+    struct Image: Hashable, Sendable {
         let id: UUID
         let size: ImageSize
         var review: Review
     }
 
-    struct Message: Sendable {
+    struct Message: Hashable, Sendable {
         let id: UUID
         let text: RetentionText
         var review: Review
@@ -54,10 +52,26 @@ final class RetentionMessages: Sendable {
     }
 
     private let firstReview: Review
-    private let apps = Mutex<[String: App]>([:])
+    private let apps: Mutex<[String: App]>
+    private let journal: Journal?
 
-    /// - Parameter environment: The sandbox approves at once; in production a test does so.
-    init(environment: AppStore.Environment) { firstReview = environment == .production ? .pending : .approved }
+    /// Records changes durably.
+    typealias Journal = @Sendable ([MessagingRecord]) throws -> Void
+
+    /// - Parameters:
+    ///   - environment: The sandbox approves at once; in production a test does so.
+    ///   - records: Earlier changes from a journal, in order.
+    ///   - journal: Records changes before they take effect; `nil` keeps them in memory.
+    init(
+        environment: AppStore.Environment, records: [MessagingRecord] = [],
+        journal: Journal? = nil
+    ) {
+        firstReview = environment == .production ? .pending : .approved
+        self.journal = journal
+        var known: [String: App] = [:]
+        for record in records { record.apply(to: &known[record.app, default: App(nextReview: firstReview)]) }
+        apps = Mutex(known)
+    }
 
     /// Returns the state of an app.
     func state(of app: String) -> App { apps.withLock { $0[app] ?? App(nextReview: firstReview) } }
@@ -65,10 +79,20 @@ final class RetentionMessages: Sendable {
     /// Changes the state of an app; nothing is changed if the change throws.
     func change(_ app: String, _ change: (inout App) throws(APIError) -> Void) throws(APIError) {
         try apps.withLock { apps throws(APIError) in
-            var state = apps[app] ?? App(nextReview: firstReview)
+            let before = apps[app] ?? App(nextReview: firstReview)
+            var state = before
             try change(&state)
+            try record(app, from: before, to: state)
             apps[app] = state
         }
+    }
+
+    /// Records what differs between two states of an app.
+    private func record(_ app: String, from before: App, to after: App) throws(APIError) {
+        guard let journal else { return }
+        let records = MessagingRecord.changes(of: app, from: before, to: after)
+        guard !records.isEmpty else { return }
+        do { try journal(records) } catch { throw .internalError("\(error)") }
     }
 
     /// Returns the performance tests that have not begun, and marks them as begun.
@@ -87,12 +111,17 @@ final class RetentionMessages: Sendable {
 }
 
 /// The text of a retention message.
-struct RetentionText: Sendable {
+struct RetentionText: Hashable, Sendable {
+    struct BulletPoint: Hashable, Sendable {
+        let text: String
+        let image: UUID
+    }
+
     let header: String
     let body: String
     let headerPosition: String?
     let image: UUID?
-    let bulletPoints: [(text: String, image: UUID)]
+    let bulletPoints: [BulletPoint]
 
     /// The images that it displays.
     var images: [UUID] { [image].compactMap(\.self) + bulletPoints.map(\.image) }
@@ -117,14 +146,15 @@ struct RetentionText: Sendable {
             }
         }
         guard headerPosition != "ABOVE_IMAGE" || image != nil else { throw .aboveImageRequiresAnImage }
-        var points: [(text: String, image: UUID)] = []
+        var points: [BulletPoint] = []
         if let value = json["bulletPoints"] {
             guard let list = value.array.map(Array.init) else { throw .badRequest("bulletPoints must be an array") }
             guard list.count <= 5 else { throw .tooManyBulletPoints }
             for point in list {
                 guard let text = point.object?["text"]?.string else { throw .badRequest("a bullet point needs a text") }
                 guard text.unicodeScalars.count <= 66 else { throw .bulletPointTextTooLong }
-                points.append((text, try Self.image(point.object, of: .bulletPoint, in: app)))
+                points.append(
+                    BulletPoint(text: text, image: try Self.image(point.object, of: .bulletPoint, in: app)))
             }
         }
         bulletPoints = points

@@ -57,7 +57,7 @@ struct PageAction: Sendable {
                 "approve", "decline", "resolve issue", "finish", "request refund", "refund", "decline refund",
                 "reverse refund", "cancel", "resume", "apply offer", "retry billing", "extend", "ask consent",
                 "consent", "consumption", "token", "revoke assignment", "advanced commerce",
-                "seats", "unclaim seats", "delete",
+                "seats", "claim seat", "associate seat", "release seat", "unclaim seats", "delete",
             ]
         ),
         (.store, .nothing, ["test notification"]),

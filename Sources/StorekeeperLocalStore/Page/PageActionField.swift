@@ -61,6 +61,7 @@ struct PageActionField: Sendable {
         case ("consent", _): self.init(key, key, .choice(PriceConsent.allCases.map(\.rawValue)))
         case ("storefronts", _): self.init(key, "countries", .text(placeholder: "USA, DEU", list: nil))
         case ("storefront", _): self.init(key, "country", .text(placeholder: "USA", list: "countries"))
+        case ("request", "claim seat"): self.init(key, "request id", Self.token)
         case ("request", _): self.init(key, "request id", .text(placeholder: "spring-outage", list: nil))
         case ("delivery", _): self.init(key, key, .choice(ServerAPI.deliveries.sorted()))
         case ("info", _):
@@ -68,6 +69,10 @@ struct PageActionField: Sendable {
         case ("change", _): self.init(key, key, .choice(AdvancedCommerceChange.allCases.map(\.rawValue)))
         case ("number", _): self.init(key, key, .number(from: 1, to: 100_000), isRequired: true)
         case ("invitations", _): self.init(key, key, .choice(SeatInvitations.allCases.map(\.rawValue)))
+        case ("seats", _): self.init(key, "seats", .number(from: 1, to: 100_000))
+        case ("claim", _): self.init(key, "id of the claim", Self.token, isRequired: true)
+        case ("member", "associate seat"): self.init(key, key, .person, isRequired: true)
+        case ("member", _): self.init(key, key, .person)
         case ("claims", _): self.init(key, "ids of claims", .text(placeholder: "UUIDs", list: nil), isRequired: true)
         case ("preference", _):
             self.init(key, key, .choice(ServerAPI.preferences.sorted()))

@@ -1,3 +1,4 @@
+import FoundationEssentials
 package import Storekeeper
 
 /// How an Advanced Commerce purchase is described or changed.
@@ -152,4 +153,12 @@ struct SeatPlan: Sendable {
     /// The number of seats from the next renewal on.
     var renewalQuantity: Int32
     var invitations: SeatInvitations
+    /// The claimed seats, oldest claim first.
+    var claims: [Claim] = []
+
+    struct Claim: Sendable {
+        let id: UUID
+        let request: UUID
+        var member: RowIndex<Download>?
+    }
 }

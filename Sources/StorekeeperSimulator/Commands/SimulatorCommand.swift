@@ -120,6 +120,19 @@ public enum SimulatorCommand: Hashable, Sendable {
     case setSeats(Int, of: TransactionReference, invitations: SeatInvitations)
     /// Takes seats away that the app's server had claimed.
     case unclaimSeats([UUID], of: TransactionReference)
+    /// Refunds some seats of a transaction, which stays valid for the others.
+    ///
+    /// A refund of the last seats revokes the transaction, for the given reason. If more seats of a running period are
+    /// claimed than are left, the newest claims are taken away.
+    ///
+    /// - SeeAlso: Apple, "App Store Server API: revokedSeatQuantity".
+    case refundSeats(Int, of: TransactionReference, reason: RevocationReason)
+    /// Claims a seat for a member, as the app's server does; the same request never claims a second seat.
+    case claimSeat(SeatClaim, of: TransactionReference)
+    /// Releases a claimed seat, as the app's server does.
+    case releaseSeat(UUID, of: TransactionReference)
+    /// States which customer occupies a claimed seat, as the app's server does.
+    case associateSeat(UUID, with: CustomerID, of: TransactionReference)
 
     // MARK: The app's server
 
@@ -171,6 +184,25 @@ public enum TransactionReference: Hashable, Sendable, ExpressibleByStringLiteral
 
     /// Creates a reference to the transaction with an id.
     public init(stringLiteral value: String) { self = .id(Transaction.ID(rawValue: value)) }
+}
+
+/// A claim of a seat that a group bought, by the app's server.
+///
+/// - SeeAlso: Apple, "App Store Server API: ClaimSeatRequest".
+public struct SeatClaim: Hashable, Sendable {
+    /// The id of the claim.
+    public var id: UUID
+    /// The id of the request, the same for each attempt to claim one seat.
+    public var request: UUID
+    /// The member, if the app's server knows who it is.
+    public var member: CustomerID?
+
+    /// Creates a claim.
+    public init(id: UUID, request: UUID, member: CustomerID? = nil) {
+        self.id = id
+        self.request = request
+        self.member = member
+    }
 }
 
 /// Identifies an offer.

@@ -139,6 +139,8 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
     case seatsReduced
     /// The App Store took claimed seats of a group away.
     case seatsUnclaimed
+    /// Some seats of a group were refunded; the transaction stays valid for the others.
+    case seatsRefunded
 }
 
 extension HappeningKind {
@@ -184,6 +186,7 @@ extension HappeningKind {
         case .seatsAdded: ("DID_CHANGE_RENEWAL_PREF", "INCREASE_QUANTITY")
         case .seatsReduced: ("DID_CHANGE_RENEWAL_PREF", "DECREASE_QUANTITY")
         case .seatsUnclaimed: ("UNCLAIM_SEATS", nil)
+        case .seatsRefunded: ("REFUND", "SEATS")
         case .askToBuyRequested, .askToBuyDeclined, .askToBuyTimedOut, .purchaseInterrupted, .purchaseFailed,
             .purchaseCancelled, .alreadyOwned, .purchaseIntended, .finished, .superseded, .priceIncreaseDeclined,
             .consumptionInformed, .accountTokenSet, .deleted, .storefrontChanged, .accountCreated, .familyChanged,

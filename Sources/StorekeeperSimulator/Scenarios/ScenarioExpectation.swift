@@ -2,8 +2,15 @@ package import Storekeeper
 
 /// An expectation of the engine or the App Store.
 package enum ScenarioExpectation: Hashable, Sendable {
+    /// The words with which an expectation of the engine can begin.
+    package static let words = [
+        "entitled", "pending", "lapsed", "never", "unknown", "balance", "highest", "state", "offer",
+    ]
+
     /// An answer about a product or feature.
     case answer(Answer)
+    /// An answer about an offer.
+    case offer(Offer)
     /// The product that gives the highest service of a group; `nil` if none was ever bought.
     case highest(group: String, product: Product.ID?, person: CustomerID)
     /// The state of the subscription of a product, or of the highest of a group.
@@ -24,6 +31,24 @@ package enum ScenarioExpectation: Hashable, Sendable {
         /// The product or feature.
         package var subject: String
         /// `entitled`, `pending`, `lapsed`, `never` or `unknown`.
+        package var word: String
+        /// The reason; `nil` for any.
+        package var reason: String?
+        /// When the answer ends; `nil` for any time.
+        package var until: Instant?
+        /// Whether it must have no end.
+        package var isEndless: Bool
+        /// The person.
+        package var person: CustomerID
+    }
+
+    /// An answer about an offer of a product.
+    package struct Offer: Hashable, Sendable {
+        /// The product.
+        package var product: Product.ID
+        /// The offer.
+        package var offer: OfferReference
+        /// `eligible`, `ineligible` or `unknown`.
         package var word: String
         /// The reason; `nil` for any.
         package var reason: String?

@@ -59,7 +59,8 @@ package struct ScenarioWord: Sendable {
         ScenarioWord("remove from sale", "PRODUCT", "removes a product from sale"),
         ScenarioWord("put on sale", "PRODUCT", "offers a product for sale again"),
         ScenarioWord("request refund", "PURCHASE", person + ["reason"], "requests a refund in the app"),
-        ScenarioWord("refund", "PURCHASE", person + ["percent", "reason"], "refunds all or a part of a purchase"),
+        ScenarioWord(
+            "refund", "PURCHASE", person + ["percent", "seats", "reason"], "refunds all or a part of a purchase"),
         ScenarioWord("decline refund", "PURCHASE", person, "declines a requested refund"),
         ScenarioWord("reverse refund", "PURCHASE", person, "reverses a refund"),
         ScenarioWord("revoke assignment", "PURCHASE", person, "revokes an assigned subscription"),
@@ -69,6 +70,13 @@ package struct ScenarioWord: Sendable {
         ScenarioWord(
             "seats", "PURCHASE", person + ["number", "invitations"], "sets the seats of a group's subscription"),
         ScenarioWord("unclaim seats", "PURCHASE", person + ["claims"], "takes claimed seats of a group away"),
+        ScenarioWord(
+            "claim seat", "PURCHASE", person + ["claim", "request", "member"],
+            "claims a seat of a group, as the app's server does"),
+        ScenarioWord(
+            "release seat", "PURCHASE", person + ["claim"], "releases a claimed seat, as the app's server does"),
+        ScenarioWord(
+            "associate seat", "PURCHASE", person + ["claim", "member"], "states who occupies a claimed seat"),
         ScenarioWord(
             "consumption", "PURCHASE", person + ["delivery", "preference"],
             "sends consumption information to the App Store"),

@@ -33,11 +33,6 @@ package struct PurchaseRecord: Hashable, Sendable {
 }
 
 extension World {
-    /// Returns the transactions of a download as servers list them, least recently changed first.
-    func purchaseRecords(of download: RowIndex<Download>) -> [PurchaseRecord] {
-        history(of: download).map { purchaseRecord($0) }
-    }
-
     func purchaseRecord(_ place: RowIndex<TransactionRecord>) -> PurchaseRecord {
         let record = records[place]
         let app = app(of: record.download)

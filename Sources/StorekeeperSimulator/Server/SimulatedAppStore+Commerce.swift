@@ -4,7 +4,7 @@ package import Storekeeper
 extension SimulatedAppStore {
     /// The seats of a subscription.
     package struct Seats: Hashable, Sendable {
-        /// The number of seats.
+        /// The number of seats that are left after refunds.
         package let quantity: Int
         /// Who invites the members.
         package let invitations: SeatInvitations
@@ -12,8 +12,18 @@ extension SimulatedAppStore {
         package let isActive: Bool
         /// The app transaction id of the purchaser.
         package let purchaser: String
-        /// The claims that the App Store has taken away.
-        package let unclaimed: Set<UUID>
+        /// The claims, oldest first.
+        package let claims: [Claim]
+
+        /// A claim of a seat by the app's server.
+        package struct Claim: Hashable, Sendable {
+            /// The id of the claim.
+            package let id: UUID
+            /// The id of the request.
+            package let request: UUID
+            /// The app transaction id of the member, if the app's server has named one.
+            package let appTransactionID: String?
+        }
     }
 
     /// Returns the Advanced Commerce state of a purchase; `nil` if it has none.
@@ -37,18 +47,15 @@ extension SimulatedAppStore {
             guard let place = world.existingTransaction(id), let latest = world.transactions[place].latest,
                 let subscription = world.records[latest].subscription, let plan = world.seats[subscription]
             else { return nil }
-            var unclaimed: Set<UUID> = []
-            for entry in world.journal where entry.kind == .seatsUnclaimed {
-                guard let record = entry.record, world.records[record].subscription == subscription else { continue }
-                for text in entry.note.map({ world.notes[$0].split(separator: " ") }) ?? [] {
-                    if let id = UUID(uuidString: String(text)) { unclaimed.insert(id) }
-                }
-            }
             return Seats(
-                quantity: Int(plan.quantity), invitations: plan.invitations,
+                quantity: Int(world.seatCount(of: subscription) ?? plan.quantity), invitations: plan.invitations,
                 isActive: world.subscriptions[subscription].isInService,
                 purchaser: world.appTransactionID(of: world.subscriptions[subscription].download),
-                unclaimed: unclaimed)
+                claims: plan.claims.map { claim in
+                    Seats.Claim(
+                        id: claim.id, request: claim.request,
+                        appTransactionID: claim.member.map { world.appTransactionID(of: $0) })
+                })
         }
     }
 

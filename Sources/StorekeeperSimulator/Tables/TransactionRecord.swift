@@ -24,6 +24,8 @@ struct TransactionRecord: Sendable {
     var subscription: RowIndex<Subscription>?
     var product: RowIndex<ProductTerms>
     var quantity: Int32 = 1
+    /// The number of seats that refunds revoked.
+    var revokedSeats: Int32 = 0
     var storefront: RowIndex<Storefront>
     /// The app account token.
     var token: RowIndex<UUID>?

@@ -35,22 +35,89 @@ extension World {
             throw SimulatorError(.noSubscriptionFound, "the subscription is not active, or a family's copy")
         }
         let before = seats[place]
+        let revoked = revokedSeats(of: place)
         var plan = before ?? SeatPlan(quantity: 1, renewalQuantity: 1, invitations: invitations)
         plan.invitations = invitations
         plan.renewalQuantity = number
-        if number >= plan.quantity { plan.quantity = number }
+        if number >= plan.quantity - revoked { plan.quantity = number + revoked }
         seats[place] = plan
         let record = reissue(subscriptions[place].current) { _ in }
         log(number >= before?.renewalQuantity ?? 1 ? .seatsAdded : .seatsReduced, of: place, record: record)
     }
+
+    /// Returns the number of seats of the newest period that refunds revoked.
+    private func revokedSeats(of place: RowIndex<Subscription>) -> Int32 {
+        transactions[subscriptions[place].current].latest.map { records[$0].revokedSeats } ?? 0
+    }
+
+    /// Returns the number of seats that are left; `nil` if the subscription was not bought for a group.
+    func seatCount(of place: RowIndex<Subscription>) -> Int32? {
+        seats[place].map { $0.quantity - revokedSeats(of: place) }
+    }
+
+    // MARK: Claims of the app's server
 
     /// Takes claimed seats away.
     mutating func unclaimSeats(_ claims: [UUID], of place: RowIndex<Subscription>) throws(SimulatorError) {
         guard seats[place]?.invitations == .developer, !claims.isEmpty else {
             throw SimulatorError(.invalidAction, "the subscription has no seats that the app assigns")
         }
+        seats[place]?.claims.removeAll { claims.contains($0.id) }
         log(.seatsUnclaimed, of: place, note: claims.map { $0.uuidString.lowercased() }.joined(separator: " "))
     }
+
+    /// Takes the newest claims away if fewer seats are left.
+    mutating func unclaimSurplus(of place: RowIndex<Subscription>) throws(SimulatorError) {
+        guard let plan = seats[place], plan.invitations == .developer, let count = seatCount(of: place) else { return }
+        let surplus = plan.claims.dropFirst(max(0, Int(count) - 1)).map(\.id)
+        if !surplus.isEmpty { try unclaimSeats(surplus, of: place) }
+    }
+
+    mutating func claimSeat(_ claim: SeatClaim, of place: RowIndex<Subscription>) throws(SimulatorError) {
+        let plan = try claimablePlan(of: place)
+        guard !plan.claims.contains(where: { $0.request == claim.request }) else { return }
+        guard !plan.claims.contains(where: { $0.id == claim.id }) else {
+            throw SimulatorError(.invalidValue, "the claim \(claim.id) exists")
+        }
+        // The purchaser occupies a seat, too.
+        guard plan.claims.count < Int(seatCount(of: place) ?? 0) - 1 else {
+            throw SimulatorError(.invalidAction, "no seat is available")
+        }
+        var entry = SeatPlan.Claim(id: claim.id, request: claim.request)
+        if let member = claim.member {
+            entry.member = download(of: try account(member), app: subscriptions[place].app)
+        }
+        seats[place]?.claims.append(entry)
+    }
+
+    mutating func releaseSeat(_ claim: UUID, of place: RowIndex<Subscription>) throws(SimulatorError) {
+        let index = try self.place(ofClaim: claim, of: place)
+        seats[place]?.claims.remove(at: index)
+    }
+
+    mutating func associateSeat(
+        _ claim: UUID, with account: RowIndex<Account>, of place: RowIndex<Subscription>
+    ) throws(SimulatorError) {
+        let index = try self.place(ofClaim: claim, of: place)
+        let member = download(of: account, app: subscriptions[place].app)
+        seats[place]?.claims[index].member = member
+    }
+
+    private func claimablePlan(of place: RowIndex<Subscription>) throws(SimulatorError) -> SeatPlan {
+        guard let plan = seats[place], plan.invitations == .developer, subscriptions[place].isInService else {
+            throw SimulatorError(.invalidAction, "the subscription has no seats that the app assigns")
+        }
+        return plan
+    }
+
+    private func place(ofClaim claim: UUID, of place: RowIndex<Subscription>) throws(SimulatorError) -> Int {
+        guard let index = try claimablePlan(of: place).claims.firstIndex(where: { $0.id == claim }) else {
+            throw SimulatorError(.invalidValue, "there is no claim \(claim)")
+        }
+        return index
+    }
+
+    // MARK: Signed content
 
     /// Adds the items and the seats of a subscription to a record that is signed now.
     mutating func addDetails(to record: inout TransactionRecord) {
@@ -83,6 +150,7 @@ extension World {
             "priceTiers": .array([
                 .object(["price": .whole(record.price), "quantity": .integer(Int64(record.quantity))])
             ]),
+            "revokedSeatQuantity": record.revokedSeats == 0 ? .null : .integer(Int64(record.revokedSeats)),
         ])
     }
 

@@ -78,6 +78,12 @@ extension World {
             try setSeats(number, of: subscription(of: reference, in: app), invitations: invitations)
         case .unclaimSeats(let claims, let reference):
             try unclaimSeats(claims, of: subscription(of: reference, in: app))
+        case .refundSeats(let number, let reference, let reason):
+            try refundSeats(number, of: transaction(reference, in: app), reason: reason)
+        case .claimSeat(let claim, let reference): try claimSeat(claim, of: subscription(of: reference, in: app))
+        case .releaseSeat(let claim, let reference): try releaseSeat(claim, of: subscription(of: reference, in: app))
+        case .associateSeat(let claim, let name, let reference):
+            try associateSeat(claim, with: account(name), of: subscription(of: reference, in: app))
         case .informOfConsumption(let reference, let delivery, let preference):
             let transaction = try transaction(reference, in: app)
             _ = try record(of: transaction)

@@ -28,8 +28,14 @@ extension World {
     }
 
     /// Refunds a transaction, or a share of it; a second share adds to the first.
+    ///
+    /// - Parameters:
+    ///   - transaction: The transaction.
+    ///   - percentage: The share, in thousandths of a per cent; `nil` for the whole rest.
+    ///   - reason: The reason.
+    ///   - seats: The number of seats that are revoked with it; `nil` does not change that of earlier refunds.
     mutating func refund(
-        _ transaction: RowIndex<TransactionState>, percentage: Int?, reason: RevocationReason
+        _ transaction: RowIndex<TransactionState>, percentage: Int?, reason: RevocationReason, seats: Int32? = nil
     ) throws(SimulatorError) {
         let record = try refundable(transaction)
         let share = Int32(clamping: percentage ?? 100_000)
@@ -43,8 +49,34 @@ extension World {
             at: record.revocation?.at ?? now, reason: reason.rawValue,
             kind: whole < 100_000 ? .proratedRefund : .fullRefund, percentage: whole)
         transactions[transaction].refund = .none
-        reissue(transaction) { $0.revocation = revocation }
+        reissue(transaction) {
+            $0.revocation = revocation
+            $0.revokedSeats = seats ?? $0.revokedSeats
+        }
         endAccess(through: transaction, of: record.subscription, kind: .refunded, reason: reason.rawValue)
+    }
+
+    /// Refunds seats of a transaction: it stays valid for the others, and is revoked with the last one.
+    mutating func refundSeats(
+        _ number: Int, of transaction: RowIndex<TransactionState>, reason: RevocationReason
+    ) throws(SimulatorError) {
+        let record = try refundable(transaction)
+        guard record.flags.contains(.isMultiSeat), let place = record.subscription else {
+            throw SimulatorError(
+                .invalidAction, "transaction \(id(of: transaction)) was not bought for a group; refund it as a whole")
+        }
+        let left = record.quantity - record.revokedSeats
+        guard let number = Int32(exactly: number), (1...max(1, left)).contains(number) else {
+            throw SimulatorError(
+                .invalidValue, "\(left) seats of transaction \(id(of: transaction)) are left, not \(number)")
+        }
+        guard number < left else {
+            return try refund(transaction, percentage: nil, reason: reason, seats: record.quantity)
+        }
+        transactions[transaction].refund = .none
+        let latest = reissue(transaction) { $0.revokedSeats += number }
+        log(.seatsRefunded, of: place, record: latest, note: "\(number) of \(record.quantity) seats")
+        if subscriptions[place].current == transaction { try unclaimSurplus(of: place) }
     }
 
     /// Ends the access of a revoked transaction: for its subscription, and for the family.

@@ -37,6 +37,24 @@ extension GeneratedEvidence {
             }
         }
         return withoutFeatures + catalog.products.map { product in changed { $0.catalog = without(product.id) } }
+            + withoutOffers
+    }
+
+    private var withoutOffers: [GeneratedEvidence] {
+        catalog.products.indices.flatMap { index in
+            let count = (catalog.products[index].subscription?.offers ?? catalog.products[index].codeOffers).count
+            return (0..<count).map { offer in
+                var products = catalog.products
+                if products[index].subscription == nil {
+                    products[index].codeOffers.remove(at: offer)
+                } else {
+                    products[index].subscription?.offers.remove(at: offer)
+                }
+                return changed {
+                    $0.catalog = Catalog(products: products, groups: catalog.groups, features: catalog.features)
+                }
+            }
+        }
     }
 
     private func without(_ productID: Product.ID) -> Catalog {
@@ -86,6 +104,12 @@ extension GeneratedEvidence {
             { $0.originallyPurchasedAt = nil },
             { $0.storefront = nil },
             { $0.storefrontID = nil },
+            {
+                $0.offerType = nil
+                $0.offerID = nil
+                $0.offerPaymentMode = nil
+            },
+            { $0.price = nil },
         ]
         return distinct(changes, of: draft)
     }
@@ -100,6 +124,11 @@ extension GeneratedEvidence {
             { $0.appTransactionID = nil },
             { $0.environment = .production },
             { $0.renewsAt = nil },
+            {
+                $0.offerType = nil
+                $0.offerID = nil
+            },
+            { $0.eligibleWinBackOfferIDs = nil },
         ]
         return distinct(changes, of: draft)
     }

@@ -50,6 +50,13 @@ public struct GeneratedEvidence: Sendable, CustomStringConvertible {
                 let grants = product.grants.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
                 line += " grants " + grants.joined(separator: ", ")
             }
+            for offer in product.subscription?.offers ?? product.codeOffers {
+                let customers = offer.eligibility.map(\.rawValue).sorted().joined(separator: "/")
+                line +=
+                    " offer \(offer.kind)"
+                    + [offer.id?.rawValue, customers].compactMap { $0.map { " " + $0 } }.joined()
+                if offer.isEligible == false { line += " off" }
+            }
             return line
         }
         lines += catalog.groups.map { "group \($0.id): \($0.productIDs.map(\.rawValue).joined(separator: " "))" }

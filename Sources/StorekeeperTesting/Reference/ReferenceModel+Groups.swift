@@ -30,25 +30,37 @@ extension ReferenceModel {
     ///
     /// - Returns: `nil` if no chain of the group has begun.
     public func highest(group groupID: SubscriptionGroup.ID, at instant: Instant) -> ReferenceStatus? {
-        let candidates = situations(at: instant)
-            .map { (status: status(of: $0, at: instant), verdict: $0.verdict) }
-            .filter { $0.status.groupID == groupID }
-        typealias Candidate = (status: ReferenceStatus, verdict: ReferenceVerdict)
-        func isBetter(_ left: Candidate, than right: Candidate) -> Bool {
-            if left.status.entitled != right.status.entitled { return left.status.entitled }
-            if !left.status.entitled {
-                let rank = ReferenceVerdict.rank(of: left.status.state)
-                let otherRank = ReferenceVerdict.rank(of: right.status.state)
+        best(situations(at: instant, group: groupID)).map { status(of: $0, at: instant) }
+    }
+
+    /// Returns the situations of the chains of a group that have begun.
+    func situations(at instant: Instant, group groupID: SubscriptionGroup.ID) -> [ReferenceSituation] {
+        situations(at: instant).filter { self.groupID(of: $0.current) == groupID }
+    }
+
+    /// Returns the situation with the highest service; if none gives access, the best to display.
+    func best(_ situations: [ReferenceSituation]) -> ReferenceSituation? {
+        func isBetter(_ left: ReferenceSituation, than right: ReferenceSituation) -> Bool {
+            let (isEntitled, other) = (left.verdict.answer == "entitled", right.verdict.answer == "entitled")
+            if isEntitled != other { return isEntitled }
+            if !isEntitled {
+                let rank = ReferenceVerdict.rank(of: left.verdict.state)
+                let otherRank = ReferenceVerdict.rank(of: right.verdict.state)
                 if rank != otherRank { return rank < otherRank }
             }
-            let (level, otherLevel) = (left.status.groupLevel ?? .max, right.status.groupLevel ?? .max)
+            let (level, otherLevel) = (level(of: left.current) ?? .max, level(of: right.current) ?? .max)
             if level != otherLevel { return level < otherLevel }
             return ReferenceVerdict.isBetter(left.verdict, than: right.verdict) == true
         }
-        return candidates.reduce(nil as Candidate?) { best, next in
+        return situations.reduce(nil as ReferenceSituation?) { best, next in
             guard let best else { return next }
             return isBetter(next, than: best) ? next : best
-        }?.status
+        }
+    }
+
+    /// Returns the level of a transaction's product, 1 the highest; `nil` if the catalog does not say.
+    func level(of transaction: ReferenceFact) -> Int? {
+        catalog.product(transaction.productID)?.subscription?.groupLevel
     }
 
     private func status(of situation: ReferenceSituation, at instant: Instant) -> ReferenceStatus {
@@ -59,7 +71,7 @@ extension ReferenceModel {
             originalTransactionID: current.originalID.rawValue,
             environment: current.environment.rawValue, transactionID: current.id.rawValue,
             productID: current.productID, state: state, entitled: situation.verdict.answer == "entitled",
-            groupLevel: catalog.product(current.productID)?.subscription?.groupLevel,
+            groupLevel: level(of: current),
             ownership: Self.word(for: current.ownershipType))
         status.expires = current.expiresAt
         status.gracePeriodExpires = situation.graceEnd

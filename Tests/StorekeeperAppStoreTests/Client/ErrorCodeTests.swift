@@ -7,7 +7,8 @@ import Testing
     static let retryable: Set<Int64> = [4_040_002, 4_040_004, 4_040_006, 4_290_000, 5_000_001]
 
     @Test("Each code is reported unchanged") func all() async throws {
-        let codes = AppStoreErrorCode.names.keys.map(\.rawValue).sorted() + [4_000_999, 4_099_999, 5_030_001]
+        let known = [AppStoreErrorCode](AppStoreErrorCode.names.keys) + AppStoreErrorCode.advancedCommerceNames.keys
+        let codes = known.map(\.rawValue).sorted() + [4_000_999, 4_099_999, 5_030_001]
         try await Fixture.withClient(
             attempts: 1, serving: { _, count in .error(codes[count], "because\\n\(codes[count])") }
         ) { client, _ in
@@ -20,7 +21,7 @@ import Testing
                 #expect(error?.message.contains("because \(code)") == true)
             }
         }
-        #expect(AppStoreErrorCode.names.count == 91)
+        #expect(AppStoreErrorCode.names.count == 94 && Set(known).count == 125)
     }
 
     @Test("A known code is described by its name, an unknown one by its number") func names() {

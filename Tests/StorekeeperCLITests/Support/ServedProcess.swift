@@ -53,10 +53,15 @@ final class ServedProcess {
 
     @discardableResult
     func step(_ text: String) async throws -> JSONValue {
-        var request = HTTPClientRequest(url: url + "/local/v1/steps")
+        try await post("/local/v1/steps", ["step": .string(text)])
+    }
+
+    @discardableResult
+    func post(_ path: String, _ members: [String: JSONText]) async throws -> JSONValue {
+        var request = HTTPClientRequest(url: url + path)
         request.method = .POST
         request.headers.add(name: "content-type", value: "application/json")
-        request.body = .bytes(JSONText.object(["step": .string(text)]).bytes())
+        request.body = .bytes(JSONText.object(members).bytes())
         return try await Self.json(request)
     }
 

@@ -18,7 +18,9 @@ import Testing
         let catalog = await shop.pool.catalog
         var products = catalog.products
         for index in products.indices where products[index].id == "gold.monthly" {
-            products[index].subscription?.offers.append(SubscriptionOffer(kind: .promotional, id: "loyal"))
+            products[index].subscription?.offers += [
+                SubscriptionOffer(kind: .promotional, id: "loyal"), SubscriptionOffer(kind: .introductory),
+            ]
         }
         try await shop.pool.reload(Catalog(products: products, groups: catalog.groups, features: catalog.features))
         return (shop, key)
@@ -77,6 +79,64 @@ import Testing
             page.status == 200 && page.text.contains("https://apps.apple.com/account/subscriptions"), "\(page.text)")
         let offers = try await shop.ask("GET", Self.base, as: .check).document?["offers"]?.array.map(Array.init) ?? []
         #expect(page.text.contains("Offers that the customer may have") == !offers.isEmpty)
+    }
+
+    /// Returns the claims of a JWS, if the key has signed it.
+    private static func claims(_ text: String?, by key: AppStoreKey) throws -> JSONObject? {
+        let parts = (text ?? "").split(separator: ".").map(String.init)
+        guard parts.count == 3 else { return nil }
+        func bytes(_ part: String) -> Data? {
+            let text = part.replacing("-", with: "+").replacing("_", with: "/")
+            return Data(base64Encoded: text + String(repeating: "=", count: (4 - text.count % 4) % 4))
+        }
+        guard let raw = bytes(parts[2]), let payload = bytes(parts[1]) else { return nil }
+        let signature = try P256.Signing.ECDSASignature(rawRepresentation: raw)
+        let message = Data("\(parts[0]).\(parts[1])".utf8)
+        guard key.publicKey.isValidSignature(signature, for: message) else { return nil }
+        return try JSONReader().read(Array(payload)).root.object
+    }
+
+    @Test("Whether a customer gets the introductory offer is signed by the rules, or as the caller decides")
+    func introductory() async throws {
+        let (shop, key) = try await Self.shop()
+        let path = Self.base + "/introductory/signature"
+        func sign(_ more: String = "") async throws -> CompanionShop.Answer {
+            try await shop.ask(
+                "POST", path, as: .offer,
+                body: #"{"product":"gold.monthly","kind":"introductory","transactionID":"700"\#(more)}"#)
+        }
+        // Nothing is known of the customer, unless the caller knows more.
+        #expect(try await sign().problem == "undecided")
+        let decided = try await sign(#","allow":true"#)
+        #expect(decided.status == 200 && decided.document?["answer"]?.string == "unknown", "\(decided.text)")
+        try await shop.step("buy gold.monthly by anna")
+        try await shop.ingest("anna")
+        let answer = try await sign()
+        #expect(answer.status == 200, "\(answer.text)")
+        #expect(answer.document?["allowed"]?.bool == false && answer.document?["answer"]?.string == "ineligible")
+        let claims = try #require(try Self.claims(answer.document?["jws"]?.string, by: key))
+        #expect(claims["aud"]?.string == "introductory-offer-eligibility")
+        #expect(claims["allowIntroductoryOffer"]?.bool == false && claims["transactionId"]?.string == "700")
+        #expect(claims["productId"]?.string == "gold.monthly" && claims["bid"]?.string == ServedStore.bundleID)
+        #expect(claims["nonce"]?.string == answer.document?["nonce"]?.string)
+        let allowed = try await sign(#","allow":true"#)
+        let other = try #require(try Self.claims(allowed.document?["jws"]?.string, by: key))
+        #expect(allowed.document?["allowed"]?.bool == true && other["allowIntroductoryOffer"]?.bool == true)
+        for (path, body, problem) in [
+            (path, #"{"product":"gold.monthly","kind":"introductory"}"#, "badRequest"),
+            (path, #"{"product":"gold.monthly","kind":"winBack","transactionID":"7"}"#, "badRequest"),
+            (path, #"{"product":"gold.monthly","kind":"introductory","transactionID":"7","allow":1}"#, "badRequest"),
+            (
+                path, #"{"product":"gold.monthly","kind":"introductory","transactionID":"7","account":"a"}"#,
+                "badRequest"
+            ),
+            (Self.base + "/loyal/signature", #"{"product":"gold.monthly","kind":"introductory"}"#, "badRequest"),
+            (Self.base + "/loyal/signature", #"{"product":"gold.monthly","allow":true}"#, "badRequest"),
+            (path, #"{"product":"coins.100","kind":"introductory","transactionID":"7"}"#, "unknownOffer"),
+        ] {
+            let answer = try await shop.ask("POST", path, as: .offer, body: body)
+            #expect(answer.problem == problem, "\(body): \(answer.text)")
+        }
     }
 
     @Test("What cannot be signed is refused with its reason")

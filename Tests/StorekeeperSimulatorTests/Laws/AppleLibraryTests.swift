@@ -36,7 +36,7 @@ struct AppleLibraryTests {
             kinds.insert(happening.kind)
         }
         // The library does not know groups and their seats yet.
-        let unknown: Set<HappeningKind> = [.seatsAdded, .seatsReduced, .seatsUnclaimed]
+        let unknown: Set<HappeningKind> = [.seatsAdded, .seatsReduced, .seatsUnclaimed, .seatsRefunded]
         let all = Set(HappeningKind.allCases.filter { $0.notification != nil }).subtracting(unknown)
         #expect(all.subtracting(kinds) == [], "the story causes every notification")
         let report = try AppleLibrary.read(items, of: store)

@@ -35,7 +35,7 @@ struct NotificationLawTests {
         // Stories contain nothing of Advanced Commerce and of groups.
         let others: Set<HappeningKind> = [
             .itemsDescribed, .metadataUpdated, .itemPriceChanged, .migrated, .seatsAdded, .seatsReduced,
-            .seatsUnclaimed,
+            .seatsUnclaimed, .seatsRefunded,
         ]
         let wanted = HappeningKind.allCases.count - others.count - 2
         for seed in 0..<UInt64(600) {

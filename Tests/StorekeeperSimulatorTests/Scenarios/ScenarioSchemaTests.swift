@@ -65,7 +65,8 @@ struct ScenarioSchemaTests {
         #expect((StepReader.purchaseErrors + StepReader.outcomes).allSatisfy(outcome.contains))
         let answer = try Self.definition("answer")["pattern"]?.text ?? ""
         #expect(StepDraft.reasons.values.joined().allSatisfy(answer.contains))
-        #expect(StepDraft.answers.allSatisfy(answer.contains))
+        #expect(ScenarioExpectation.words.allSatisfy(answer.contains))
+        #expect(StepDraft.offerReasons.values.joined().allSatisfy(answer.contains))
     }
 
     @Test("The schema has every signed member", arguments: ScenarioExpectation.Signed.Document.allCases)
@@ -135,6 +136,9 @@ struct ScenarioSchemaTests {
             "  - set: { recovery chance: 2 }\n", "  - set: { ask to buy: perhaps }\n",
             "  - expect: entiteld pro\n    for: anna\n", "  - expect: never pro because refunded\n    for: anna\n",
             "  - expect: balance coins many\n    for: anna\n", "  - expect: state pro dead\n    for: anna\n",
+            "  - expect: offer gold.monthly eligible\n    for: anna\n",
+            "  - expect: offer gold.monthly code ineligible\n    for: anna\n",
+            "  - expect: offer gold.monthly introductory eligible because alreadyUsed\n    for: anna\n",
             "  - notifications: [RENEWED]\n", "  - happened: [bougt]\n",
             "  - clear: everyone\n    error: noSuchThing\n",
             "  - token: gold.monthly\n    by: anna\n    to: abc\n",

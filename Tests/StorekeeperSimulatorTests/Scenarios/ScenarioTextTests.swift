@@ -43,7 +43,8 @@ struct ScenarioTextTests {
             .setAdvancedCommerce(
                 #"{"items":[{"SKU":"a \"b\": c","price":4990}],"taxCode":"S"}"#, of: latest, change: .price),
             .setSeats(25, of: latest, invitations: .apple), .setSeats(1, of: latest, invitations: .developer),
-            .unclaimSeats([token, token].compactMap(\.self), of: latest),
+            .unclaimSeats([token, token].compactMap(\.self), of: latest), .refundSeats(3, of: latest, reason: .other),
+            .refundSeats(1, of: "2000000000000001", reason: .developerIssue),
             .informOfConsumption(of: latest, delivery: "UNDELIVERED_OTHER", preference: "GRANT_FULL"),
             .informOfConsumption(of: "2000000000000001", delivery: "DELIVERED", preference: nil),
             .beginFault(SimulatedFault(.history, .status(503), times: 2)),
@@ -53,7 +54,15 @@ struct ScenarioTextTests {
             .beginFault(SimulatedFault(.notifications, .delayed(7_200_000), times: 3)),
             .beginFault(SimulatedFault(.notifications, .flawed(.environment))), .endFaults,
         ]
-        return plain + requests.map { .buy("coins.100", by: "anna", options: $0) } + settings.map { .setSetting($0) }
+        let claims = [token].compactMap(\.self).flatMap { id -> [SimulatorCommand] in
+            [
+                .claimSeat(SeatClaim(id: id, request: id), of: latest),
+                .claimSeat(SeatClaim(id: id, request: UUID(), member: "ben"), of: latest),
+                .releaseSeat(id, of: latest), .associateSeat(id, with: "ben", of: latest),
+            ]
+        }
+        return plain + claims + requests.map { .buy("coins.100", by: "anna", options: $0) }
+            + settings.map { .setSetting($0) }
     }()
 
     private static let requests: [PurchaseRequest] = [

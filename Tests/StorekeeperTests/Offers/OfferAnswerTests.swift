@@ -161,6 +161,50 @@ struct OfferAnswerTests {
         #expect(Self.texts(refunded).suffix(2).allSatisfy { $0.hasSuffix("ineligible revoked") })
     }
 
+    @Test func `Win-back offers are in the App Store's order for each product, and products in the catalog's`() throws {
+        let catalog = Self.catalog
+        var products = catalog.products
+        for index in products.indices where products[index].id == "silver.monthly" {
+            products[index].subscription?.offers = [SubscriptionOffer(kind: .winBack, id: "third")]
+        }
+        let resolver = EntitlementResolver(
+            catalog: Catalog(products: products, groups: catalog.groups, features: []))
+        var named = Self.left
+        named.eligibleWinBackOfferIDs = ["best", "third", "back"]
+        let history = try TestShop.history([Self.first], [named])
+        let rows = resolver.offers(in: history, at: .day(50)).rows.filter { $0.offer.kind == .winBack }
+        let order = products.map(\.id).filter { ["gold.monthly", "silver.monthly"].contains($0) }
+        #expect(
+            rows.map(\.offer.id)
+                == (order.first == "gold.monthly" ? ["best", "back", "third"] : ["third", "best", "back"]))
+    }
+
+    @Test func `A subscription without a group is a group of its own`() throws {
+        let product = Product(
+            id: "solo", type: .autoRenewable,
+            subscription: Product.SubscriptionInfo(offers: [
+                SubscriptionOffer(kind: .introductory), SubscriptionOffer(kind: .promotional, id: "loyal"),
+                SubscriptionOffer(kind: .code, id: "NEW", eligibility: [.new]),
+                SubscriptionOffer(kind: .winBack, id: "back"),
+            ]))
+        let resolver = EntitlementResolver(catalog: Catalog(products: [product], groups: [], features: []))
+        func texts(_ drafts: [TransactionDraft]) throws -> [String] {
+            Self.texts(resolver.offers(in: try TestShop.history(drafts), at: .day(5)), of: "solo")
+        }
+        #expect(
+            try texts([]) == [
+                "intro: eligible newCustomer", "loyal: ineligible neverSubscribed", "NEW: eligible newCustomer",
+                "back: ineligible neverSubscribed",
+            ])
+        var bought = TransactionDraft(productID: "solo", type: .autoRenewable, purchasedAt: .day(0))
+        bought.expiresAt = .day(30)
+        #expect(
+            try texts([bought]) == [
+                "intro: ineligible subscribed", "loyal: eligible currentSubscriber", "NEW: ineligible otherCustomers",
+                "back: ineligible subscribed",
+            ])
+    }
+
     @Test func `A status has the pages on which its buyer can act`() throws {
         func links(_ drafts: [TransactionDraft], _ infos: [RenewalInfoDraft] = [], at instant: Instant) throws
             -> [String]

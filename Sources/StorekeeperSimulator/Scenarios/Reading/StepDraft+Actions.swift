@@ -116,9 +116,12 @@ extension StepDraft {
         case "request refund":
             return .requestRefund(subject(), reason: read("reason", Self.requestReason) ?? .unintendedPurchase)
         case "refund":
-            return .refund(
-                subject(), percentage: read("percent", Self.share),
-                reason: read("reason", Self.revocationReason) ?? .other)
+            let reason = read("reason", Self.revocationReason) ?? .other
+            guard let node = members["seats"] else {
+                return .refund(subject(), percentage: read("percent", Self.share), reason: reason)
+            }
+            if members["percent"] != nil { throw node.error("'seats' excludes 'percent'", "leave one of them out") }
+            return .refundSeats(whole("seats") ?? 1, of: subject(), reason: reason)
         case "decline refund": return .declineRefund(subject())
         case "reverse refund": return .reverseRefund(subject())
         case "revoke assignment": return .revokeAssignment(subject())
@@ -135,6 +138,7 @@ extension StepDraft {
                 try node.word("change", of: AdvancedCommerceChange.self)
             }
             return .setAdvancedCommerce(text, of: subject(), change: change ?? .description)
+        case "claim seat", "release seat", "associate seat": return try seatCommand()
         case "seats":
             let number = required("number", or: 1) { node throws(ScenarioError) in
                 guard let number = Int(exactly: try node.integer("number")) else {
@@ -157,6 +161,27 @@ extension StepDraft {
         case "test notification": return .requestTestNotification
         case "fault": return try fault()
         default: throw key.error("there is no step '\(word)'", "see 'storekeeper simulate --help'")
+        }
+    }
+
+    private func seatCommand() throws(ScenarioError) -> SimulatorCommand {
+        func id(_ node: ScenarioNode) throws(ScenarioError) -> UUID {
+            guard let id = try Self.uuid(node) else { throw node.error("'none' is not a claim", "write a UUID") }
+            return id
+        }
+        let none = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+        let claim = required("claim", or: none, id)
+        switch word {
+        case "claim seat":
+            let request = read("request", id)
+            let member = members["member"].map { person($0, "member") }
+            return .claimSeat(SeatClaim(id: claim, request: request ?? claim, member: member), of: subject())
+        case "release seat": return .releaseSeat(claim, of: subject())
+        default:
+            guard let member = members["member"] else {
+                throw key.error("'\(word)' has no 'member'", "add 'member:'")
+            }
+            return .associateSeat(claim, with: person(member, "member"), of: subject())
         }
     }
 

@@ -72,10 +72,11 @@ extension StepDraft {
             }
             if catalog.product(Product.ID(subject)) == nil { try check(group: subject, at: node) }
             return .state(subject: subject, state: state, person: person)
+        case ("offer", 4...): return .offer(try offer(words, person: person, at: node))
         case (_, 2...) where Self.answers.contains(first):
             return .answer(try answer(first, words, person: person, at: node))
         default:
-            let known = Self.answers + ["balance", "highest", "state"]
+            let known = ScenarioExpectation.words
             throw node.error(
                 "'\(words.joined(separator: " "))' is not a valid expectation",
                 known.contains(first)
@@ -89,33 +90,41 @@ extension StepDraft {
     ) throws(ScenarioError) -> ScenarioExpectation.Answer {
         let subjects = catalog.products.map(\.id.rawValue) + catalog.features.map(\.id.rawValue)
         try check(words[1], among: subjects, at: node)
-        var answer = ScenarioExpectation.Answer(
-            subject: words[1], word: word, reason: nil, until: nil, isEndless: false, person: person)
-        var rest = words.dropFirst(2)
+        let details = try details(words.dropFirst(2), of: word, reasons: Self.reasons[word] ?? [], at: node)
+        return ScenarioExpectation.Answer(
+            subject: words[1], word: word, reason: details.reason, until: details.until,
+            isEndless: details.isEndless, person: person)
+    }
+
+    /// Returns what follows an answer: its reason and its end.
+    func details(
+        _ words: ArraySlice<String>, of word: String, reasons: [String], at node: ScenarioNode
+    ) throws(ScenarioError) -> (reason: String?, until: Instant?, isEndless: Bool) {
+        var details: (reason: String?, until: Instant?, isEndless: Bool) = (nil, nil, false)
+        var rest = words
         while let key = rest.popFirst() {
             guard let value = rest.popFirst() else {
                 throw node.error("nothing follows '\(key)'", "write 'because REASON' or 'until TIME'")
             }
             switch key {
             case "because":
-                let known = Self.reasons[word] ?? []
-                guard known.contains(value) else {
+                guard reasons.contains(value) else {
                     throw node.error(
-                        "'\(value)' is not a valid reason of '\(word)'", NearestWord.advice(for: value, among: known))
+                        "'\(value)' is not a valid reason of '\(word)'", NearestWord.advice(for: value, among: reasons))
                 }
-                answer.reason = value
+                details.reason = value
             case "until":
                 guard let instant = Instant(value) else {
                     throw node.error(
                         "'\(value)' is not a valid time", "write it like 2026-03-01T09:30:00Z or 2026-03-01")
                 }
-                answer.until = instant
-            case "without" where value == "end": answer.isEndless = true
+                details.until = instant
+            case "without" where value == "end": details.isEndless = true
             default:
                 throw node.error("'\(key)' is not understood", "write 'because REASON', 'until TIME' or 'without end'")
             }
         }
-        return answer
+        return details
     }
 
     static let reasons: [String: [String]] = [
@@ -124,7 +133,7 @@ extension StepDraft {
         "never": ["noPurchase"], "unknown": ["neverSynced", "unverified", "backendFailed"],
     ]
 
-    private func check(_ id: String, among known: [String], at node: ScenarioNode) throws(ScenarioError) {
+    func check(_ id: String, among known: [String], at node: ScenarioNode) throws(ScenarioError) {
         guard knowsProducts, !known.contains(where: { $0.hasSameBytes(as: id) }) else { return }
         throw node.error("the catalog has no '\(id)'", NearestWord.advice(for: id, among: known))
     }

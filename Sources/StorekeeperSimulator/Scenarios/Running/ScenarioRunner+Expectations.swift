@@ -46,6 +46,21 @@ extension ScenarioRunner {
                     isMet: isMet, expected: answer.text,
                     found: "\(found.word) \(answer.subject) because \(found.reasonWord)\(until)"),
                 step: step, person: answer.person)
+        case .offer(let offer):
+            let answers = try await store(of: offer.person, app: step.app).offers(at: now)
+            let row = answers.rows.first {
+                $0.productID == offer.product && $0.offer.kind == offer.offer.kind
+                    && (offer.offer.id == nil || $0.offer.id == offer.offer.id)
+            }
+            var found = offer
+            found.word = row?.answer.word ?? "none"
+            found.reason = row?.answer.reasonWord
+            (found.until, found.isEndless) = (row?.until, row != nil && row?.until == nil)
+            let isMet =
+                found.word == offer.word && (offer.reason == nil || found.reason == offer.reason)
+                && (offer.until == nil || found.until == offer.until) && (!offer.isEndless || found.isEndless)
+            addEntry(
+                .expectation(isMet: isMet, expected: offer.text, found: found.text), step: step, person: offer.person)
         case .highest(let group, let product, let person):
             let snapshot = try await store(of: person, app: step.app).snapshot
             let status = snapshot.highestStatus(group: group, at: now)

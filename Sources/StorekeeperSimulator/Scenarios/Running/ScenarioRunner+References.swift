@@ -34,6 +34,10 @@ extension ScenarioRunner {
         case .setSeats(let number, let it, let invitations):
             .setSeats(number, of: resolved(it), invitations: invitations)
         case .unclaimSeats(let claims, let it): .unclaimSeats(claims, of: resolved(it))
+        case .refundSeats(let number, let it, let reason): .refundSeats(number, of: resolved(it), reason: reason)
+        case .claimSeat(let claim, let it): .claimSeat(claim, of: resolved(it))
+        case .releaseSeat(let claim, let it): .releaseSeat(claim, of: resolved(it))
+        case .associateSeat(let claim, let member, let it): .associateSeat(claim, with: member, of: resolved(it))
         case .informOfConsumption(let it, let delivery, let preference):
             .informOfConsumption(of: resolved(it), delivery: delivery, preference: preference)
         case .advance, .createAccount, .setStorefront, .createFamily, .joinFamily, .leaveFamily, .makeOrganizer,
@@ -63,7 +67,7 @@ extension SimulatorCommand {
             .applyOffer, .forceRenewal, .expire, .setPaymentsFail, .retryBilling, .extendRenewalDate,
             .extendRenewalDates, .changePrice, .requestPriceConsent, .answerPriceConsent, .setForSale, .requestRefund,
             .refund, .declineRefund, .reverseRefund, .revokeAssignment, .setAdvancedCommerce, .setSeats,
-            .unclaimSeats, .informOfConsumption,
+            .unclaimSeats, .refundSeats, .claimSeat, .releaseSeat, .associateSeat, .informOfConsumption,
             .requestTestNotification, .beginFault, .endFaults, .setSetting, .resetSettings:
             nil
         }

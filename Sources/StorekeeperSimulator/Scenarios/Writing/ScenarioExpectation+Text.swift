@@ -5,6 +5,7 @@ extension ScenarioExpectation {
     var text: String {
         switch self {
         case .answer(let answer): answer.text
+        case .offer(let offer): offer.text
         case .highest(let group, let product, _): "highest \(group) \(product ?? "none")"
         case .state(let subject, let state, _): "state \(subject) \(state.rawValue)"
         case .balance(let name, let amount, _): "balance \(name) \(amount)"
@@ -18,6 +19,7 @@ extension ScenarioExpectation {
     var person: CustomerID? {
         switch self {
         case .answer(let answer): answer.person
+        case .offer(let offer): offer.person
         case .highest(_, _, let person), .state(_, _, let person), .balance(_, _, let person), .events(_, let person):
             person
         case .notifications(_, let person), .happened(_, let person): person
@@ -29,8 +31,23 @@ extension ScenarioExpectation {
 extension ScenarioExpectation.Answer {
     /// The expectation as scenarios write it.
     var text: String {
+        "\(word) \(subject)" + ScenarioExpectation.details(reason, until: until, isEndless: isEndless)
+    }
+}
+
+extension ScenarioExpectation.Offer {
+    /// The expectation as scenarios write it.
+    var text: String {
+        let offer = ([offer.kind.rawValue] + [offer.id?.rawValue].compactMap(\.self)).joined(separator: " ")
+        return "offer \(product) \(offer) \(word)"
+            + ScenarioExpectation.details(reason, until: until, isEndless: isEndless)
+    }
+}
+
+extension ScenarioExpectation {
+    fileprivate static func details(_ reason: String?, until: Instant?, isEndless: Bool) -> String {
         let because = reason.map { " because \($0)" } ?? ""
-        return "\(word) \(subject)\(because)\(until.map { " until \($0)" } ?? "")\(isEndless ? " without end" : "")"
+        return because + (until.map { " until \($0)" } ?? "") + (isEndless ? " without end" : "")
     }
 }
 

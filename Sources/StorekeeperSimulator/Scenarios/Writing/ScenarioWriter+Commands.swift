@@ -77,6 +77,20 @@ extension ScenarioWriter {
                 + [("number", .text("\(number)")), ("invitations", .text(invitations.rawValue))]
         case .unclaimSeats(let claims, let reference):
             return subject("unclaim seats", reference) + [("claims", .list(claims.map { $0.uuidString.lowercased() }))]
+        case .refundSeats(let number, let reference, let reason):
+            return subject("refund", reference)
+                + [("seats", .text("\(number)")), ("reason", .text(reason.scenarioText))]
+        case .claimSeat(let claim, let reference):
+            return subject("claim seat", reference)
+                + [
+                    ("claim", .text(claim.id.uuidString.lowercased())),
+                    ("request", .text(claim.request.uuidString.lowercased())),
+                ] + (claim.member.map { [("member", .text($0.rawValue))] } ?? [])
+        case .releaseSeat(let claim, let reference):
+            return subject("release seat", reference) + [("claim", .text(claim.uuidString.lowercased()))]
+        case .associateSeat(let claim, let name, let reference):
+            return subject("associate seat", reference)
+                + [("claim", .text(claim.uuidString.lowercased())), ("member", .text(name.rawValue))]
         case .informOfConsumption(let reference, let delivery, let preference):
             return subject("consumption", reference) + [("delivery", .text(delivery))]
                 + (preference.map { [("preference", .text($0))] } ?? [])

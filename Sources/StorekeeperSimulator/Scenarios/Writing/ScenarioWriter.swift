@@ -72,7 +72,7 @@ struct ScenarioWriter {
         case .happened(let items, let person): return list("happened", items, person)
         case .events(let items, let person): return list("events", items, person)
         case .signed: return signedPairs(of: expectations)
-        case .answer, .highest, .state, .balance: break
+        case .answer, .offer, .highest, .state, .balance: break
         }
         let texts = expectations.map(\.text)
         let value: Value = texts.count == 1 ? .text(texts[0]) : .list(texts)

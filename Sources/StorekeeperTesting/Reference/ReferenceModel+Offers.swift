@@ -1,0 +1,257 @@
+public import Storekeeper
+
+/// The reference model's answer about an offer, in the command line's terms.
+public struct ReferenceOfferAnswer: Hashable, Sendable {
+    /// `eligible`, `ineligible` or `unknown`.
+    public var answer: String
+    /// The reason, such as `newCustomer`.
+    public var reason: String
+
+    /// Creates an answer.
+    public init(_ answer: String, _ reason: String) {
+        self.answer = answer
+        self.reason = reason
+    }
+}
+
+/// The reference model's row about an offer of the catalog.
+public struct ReferenceOffer: Hashable, Sendable {
+    /// The product.
+    public var productID: Product.ID
+    /// The offer.
+    public var offer: SubscriptionOffer
+    /// Whether the customer may have it.
+    public var answer: ReferenceOfferAnswer
+
+    /// Creates a row.
+    public init(productID: Product.ID, offer: SubscriptionOffer, answer: ReferenceOfferAnswer) {
+        self.productID = productID
+        self.offer = offer
+        self.answer = answer
+    }
+}
+
+/// What a customer has bought in a subscription group by an instant, and has at it.
+private struct ReferencePast {
+    /// The customer's own purchases.
+    var bought: [ReferenceFact]
+    /// Whether a subscription gives service, whoever bought it.
+    var isServed: Bool
+    /// The customer's own subscription: one in service, else the best to display.
+    var own: ReferenceSituation?
+    /// Whether a purchase may be missing: `unverified`, `neverSynced`, or `nil`.
+    var doubt: String?
+
+    var state: String? { own?.verdict.state }
+    var isOwnServed: Bool { state.map(ReferenceModel.givesService) ?? false }
+
+    /// `new`, `existing` or `expired`, as codes name their customers.
+    var customer: SubscriptionOffer.CustomerEligibility {
+        switch state {
+        case nil: .new
+        case "subscribed", "inGracePeriod", "inBillingRetryPeriod": .existing
+        default: .expired
+        }
+    }
+
+    var eligible: ReferenceOfferAnswer {
+        switch customer {
+        case .new: ReferenceOfferAnswer("eligible", "newCustomer")
+        case .existing: ReferenceOfferAnswer("eligible", "currentSubscriber")
+        case .expired: ReferenceOfferAnswer("eligible", "formerSubscriber")
+        }
+    }
+
+    /// Returns an answer that a missing purchase would change.
+    func unlessMissing(_ answer: ReferenceOfferAnswer) -> ReferenceOfferAnswer {
+        doubt.map { ReferenceOfferAnswer("unknown", $0) } ?? answer
+    }
+}
+
+extension ReferenceModel {
+    /// Returns whether the customer may have each offer of the catalog at an instant, in the order of the catalog;
+    /// win-back offers of a product in the order in which the App Store names them.
+    ///
+    /// - Parameters:
+    ///   - instant: The instant.
+    ///   - isComplete: Whether a purchase without evidence was never made.
+    public func offers(at instant: Instant, isComplete: Bool = true) -> [ReferenceOffer] {
+        let pasts = groups.map { (group: $0, past: past(in: $0, at: instant, isComplete: isComplete)) }
+        return catalog.products.flatMap { product -> [ReferenceOffer] in
+            let past = pasts.first { $0.group.products.contains(product.id) }?.past
+            let rows = (product.subscription?.offers ?? product.codeOffers).map { offer in
+                ReferenceOffer(
+                    productID: product.id, offer: offer,
+                    answer: past.map { answer(offer, of: product, $0) }
+                        ?? answerOutsideGroups(offer, of: product, at: instant, isComplete: isComplete))
+            }
+            return Self.sorted(rows, as: past?.own?.info?.eligibleWinBackOfferIDs ?? [])
+        }
+    }
+
+    /// Returns whether the customer may have introductory offers of a group at an instant; `nil` for an unknown group.
+    ///
+    /// - Parameters:
+    ///   - groupID: The group.
+    ///   - instant: The instant.
+    ///   - isComplete: Whether a purchase without evidence was never made.
+    public func introductoryOffers(
+        group groupID: SubscriptionGroup.ID, at instant: Instant, isComplete: Bool = true
+    ) -> ReferenceOfferAnswer? {
+        groups.first { $0.id == groupID }
+            .map { Self.introductory(past(in: $0, at: instant, isComplete: isComplete)) }
+    }
+
+    static func givesService(_ state: String) -> Bool { state == "subscribed" || state == "inGracePeriod" }
+
+    private func past(in group: ReferenceGroup, at instant: Instant, isComplete: Bool) -> ReferencePast {
+        let lines = situations(at: instant, group: group.id)
+        let own = lines.filter { $0.current.ownershipType.rawValue == "PURCHASED" }
+        return ReferencePast(
+            bought: bought(by: instant) { group.products.contains($0) },
+            isServed: lines.contains { Self.givesService($0.verdict.state) },
+            own: best(own.filter { Self.givesService($0.verdict.state) }) ?? best(own),
+            doubt: doubt(about: group.products, isComplete: isComplete))
+    }
+
+    private func bought(by instant: Instant, _ isMeant: (Product.ID) -> Bool) -> [ReferenceFact] {
+        transactions.filter {
+            $0.ownershipType.rawValue == "PURCHASED" && $0.purchasedAt <= instant && isMeant($0.productID)
+        }
+    }
+
+    private func doubt(about products: Set<Product.ID>, isComplete: Bool) -> String? {
+        if !products.isDisjoint(with: unverifiedProductIDs) { return "unverified" }
+        return isComplete ? nil : "neverSynced"
+    }
+
+    /// The App Store has the best win-back offer first.
+    private static func sorted(
+        _ rows: [ReferenceOffer], as names: [SubscriptionOffer.ID]
+    ) -> [ReferenceOffer] {
+        func place(_ row: ReferenceOffer) -> Int { row.offer.id.flatMap(names.firstIndex) ?? names.count }
+        var rest = rows.filter { $0.offer.kind == .winBack }.enumerated().sorted {
+            (place($0.element), $0.offset) < (place($1.element), $1.offset)
+        }.map(\.element)[...]
+        return rows.map { row in row.offer.kind == .winBack ? rest.popFirst() ?? row : row }
+    }
+
+    // MARK: The four kinds
+
+    private func answer(_ offer: SubscriptionOffer, of product: Product, _ past: ReferencePast) -> ReferenceOfferAnswer
+    {
+        switch offer.kind {
+        case .introductory: Self.introductory(past)
+        case .promotional: Self.promotional(past)
+        case .code: code(offer, of: product, past)
+        case .winBack: Self.winBack(offer, of: product, past)
+        }
+    }
+
+    /// One for each customer and group, ever; and none while a subscription of the group is active.
+    private static func introductory(_ past: ReferencePast) -> ReferenceOfferAnswer {
+        if past.bought.contains(where: { $0.transaction.offer?.type == .introductory }) {
+            return ReferenceOfferAnswer("ineligible", "alreadyUsed")
+        }
+        if past.isServed { return ReferenceOfferAnswer("ineligible", "subscribed") }
+        return past.unlessMissing(past.eligible)
+    }
+
+    /// For existing and lapsed subscribers, again and again; the app decides among them.
+    private static func promotional(_ past: ReferencePast) -> ReferenceOfferAnswer {
+        past.own == nil
+            ? past.unlessMissing(ReferenceOfferAnswer("ineligible", "neverSubscribed")) : past.eligible
+    }
+
+    /// For the configured customers, each once, and not for a downgrade.
+    private func code(_ offer: SubscriptionOffer, of product: Product, _ past: ReferencePast) -> ReferenceOfferAnswer {
+        if Self.isRedeemed(offer, of: product, past) { return ReferenceOfferAnswer("ineligible", "alreadyUsed") }
+        if past.isOwnServed, let level = past.own.flatMap({ self.level(of: $0.current) }),
+            let offered = product.subscription?.groupLevel, offered > level
+        {
+            return ReferenceOfferAnswer("ineligible", "downgrade")
+        }
+        guard offer.eligibility.isEmpty || offer.eligibility.contains(past.customer) else {
+            let refused = ReferenceOfferAnswer("ineligible", "otherCustomers")
+            return past.own == nil ? past.unlessMissing(refused) : refused
+        }
+        return past.unlessMissing(past.eligible)
+    }
+
+    private static func isRedeemed(_ offer: SubscriptionOffer, of product: Product, _ past: ReferencePast) -> Bool {
+        let isUsed = past.bought.contains {
+            $0.productID == product.id && $0.transaction.offer?.type == .code && $0.transaction.offer?.id == offer.id
+        }
+        guard !isUsed, let own = past.own, let next = own.info else { return isUsed }
+        // A code that was redeemed for the next period.
+        return next.offer?.type == .code && next.offer?.id == offer.id
+            && (next.autoRenewProductID ?? own.current.productID) == product.id
+    }
+
+    /// For customers who left, whom the App Store names in a renewal info from after the end.
+    private static func winBack(
+        _ offer: SubscriptionOffer, of product: Product, _ past: ReferencePast
+    ) -> ReferenceOfferAnswer {
+        guard let own = past.own else {
+            return past.unlessMissing(ReferenceOfferAnswer("ineligible", "neverSubscribed"))
+        }
+        switch own.verdict.state {
+        case "subscribed", "inGracePeriod": return ReferenceOfferAnswer("ineligible", "subscribed")
+        case "inBillingRetryPeriod": return ReferenceOfferAnswer("ineligible", "billingRetry")
+        case "revoked": return ReferenceOfferAnswer("ineligible", "revoked")
+        default: break
+        }
+        guard let info = own.info, info.signedAt >= own.expiry else {
+            return ReferenceOfferAnswer("unknown", "staleRenewalInfo")
+        }
+        if let id = offer.id, info.eligibleWinBackOfferIDs.contains(id) { return past.eligible }
+        if info.autoRenewStatus?.rawValue == 1 { return ReferenceOfferAnswer("ineligible", "autoRenews") }
+        let hasPaid = past.bought.contains { fact in
+            fact.transaction.priceInMilliunits.map { $0 > 0 } ?? (fact.transaction.offer?.paymentMode != .freeTrial)
+        }
+        if !hasPaid { return ReferenceOfferAnswer("ineligible", "neverPaid") }
+        if own.current.productID != product.id { return ReferenceOfferAnswer("ineligible", "otherProduct") }
+        return ReferenceOfferAnswer("ineligible", offer.isEligible == false ? "switchedOff" : "notNamed")
+    }
+
+    /// A one-time product's code is for everyone, once.
+    private func answerOutsideGroups(
+        _ offer: SubscriptionOffer, of product: Product, at instant: Instant, isComplete: Bool
+    ) -> ReferenceOfferAnswer {
+        let past = ReferencePast(
+            bought: bought(by: instant) { $0 == product.id }, isServed: false,
+            doubt: doubt(about: [product.id], isComplete: isComplete))
+        return Self.isRedeemed(offer, of: product, past)
+            ? ReferenceOfferAnswer("ineligible", "alreadyUsed") : past.unlessMissing(past.eligible)
+    }
+}
+
+extension ReferenceModel {
+    /// Returns when each answer of ``offers(at:isComplete:)`` changes; `nil` for an answer that does not.
+    ///
+    /// - Parameters:
+    ///   - instant: The instant of the answers.
+    ///   - isComplete: Whether a purchase without evidence was never made.
+    ///   - candidates: The instants to step through, sorted; ``candidateInstants`` are enough.
+    public func endsOfOffers(
+        at instant: Instant, isComplete: Bool = true, candidates: [Instant]
+    ) -> [Instant?] {
+        struct Key: Hashable {
+            var productID: Product.ID
+            var offer: SubscriptionOffer
+        }
+        let here = offers(at: instant, isComplete: isComplete)
+        var ends = [Instant?](repeating: nil, count: here.count)
+        for candidate in candidates where candidate > instant && ends.contains(nil) {
+            let there = Dictionary(
+                offers(at: candidate, isComplete: isComplete)
+                    .map { (Key(productID: $0.productID, offer: $0.offer), $0.answer) }
+            ) { first, _ in first }
+            for (index, row) in here.enumerated()
+            where ends[index] == nil && there[Key(productID: row.productID, offer: row.offer)] != row.answer {
+                ends[index] = candidate
+            }
+        }
+        return ends
+    }
+}
