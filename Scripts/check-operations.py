@@ -16,7 +16,7 @@ import sys
 
 LIMIT = 4
 PROTOCOLS = (
-    "Vault", "TransactionalVault", "SharedVault", "CopyableVault", "OwnershipTables", "VaultTables", "RemoteStorage",
+    "Vault", "TransactionalVault", "SharedVault", "CopyableVault", "WebhookVault", "OwnershipTables", "VaultTables", "RemoteStorage",
 )
 PROTOCOL = re.compile(r"\bprotocol\s+(\w+)")
 FUNCTION = re.compile(r"\bfunc\s+(\w+)\s*(?:<[^>]*>)?\s*\(")

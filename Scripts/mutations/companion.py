@@ -3,6 +3,7 @@
 from . import Rule
 
 SERVICE = "Sources/StorekeeperCompanion/Service/"
+EVENTS = "Sources/StorekeeperCompanion/Events/"
 ACCESS = "Sources/StorekeeperCompanion/Access/AccessKeys.swift"
 
 RULES = [
@@ -113,7 +114,7 @@ RULES = [
     ),
     Rule(
         "a cursor of another vault is reported as gone",
-        SERVICE + "FeedCursor.swift",
+        EVENTS + "FeedCursor.swift",
         "FeedCursorTests/gone",
         expression="FeedCursor(after: next) == self",
         instead="true",
@@ -180,5 +181,40 @@ RULES = [
         "CompanionCommandTests/levels",
         expression="case .vaultFailed: «.error»",
         instead=".info",
+    ),
+    Rule(
+        "a webhook without TLS goes to this machine only, unless that is allowed",
+        EVENTS + "WebhookEndpoint.swift",
+        "WebhookDeliveryTests/addresses",
+        expression='case "http" where «allowsPlainHTTP || AppStoreServerHost.isLoopback(host)»',
+        instead="true",
+    ),
+    Rule(
+        "a receiver that wants no webhooks any more gets none",
+        "Sources/Storekeeper/Vault/WebhookStep.swift",
+        "InMemoryVaultTests",
+        expression="guard let state, «state.pause == nil» else",
+        instead="state.queuedThrough == state.queuedThrough",
+    ),
+    Rule(
+        "webhooks that are requested again during an attempt are posted again",
+        "Sources/Storekeeper/Vault/WebhookStep.swift",
+        "InMemoryVaultTests",
+        expression="if «isRewound || progress == .kept»",
+        instead="progress == .kept",
+    ),
+    Rule(
+        "a process without the lease of a customer's webhooks records no progress",
+        "Sources/Storekeeper/Vault/WebhookStep.swift",
+        "InMemoryVaultTests",
+        expression="«hold.node.hasSameBytes(as: lease.node)» else { return nil }",
+        instead="!hold.node.isEmpty",
+    ),
+    Rule(
+        "an old webhook that is sent again is refused",
+        "Sources/StorekeeperJWS/WebhookSecrets.swift",
+        "WebhookSecretsTests/times",
+        expression="guard distance <= tolerance else",
+        instead="guard distance >= .zero else",
     ),
 ]

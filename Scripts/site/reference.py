@@ -28,6 +28,10 @@ def compare(what, described, existing):
 # MARK: Settings
 
 
+# The keys of a webhook, whose name the file chooses.
+WEBHOOK = "serve.webhooks.NAME."
+
+
 def setting_keys():
     """Returns the keys of storekeeper.yaml in their order, from the sources."""
     text = (COMMAND_LINE / "Options" / "ConfigurationFile.swift").read_text(encoding="utf-8")
@@ -36,8 +40,10 @@ def setting_keys():
     policy = next(names for names in lists if "grace" in names)
     text = (COMMAND_LINE / "Options" / "ServiceKey.swift").read_text(encoding="utf-8")
     serve = re.findall(r"\w+", re.search(r"\n    case (.*?)\n\n", text, re.S)[1])
+    text = (COMMAND_LINE / "Options" / "WebhookKey.swift").read_text(encoding="utf-8")
+    webhooks = re.findall(r"\w+", re.search(r"\n    case (.*?)\n\n", text, re.S)[1])
     return [name for name in top if name not in ("policy", "serve")] + [f"policy.{name}" for name in policy] + [
-        f"serve.{name}" for name in serve]
+        f"serve.{name}" for name in serve] + [WEBHOOK + name for name in webhooks]
 
 
 def variables_of_keys():
@@ -76,13 +82,17 @@ def helps(program):
 def settings_page(program):
     keys, described, options = setting_keys(), data("settings.yaml"), helps(program)
     named = variables_of_keys()
-    compare("Scripts/site/settings.yaml", set(described), {key for key in keys if not key.startswith("serve.")})
+    compare("Scripts/site/settings.yaml", set(described), {
+        key for key in keys if not key.startswith("serve.") or key.startswith(WEBHOOK)})
     commands = ["serve", "entitlements", "vault import"]
     rows, anchors = [], []
     for key in keys:
         about = described.get(key, {})
         option, variable = about.get("option"), named.get(key, "")
-        if key.startswith("serve."):
+        if key.startswith(WEBHOOK):
+            name = re.sub(r"[A-Z]", lambda found: "_" + found[0], key.removeprefix(WEBHOOK)).upper()
+            variable = f"STOREKEEPER_SERVE_WEBHOOKS_NAME_{name}"
+        elif key.startswith("serve."):
             option = re.sub(r"[A-Z]", lambda found: "-" + found[0].lower(), key.removeprefix("serve."))
             variable = "STOREKEEPER_SERVE_" + option.upper().replace("-", "_")
         command = next((name for name in commands if (name, option) in options), None)

@@ -42,6 +42,8 @@ package enum RetrySalt: UInt64 {
     case externalWrites
     /// A request to a server.
     case request
+    /// A webhook.
+    case webhook
 }
 
 /// The waits of one operation.
@@ -49,14 +51,17 @@ package struct BackoffSchedule: Sendable {
     private let rule: Backoff
     private var random: UInt64
     /// The number of consecutive failures.
-    package private(set) var failures = 0
+    package private(set) var failures: Int
 
     /// Creates the schedule of an operation that has not failed yet.
     ///
-    /// - Parameter number: Distinguishes several schedules with one salt.
-    package init(_ rule: Backoff, salt: RetrySalt, number: UInt64 = 0) {
+    /// - Parameters:
+    ///   - number: Distinguishes several schedules with one salt.
+    ///   - failures: The number of failures so far, for an operation that continues after a restart.
+    package init(_ rule: Backoff, salt: RetrySalt, number: UInt64 = 0, after failures: Int = 0) {
         self.rule = rule
-        random = rule.seed &+ (salt.rawValue &+ number) &* 0x9E37_79B9_7F4A_7C15
+        self.failures = failures
+        random = rule.seed &+ (salt.rawValue &+ number &+ UInt64(clamping: failures)) &* 0x9E37_79B9_7F4A_7C15
     }
 
     /// Counts a failure.

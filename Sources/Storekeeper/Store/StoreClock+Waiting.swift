@@ -9,7 +9,7 @@ extension StoreClock {
     /// Waits until a signal's count exceeds `seen`, or until an instant; `nil` without limit.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
-    func wait(for signal: ChangeSignal, after seen: Int, until instant: Instant?) async throws {
+    package func wait(for signal: ChangeSignal, after seen: Int, until instant: Instant?) async throws {
         await withTaskGroup { group in
             group.addTask { await signal.wait(after: seen) }
             if let instant, instant < .distantFuture {

@@ -3,6 +3,12 @@ extension StorePool {
     /// The vault of the pool.
     package nonisolated var vault: any Vault { parts.vault }
 
+    /// Signals that something was written to the vault.
+    package nonisolated var written: ChangeSignal { parts.work.written }
+
+    /// The lease by which processes over the vault divide work; `nil` if there are no others.
+    package nonisolated var wakeLease: WakeLease? { parts.lease }
+
     /// The clock of the pool.
     package nonisolated var clock: any StoreClock { parts.clock }
 

@@ -18,6 +18,9 @@ package protocol TransactionalVault: Vault {
     /// The vault, if it can be copied into another; otherwise `nil`.
     var copying: (any CopyableVault)? { get }
 
+    /// The vault, if it keeps what became of webhooks; otherwise `nil`.
+    var webhooks: (any WebhookVault)? { get }
+
     /// Runs a step that writes.
     ///
     /// The rows that this step reads or writes do not change until it is written, not even in other processes; steps
@@ -52,6 +55,7 @@ extension TransactionalVault {
     package var findsStrays: Bool { false }
     package var sharing: (any SharedVault)? { nil }
     package var copying: (any CopyableVault)? { nil }
+    package var webhooks: (any WebhookVault)? { nil }
 
     package func readShortly<Outcome: Sendable>(
         _ footprint: @autoclosure () -> Footprint,

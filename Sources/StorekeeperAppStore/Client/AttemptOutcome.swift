@@ -1,4 +1,4 @@
-import Storekeeper
+package import Storekeeper
 
 /// The outcome of one attempt at a request: pure rules on the response.
 enum AttemptOutcome: Sendable {
@@ -120,7 +120,7 @@ enum AttemptOutcome: Sendable {
 /// The header field `Retry-After` as the App Store uses it.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Identifying rate limits"; RFC 9110, "HTTP Semantics".
-enum RetryAfter {
+package enum RetryAfter {
     /// The longest wait that a server can ask for, in milliseconds: one hour.
     ///
     /// The App Store counts requests by the hour at the longest. A greater value is a mistake, and must not stop requests
@@ -132,7 +132,7 @@ enum RetryAfter {
     /// The App Store sends milliseconds since 1970, although HTTP specifies seconds from now; some proxies send seconds
     /// since 1970. A number too large for seconds since 1970 (the year 5138) is read as milliseconds since 1970; a
     /// smaller one that is too large for seconds from now (31 years) as seconds since 1970.
-    static func instant(_ value: String, at now: Instant) -> Instant? {
+    package static func instant(_ value: String, at now: Instant) -> Instant? {
         let digits = value.filter { $0 != " " }
         guard let number = Int64(digits), number >= 0 else { return nil }
         let latest = now.adding(milliseconds: longestWait)

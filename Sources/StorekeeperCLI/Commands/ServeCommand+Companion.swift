@@ -23,6 +23,7 @@ extension ServeCommand {
         }
         let keys = try keyFile.accessKeys()
         let leases = try await leases(told)
+        let webhooks = try WebhookSettings.all(environment: console.environment, file: file?.webhooks ?? [:])
         let offerKey = try told.offerKey.map { key throws(CommandError) in try Self.offerKey(key) }
         var configuration = CompanionServer.Configuration(address: told.address, connections: told.connections)
         let identity = try told.identity.map { files throws(CommandError) in try ServedIdentity(files) }
@@ -38,14 +39,14 @@ extension ServeCommand {
         let catalogChangedAt = settings.catalogs.compactMap(SystemFile.changedAt).max()
         let place = try VaultLocation(argument: try settings.vault(companion.vault.vault))
         let logger = Self.logger(told)
-        warnOfReadableSecrets(told, place, logger)
+        warnOfReadableSecrets(told, webhooks, place, logger)
         for product in catalog.products where product.type == .consumable && product.grants.isEmpty {
             logger.warning("\(Diagnostic.ungranted(product.id).message)", metadata: ["code": "noGrants"])
         }
         // Before anything is counted: earlier counts would be lost.
         MetricsSystem.bootstrap(PrometheusMetrics.shared)
         return try await place.with(for: .writing, tokens: settings.accountTokens) { vault in
-            try await withChecker(told.revocation, logger, on: console) { checker in
+            try await withConnections(webhooks, told.revocation, logger, on: console) { connections, checker in
                 var verification = settings.verifierConfiguration
                 verification.revocation = checker
                 let verifier = JWSVerifier(verification)
@@ -60,13 +61,16 @@ extension ServeCommand {
                         readsHistories: false, wakeLease: lease), vault: vault, verifier: verifier,
                     report: { logger.log(level: $0.level, "\($0)") })
                 let storage = VaultStorage(place)
+                let sender = try connections.map { try Self.sender(webhooks, pool, over: $0, logger) }
                 let service = CompanionService(
                     pool: pool, receiver: NotificationReceiver(verifier: verifier, pool: pool), keys: keys,
                     bundleID: bundleID, environments: settings.environments.sorted { $0.rawValue < $1.rawValue },
                     leases: leases, metrics: .shared, hasDesk: told.desk, openRate: told.openRate,
                     storageFault: { storage?.fault }, catalogChangedAt: { catalogChangedAt },
-                    offerSigner: offerKey.map { OfferSigner(key: $0, bundleID: bundleID) })
-                let reloading = Reloading(keyFile: keyFile, keys: keys, identity: identity, logger: logger)
+                    offerSigner: offerKey.map { OfferSigner(key: $0, bundleID: bundleID) },
+                    webhooks: webhooks.isEmpty ? nil : sender)
+                let reloading = Reloading(
+                    keyFile: keyFile, keys: keys, identity: identity, webhooks: webhooks, logger: logger)
                 do {
                     try await serve(
                         service, configuration, reloading, of: place, logger,
@@ -81,17 +85,33 @@ extension ServeCommand {
         }
     }
 
-    /// Runs work while a checker determines whether the verifiers' certificates were revoked.
-    private func withChecker<Value: Sendable>(
-        _ policy: RevocationPolicy, _ logger: Logger, on console: Console, _ work: (OCSPChecker?) async throws -> Value
+    /// Makes the sender of webhooks.
+    private static func sender(
+        _ webhooks: [WebhookSettings], _ pool: StorePool, over connections: HTTPConnections, _ logger: Logger
+    ) throws(CommandError) -> WebhookSender {
+        do throws(WebhookEndpointFault) {
+            return try WebhookSender(
+                webhooks.map(\.endpoint), pool: pool,
+                transport: { AsyncHTTPTransport(connections, requestTimeout: $0.timeout) }, logger: logger)
+        } catch {
+            throw .usage(error.description, at: "serve.webhooks", "correct it")
+        }
+    }
+
+    /// Runs work with connections to other servers if any are needed, and while a checker determines whether the
+    /// verifiers' certificates were revoked.
+    private func withConnections<Value: Sendable>(
+        _ webhooks: [WebhookSettings], _ policy: RevocationPolicy, _ logger: Logger, on console: Console,
+        _ work: (HTTPConnections?, OCSPChecker?) async throws -> Value
     ) async throws -> Value {
-        guard policy != .off else { return try await work(nil) }
+        guard policy != .off || !webhooks.isEmpty else { return try await work(nil, nil) }
         return try await connection.with(on: console) { connections in
+            guard policy != .off else { return try await work(connections, nil) }
             let checker = OCSPChecker(policy, over: connections) { logger.warning("\($0)") }
             return try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await checker?.run() }
                 defer { group.cancelAll() }
-                return try await work(checker)
+                return try await work(connections, checker)
             }
         }
     }
@@ -111,6 +131,10 @@ extension ServeCommand {
             try OutputFile.writePrivate(Array((LeaseKeys.make() + "\n").utf8), to: path, replaces: false)
             console.note("\(path) signs leases; every process that serves these customers needs it")
         }
+        if let path = companion.newWebhookSecret {
+            try OutputFile.writePrivate(Array((WebhookSecrets.make() + "\n").utf8), to: path, replaces: false)
+            console.note("\(path) signs webhooks; give the secret to their receiver")
+        }
         guard let name = companion.newKey else {
             for (option, isGiven) in [
                 ("--scope", companion.scope != nil), ("--rate", companion.rate != nil),
@@ -118,7 +142,7 @@ extension ServeCommand {
             ] where isGiven {
                 throw .usage("\(option) describes a new key", at: option, "add --new-key NAME, or leave it out")
             }
-            return companion.newLeaseKey != nil
+            return companion.newLeaseKey != nil || companion.newWebhookSecret != nil
         }
         guard let scope = companion.scope else {
             throw .usage("the new key has no scope", at: "--new-key", "add --scope \(Scope.list)")
@@ -160,8 +184,11 @@ extension ServeCommand {
     }
 
     /// Warns of files with secrets that other users of this machine can read.
-    private func warnOfReadableSecrets(_ told: ServiceSettings, _ place: VaultLocation, _ logger: Logger) {
+    private func warnOfReadableSecrets(
+        _ told: ServiceSettings, _ webhooks: [WebhookSettings], _ place: VaultLocation, _ logger: Logger
+    ) {
         var paths = [told.keys, told.leaseKey, told.identity?.key, told.offerKey?.file].compactMap(\.self)
+        paths += webhooks.compactMap(\.secretFile)
         if case .file(let path) = place { paths.append(path) }
         for path in paths {
             guard let status = SystemFile.status(of: path), status.isRegular, status.mode & 0o077 != 0 else { continue }

@@ -49,6 +49,11 @@ struct CompanionOptions: ParsableArguments {
 
     @Option(
         name: .long,
+        help: ArgumentHelp("Create a secret for webhooks, write it to this file, and exit.", valueName: "file"))
+    var newWebhookSecret: String?
+
+    @Option(
+        name: .long,
         help: ArgumentHelp("Sign promotional offers with this In-App Purchase key, a .p8 file.", valueName: "file"))
     var offerKey: String?
 
@@ -131,7 +136,8 @@ struct CompanionOptions: ParsableArguments {
     var named: String? {
         let others = [
             ("--new-key", newKey != nil), ("--scope", scope != nil), ("--rate", rate != nil),
-            ("--expires", expires != nil), ("--new-lease-key", newLeaseKey != nil), ("--vault", vault.vault != nil),
+            ("--expires", expires != nil), ("--new-lease-key", newLeaseKey != nil),
+            ("--new-webhook-secret", newWebhookSecret != nil), ("--vault", vault.vault != nil),
             ("--is-ready", isReady),
         ]
         return ServiceKey.allCases.first { settings[$0] != nil }?.option ?? others.first { $0.1 }?.0

@@ -10,6 +10,8 @@ struct Reloading: Sendable {
     let keys: AccessKeys
     /// The TLS files; `nil` without TLS.
     let identity: ServedIdentity?
+    /// The webhooks, some with a file of secrets.
+    let webhooks: [WebhookSettings]
     let logger: Logger
 
     /// The interval between checks of the files.
@@ -22,6 +24,7 @@ struct Reloading: Sendable {
                 await CompanionServer.forEachHangUp {
                     reloadKeys()
                     reloadIdentity()
+                    webhooks.forEach(reloadSecrets)
                 }
             }
             group.addTask { await watch() }
@@ -31,12 +34,18 @@ struct Reloading: Sendable {
     private func watch() async {
         var seenKeys = keyBytes
         var seenIdentity = identity?.contents
+        var seenSecrets = webhooks.map(\.contents)
         while !Task.isCancelled {
             do { try await Task.sleep(for: Self.pause) } catch { return }
             let (nextKeys, nextIdentity) = (keyBytes, identity?.contents)
             if nextKeys != seenKeys { reloadKeys() }
             if nextIdentity != seenIdentity { reloadIdentity() }
             (seenKeys, seenIdentity) = (nextKeys, nextIdentity)
+            let nextSecrets = webhooks.map(\.contents)
+            for (webhook, (seen, next)) in zip(webhooks, zip(seenSecrets, nextSecrets)) where seen != next {
+                reloadSecrets(of: webhook)
+            }
+            seenSecrets = nextSecrets
         }
     }
 
@@ -51,6 +60,16 @@ struct Reloading: Sendable {
             logger.notice("the keys were reloaded: there are \(keys.count)")
         } catch {
             logger.error("the previous keys stay in use: \(error)")
+        }
+    }
+
+    private func reloadSecrets(of webhook: WebhookSettings) {
+        guard webhook.secretFile != nil else { return }
+        do throws(CommandError) {
+            try webhook.reload()
+            logger.notice("the secrets of the webhook '\(webhook.endpoint.name)' were reloaded")
+        } catch {
+            logger.error("the previous secrets stay in use: \(error)")
         }
     }
 

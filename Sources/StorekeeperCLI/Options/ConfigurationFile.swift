@@ -21,6 +21,8 @@ struct ConfigurationFile {
     var refunds: RefundPolicy?
     /// The settings of the companion service.
     var serve: [ServiceKey: String] = [:]
+    /// The settings of the webhooks of the companion service, by name.
+    var webhooks: [String: [WebhookKey: String]] = [:]
 
     /// Reads the file that an option or the environment names, or else the file in the working directory if it exists.
     ///
@@ -125,12 +127,13 @@ struct ConfigurationFile {
         }
         if let node = members["serve"] {
             let members = try reader.members(
-                of: node, named: "serve", allowed: ServiceKey.allCases.map(\.rawValue))
+                of: node, named: "serve", allowed: ServiceKey.allCases.map(\.rawValue) + ["webhooks"])
             for key in ServiceKey.allCases {
                 guard let node = members[key.rawValue] else { continue }
                 let text = try reader.string(node, "serve.\(key.rawValue)")
                 serve[key] = key.isPath ? reader.resolved(text) : text
             }
+            if let node = members["webhooks"] { try take(webhooks: node, reader) }
         }
         guard let node = members["policy"] else { return }
         let policy = try reader.members(
@@ -153,6 +156,19 @@ struct ConfigurationFile {
         }
     }
 
+    private mutating func take(webhooks node: Node, _ reader: ConfigurationReader) throws(CommandError) {
+        for (name, node) in try reader.members(of: node, named: "serve.webhooks", allowed: nil) {
+            let place = "serve.webhooks.\(name)"
+            let members = try reader.members(of: node, named: place, allowed: WebhookKey.allCases.map(\.rawValue))
+            webhooks[name] = [:]
+            for key in WebhookKey.allCases {
+                guard let node = members[key.rawValue] else { continue }
+                let text = try reader.string(node, "\(place).\(key.rawValue)")
+                webhooks[name]?[key] = key == .secretFile ? reader.resolved(text) : text
+            }
+        }
+    }
+
     private static func place(_ path: String, of error: any Error) -> String {
         switch error as? YamlError {
         case .scanner(_, _, let mark, _), .parser(_, _, let mark, _), .composer(_, _, let mark, _):
@@ -169,19 +185,21 @@ private struct ConfigurationReader {
     /// The exit status for a part that is wrong.
     var status = ExitStatus.malformedInput
 
-    func members(of node: Node, named name: String?, allowed: [String]) throws(CommandError) -> [String: Node] {
+    /// - Parameter allowed: The known keys; `nil` for names that the file chooses.
+    func members(of node: Node, named name: String?, allowed: [String]?) throws(CommandError) -> [String: Node] {
         guard let mapping = node.mapping else {
             throw malformed(name ?? "the configuration", "is not a mapping of keys to values")
         }
         var members: [String: Node] = [:]
         for (key, value) in mapping {
             let word = key.string ?? "a key that is not a word"
-            guard allowed.contains(word) else {
-                throw CommandError(
-                    .malformedInput, "the key '\(name.map { $0 + "." } ?? "")\(word)' is unknown", at: path,
-                    "use \(allowed.joined(separator: ", "))")
+            guard let allowed, !allowed.contains(word) else {
+                guard members.updateValue(value, forKey: word) == nil else { throw malformed(word, "is given twice") }
+                continue
             }
-            guard members.updateValue(value, forKey: word) == nil else { throw malformed(word, "is given twice") }
+            throw CommandError(
+                .malformedInput, "the key '\(name.map { $0 + "." } ?? "")\(word)' is unknown", at: path,
+                "use \(allowed.joined(separator: ", "))")
         }
         // A key without a value is ignored.
         return members.filter { $0.value.null == nil }

@@ -5,7 +5,7 @@ enum LeewayDuration {
 
     /// Returns the milliseconds of ISO 8601 text of weeks, days, hours, minutes and seconds (`PT1H`, `P1D`, `PT1H30M`)
     /// or of the short forms `90s`, `5m`, `1h`, `1d`; `nil` for other text and for more than the limit.
-    static func milliseconds(_ text: String) -> Int64? {
+    static func milliseconds(_ text: String, limit: Int64 = limitInMilliseconds) -> Int64? {
         var rest = Array(text.utf8)[...]
         let total: Int64?
         if rest.first == UInt8(ascii: "P") {
@@ -20,7 +20,7 @@ enum LeewayDuration {
             guard !rest.isEmpty else { return nil }
             total = sum(of: rest, units: [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000)])
         }
-        guard let total, total <= limitInMilliseconds else { return nil }
+        guard let total, total <= limit else { return nil }
         return total
     }
 

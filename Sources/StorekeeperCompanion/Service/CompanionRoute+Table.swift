@@ -9,7 +9,8 @@ extension CompanionRoute {
         notifications, transactions, products, entitlements, features, feature, explanation, timeline, subscriptions,
         offers, offerSignature,
         balances,
-        balance, spend, grant, lease, checks, events, claims, parked, export, erase, publishedKeys, metrics, live,
+        balance, spend, grant, lease, checks, events, webhooks, webhookAttempts, parkedWebhooks, replayWebhook,
+        resumeWebhook, claims, parked, export, erase, publishedKeys, metrics, live,
         ready, description, desk, deskTimeline, deskStyle, deskIcon,
     ]
 
@@ -127,6 +128,48 @@ extension CompanionRoute {
         answer: "An endless stream of server-sent events; the data of each is an Event.", types: ["text/event-stream"],
         problems: [410]
     ) { try await $0.events($1) }
+
+    // MARK: Webhooks
+
+    private static let webhook = "/v1/webhooks/{webhook}"
+
+    static let webhooks = CompanionRoute(
+        id: "webhooks", method: .get, path: "/v1/webhooks", scope: .admin,
+        summary: "The webhooks that the vault knows, with what waits, fails and was given up",
+        answer: "The webhooks.", schema: "Webhooks"
+    ) { try await $0.webhooks($1) }
+
+    static let webhookAttempts = CompanionRoute(
+        id: "webhookAttempts", method: .get, path: webhook + "/attempts", scope: .admin,
+        summary: "Attempts of the last thirty days to deliver messages, the newest first",
+        parameters: [
+            query("customer"),
+            query("before", #"type: string, pattern: "^(0|-?[1-9][0-9]{0,14})-(0|[1-9][0-9]{0,18})$""#),
+            query("limit", "type: integer, minimum: 1, maximum: 1000"),
+        ], answer: "A page.", schema: "WebhookAttemptPage", problems: [404]
+    ) { try await $0.webhookAttempts($1) }
+
+    static let parkedWebhooks = CompanionRoute(
+        id: "parkedWebhooks", method: .get, path: webhook + "/parked", scope: .admin,
+        summary: "Messages that were given up, oldest event first",
+        parameters: [
+            query("after", "type: integer, format: int64, minimum: 0"),
+            query("limit", "type: integer, minimum: 1, maximum: 1000"),
+        ], answer: "A page.", schema: "ParkedWebhookPage", problems: [404]
+    ) { try await $0.parkedWebhooks($1) }
+
+    static let replayWebhook = CompanionRoute(
+        id: "replayWebhook", method: .post, path: webhook + "/replay", scope: .admin,
+        summary: "Posts events after an event, or those that were given up, again in the order of each customer",
+        body: json("WebhookReplay"), answer: "They are posted again.", schema: "WebhookReplayed",
+        problems: [404, 410, 415]
+    ) { try await $0.replayWebhook($1) }
+
+    static let resumeWebhook = CompanionRoute(
+        id: "resumeWebhook", method: .post, path: webhook + "/resume", scope: .admin,
+        summary: "Posts again to a receiver that has answered with 410", answer: "The receiver gets messages again.",
+        schema: "WebhookResumed", problems: [404]
+    ) { try await $0.resumeWebhook($1) }
 
     // MARK: Balances
 

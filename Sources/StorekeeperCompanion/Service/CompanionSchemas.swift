@@ -69,6 +69,14 @@ enum CompanionSchemas {
                   description: Any transaction of the customer, or their app transaction id, for the JWS.
                   type: string
                   minLength: 1
+            WebhookReplay:
+              type: object
+              additionalProperties: false
+              properties:
+                after: {$ref: "#/components/schemas/EventID"}
+                customer: {description: "With after: only events about this customer.", type: string, minLength: 1}
+                parked: {description: "The messages that were given up, with what follows them.", type: boolean, const: true}
+              oneOf: [{required: [after]}, {required: [parked]}]
             Claim:
               type: object
               additionalProperties: false
@@ -519,6 +527,82 @@ enum CompanionSchemas {
                 subject: {$ref: "#/components/schemas/EventSubject"}
                 before: {$ref: "#/components/schemas/EventAnswer"}
                 after: {$ref: "#/components/schemas/EventAnswer"}
+            WebhookMessage:
+              description: >-
+                The body of a webhook. Its id, in the header webhook-id, is the id of the event in the stream, and the
+                same for each attempt.
+              type: object
+              required: [type, timestamp, data]
+              properties:
+                type: {type: string, enum: [change]}
+                timestamp: {$ref: "#/components/schemas/Time"}
+                data: {$ref: "#/components/schemas/Event"}
+            Webhooks:
+              type: object
+              required: [webhooks]
+              properties:
+                webhooks: {type: array, items: {$ref: "#/components/schemas/Webhook"}}
+            Webhook:
+              type: object
+              required: [webhook, queuedThrough, waiting, failing, parked]
+              properties:
+                webhook: {description: "The name.", type: string}
+                url: {description: "Absent if this process does not post to it.", type: string}
+                queuedThrough: {description: "The last event that was queued.", type: integer, format: int64}
+                waiting: {description: "Customers with undelivered events, at most 10,000.", type: integer}
+                failing: {description: "Customers whose next event has failed, at most 10,000.", type: integer}
+                failingSince: {$ref: "#/components/schemas/Time"}
+                parked: {description: "Messages that were given up, at most 10,000.", type: integer}
+                stoppedAt: {$ref: "#/components/schemas/Time"}
+                reason: {description: "Why nothing is posted.", type: string}
+            WebhookAttemptPage:
+              type: object
+              required: [attempts]
+              properties:
+                attempts: {type: array, items: {$ref: "#/components/schemas/WebhookAttempt"}}
+                next: {description: "For 'before' of the next page; absent on the last.", type: string}
+            WebhookAttempt:
+              type: object
+              required: [webhook, at, message, customer, attempt, outcome, milliseconds]
+              properties:
+                webhook: {type: string}
+                at: {$ref: "#/components/schemas/Time"}
+                message: {$ref: "#/components/schemas/EventID"}
+                customer: {type: string}
+                attempt: {description: "1 for the first.", type: integer}
+                outcome: {type: string, enum: [delivered, failed, parked, gone]}
+                status: {description: "The HTTP status; absent without a response.", type: integer}
+                problem: {type: string}
+                milliseconds: {type: integer, format: int64}
+            ParkedWebhookPage:
+              type: object
+              required: [parked]
+              properties:
+                parked: {type: array, items: {$ref: "#/components/schemas/ParkedWebhook"}}
+                next: {description: "For 'after' of the next page; absent on the last.", type: integer, format: int64}
+            ParkedWebhook:
+              type: object
+              required: [webhook, message, customer, since, attempts]
+              properties:
+                webhook: {type: string}
+                message: {$ref: "#/components/schemas/EventID"}
+                customer: {type: string}
+                since: {$ref: "#/components/schemas/Time"}
+                attempts: {type: integer}
+                problem: {type: string}
+            WebhookReplayed:
+              type: object
+              required: [webhook]
+              properties:
+                webhook: {type: string}
+                after: {description: "The number of the event.", type: integer, format: int64}
+                messages: {description: "How many were given up.", type: integer}
+            WebhookResumed:
+              type: object
+              required: [webhook, resumed]
+              properties:
+                webhook: {type: string}
+                resumed: {description: "False if nothing was stopped.", type: boolean}
             EventSubject:
               description: Exactly one member is present.
               type: object

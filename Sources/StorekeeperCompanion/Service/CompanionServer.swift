@@ -107,9 +107,11 @@ package struct CompanionServer: Service {
                 availableConnectionsDelegate: MaximumAvailableConnections(configuration.connections)),
             onServerRunning: { [onRunning] channel in await onRunning(channel.localAddress?.port ?? 0) },
             logger: logger)
-        try await withThrowingTaskGroup(of: Void.self) { [pool = service.pool] group in
+        try await withThrowingTaskGroup(of: Void.self) {
+            [pool = service.pool, webhooks = service.webhookSender] group in
             // The pool runs until the last request is completed.
             group.addTask { try await pool.run() }
+            if let webhooks { group.addTask { await webhooks.run() } }
             group.addTask { try await application.run() }
             // When one task ends, the others are cancelled.
             _ = try await group.next()

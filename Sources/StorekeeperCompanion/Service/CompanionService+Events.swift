@@ -30,12 +30,7 @@ extension CompanionService {
             cursor = read
         }
         guard try await cursor.exists(in: pool.vault) else {
-            var problem = Problem(
-                410, "cursorGone", "The vault does not have this event",
-                "the vault was replaced or restored, or the customer was erased: read current answers again, "
-                    + "and continue after 'newest'")
-            problem.members["newest"] = .string(try await FeedCursor.newest(in: pool.vault).description)
-            throw problem
+            throw Problem.cursorGone(newest: try await FeedCursor.newest(in: pool.vault).description)
         }
         let feed = pool.events(after: cursor.place)
         return Response(

@@ -12,6 +12,7 @@ extension CompanionService {
         gauge("storekeeper.streams", state.streams)
         gauge("storekeeper.vault.ready", try await fault() == nil ? 1 : 0)
         gauge("storekeeper.vault.parked", try await parkedCount())
+        try await countWebhooks()
         return Response(
             status: .ok, headers: [.contentType: PrometheusMetrics.contentType, .cacheControl: "no-store"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text)))

@@ -28,6 +28,8 @@ public struct CompanionService: Sendable {
     let catalogChangedAt: @Sendable () -> Instant?
     /// The signer of promotional offers, if there is one.
     let offerSigner: OfferSigner?
+    /// The sender of webhooks, if there are any.
+    let webhookSender: WebhookSender?
     let counts = RouteMetrics()
     let state = ServiceState()
     let limits: RateLimits
@@ -49,6 +51,7 @@ public struct CompanionService: Sendable {
     ///   - storageFault: Returns why the vault's storage is not usable, such as a full disk; `nil` if it is.
     ///   - catalogChangedAt: Returns when the files of the catalog changed last; `nil` if it is not known.
     ///   - offerSigner: The signer of promotional offers; `nil` for none.
+    ///   - webhooks: The sender of webhooks, which a served service runs; `nil` for none.
     ///   - clock: The clock.
     public init(
         pool: StorePool, receiver: NotificationReceiver, keys: AccessKeys, bundleID: String,
@@ -56,7 +59,7 @@ public struct CompanionService: Sendable {
         metrics: PrometheusMetrics? = nil, hasDesk: Bool = false, openRate: Double? = nil,
         storageFault: @escaping @Sendable () -> String? = { nil },
         catalogChangedAt: @escaping @Sendable () -> Instant? = { nil },
-        offerSigner: OfferSigner? = nil, clock: any StoreClock = WallClock()
+        offerSigner: OfferSigner? = nil, webhooks: WebhookSender? = nil, clock: any StoreClock = WallClock()
     ) {
         self.pool = pool
         self.receiver = receiver
@@ -70,6 +73,7 @@ public struct CompanionService: Sendable {
         self.storageFault = storageFault
         self.catalogChangedAt = catalogChangedAt
         self.offerSigner = offerSigner
+        webhookSender = webhooks
         limits = RateLimits(clock: keys.clock)
         self.clock = clock
     }

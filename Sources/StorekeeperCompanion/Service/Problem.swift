@@ -74,6 +74,16 @@ struct Problem: Error, Hashable, Sendable {
         404, "unknownCustomer", "Unknown customer",
         "the vault has no data about this id; check its spelling; nothing was written")
 
+    /// Makes the problem for the id of an event that the vault does not have.
+    static func cursorGone(newest: String) -> Problem {
+        var problem = Problem(
+            410, "cursorGone", "The vault does not have this event",
+            "the vault was replaced or restored, or the customer was erased: read current answers again, "
+                + "and continue after 'newest'")
+        problem.members["newest"] = .string(newest)
+        return problem
+    }
+
     static func unknownName(_ kind: String, _ name: String, known: [String]) -> Problem {
         let near = NearestWord.near(name, among: known).map { "did you mean '\($0)'?" }
         return Problem(

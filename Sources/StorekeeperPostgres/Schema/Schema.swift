@@ -16,7 +16,9 @@ enum Schema {
     /// The migrations; the first one starts from an empty database.
     ///
     /// Releases of schema 1 do not know what was credited to erased customers, and are refused from schema 2 on.
-    static let steps = [SchemaStep(first, oldest: 1), SchemaStep(second, oldest: 2)]
+    static let steps = [
+        SchemaStep(first, oldest: 1), SchemaStep(second, oldest: 2), SchemaStep(webhooks, oldest: 2),
+    ]
 
     /// Returns the statements that create a table partitioned by the hash of a column.
     ///

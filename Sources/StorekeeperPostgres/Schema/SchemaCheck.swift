@@ -15,7 +15,8 @@ enum SchemaCheck {
         "notification(id)",
         "parked(digest)",
         "pending(customer,position)", "purchase(id)", "renewal_info(purchase,digest)", "schema_version(id)", "step(id)",
-        "subject(id)", "ticket(place)", "transaction(id,customer)",
+        "subject(id)", "ticket(place)", "transaction(id,customer)", "webhook(name)", "webhook_attempt(number)",
+        "webhook_parked(webhook,event)", "webhook_queue(webhook,customer)",
     ]
 
     static let readKeys = Statement(

@@ -278,6 +278,10 @@ enum WriteStatements {
     static let removeEntries = Statement(
         counted("DELETE FROM storekeeper.ledger WHERE customer = $1 RETURNING 1", "$2"))
     static let removeCustomer = Statement("DELETE FROM storekeeper.customer WHERE id = $1")
+    /// Removes the rows of an erased customer: the queue first, which a step about the customer has locked.
+    static let removeWebhookRows = ["queue", "attempt", "parked"].map {
+        Statement("DELETE FROM storekeeper.webhook_\($0) WHERE customer = $1")
+    }
     static let erasure = Statement(
         "INSERT INTO storekeeper.erasure SELECT $1 + $2, $3, $4, $5, $6, $7, $8, $9")
 }

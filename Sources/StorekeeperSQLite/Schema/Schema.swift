@@ -24,6 +24,7 @@ enum Schema {
         Step(sql: second) { connection throws(VaultError) in try LinkMigration(connection: connection).run() },
         Step(sql: third),
         Step(sql: fourth) { connection throws(VaultError) in try connection.sealOrigin() },
+        Step(sql: webhooks),
     ]
 
     /// Entries name the caller that requested them.

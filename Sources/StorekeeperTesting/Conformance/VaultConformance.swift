@@ -94,7 +94,7 @@ struct VaultLawCheck<Tested: Vault>: Sendable {
         recordChecks + nameChecks + ownershipChecks + tokenChecks + parkChecks + creditChecks + refundChecks
             + requestChecks + noteChecks
             + pageChecks + wakeChecks + deliveryChecks + erasureChecks + concurrencyChecks + stepChecks + stepIDChecks
-            + copyChecks
+            + copyChecks + webhookChecks
     }
 
     /// Records an issue unless a condition holds.

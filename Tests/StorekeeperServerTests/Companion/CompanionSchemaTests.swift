@@ -88,6 +88,7 @@ import Yams
             products[index].subscription?.offers.append(SubscriptionOffer(kind: .promotional, id: "loyal"))
         }
         try await shop.pool.reload(Catalog(products: products, groups: catalog.groups, features: catalog.features))
+        try await shop.parkWebhook("billing")
         let base = "/v1/customers/anna"
         let texts = try shop.served.store.evidence(of: "anna").joined(separator: "\n")
         let original = try #require(shop.served.store.transactions.last?.originalID)
@@ -106,6 +107,11 @@ import Yams
             (.checks, "/v1/checks", #"{"customers":["anna","bert"],"product":"gold.monthly"}"#, [:]),
             (.parked, "/v1/parked?limit=1", nil, [:]),
             (.claims, "/v1/customers/bert/claims", #"{"originalTransactionID":"\#(original)"}"#, [:]),
+            (.webhooks, "/v1/webhooks", nil, [:]),
+            (.webhookAttempts, "/v1/webhooks/billing/attempts?limit=1", nil, [:]),
+            (.parkedWebhooks, "/v1/webhooks/billing/parked?limit=1", nil, [:]),
+            (.replayWebhook, "/v1/webhooks/billing/replay", #"{"after":"0","customer":"anna"}"#, [:]),
+            (.resumeWebhook, "/v1/webhooks/billing/resume", nil, [:]),
             (.publishedKeys, "/.well-known/jwks.json", nil, [:]), (.live, "/health/live", nil, [:]),
             (.ready, "/health/ready", nil, [:]), (.erase, base + "?reason=asked", nil, [:]),
         ]
@@ -124,6 +130,8 @@ import Yams
         for event in try await shop.vault.events(after: .start, of: nil, limit: 1_000) {
             let value = try JSONReader().read(Array(event.json.text().utf8)).root
             #expect(faults(value, ["$ref": "#/components/schemas/Event"]) == [])
+            let message = try JSONReader().read(WebhookMessage(event).body).root
+            #expect(faults(message, ["$ref": "#/components/schemas/WebhookMessage"]) == [])
         }
     }
 
@@ -132,7 +140,8 @@ import Yams
         let shop = try await CompanionShop()
         let base = "/v1/customers/anna"
         for (method, path, body) in [
-            ("GET", "/nothing", nil), ("GET", base + "/features/prro", nil), ("GET", "/v1/events?after=17", nil),
+            ("GET", "/nothing", nil), ("GET", base + "/features/prro", nil), ("GET", "/v1/webhooks/other/parked", nil),
+            ("GET", "/v1/events?after=17", nil),
             ("POST", base + "/balances/coins/spend", #"{"quantity":5}"#), ("DELETE", base + "?reason=r", nil),
             ("POST", "/apple/notifications", #"{"signedPayload":"a.b.c"}"#),
             ("POST", base + "/transactions", #"{"transactions":["a.b.c"]}"#),

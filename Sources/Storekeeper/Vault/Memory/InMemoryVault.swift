@@ -13,6 +13,7 @@ public final class InMemoryVault: TransactionalVault {
     /// The vault's rule for tokens.
     public let accountTokens: AccountTokenRule
     private let tables: Mutex<MemoryTables>
+    let webhookRows = Mutex(MemoryWebhooks())
 
     /// Creates an empty vault.
     ///
@@ -36,6 +37,15 @@ public final class InMemoryVault: TransactionalVault {
         _ body: @escaping @Sendable (borrowing MemoryTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         try readNow(body)
+    }
+
+    /// Removes everything about a customer and keeps a proof of the erasure.
+    public func erase(_ customer: CustomerID, reason: String, at instant: Instant) async throws(VaultError) -> Erasure {
+        let erasure = try writeNow { tables throws(VaultError) in
+            try VaultRules.erase(customer, reason: reason, at: instant, in: &tables)
+        }
+        webhookRows.withLock { $0.erase(customer) }
+        return erasure
     }
 
     /// Runs a step that writes, synchronously.

@@ -38,6 +38,6 @@ struct VaultCommand: ParsableCommand {
             VaultInitCommand.self, VaultImportCommand.self, VaultBalanceCommand.self, VaultSpendCommand.self,
             VaultGrantCommand.self, VaultHistoryCommand.self, VaultVerifyCommand.self, VaultClaimCommand.self,
             VaultParkedCommand.self, VaultExportCommand.self, VaultBackupCommand.self, VaultCopyCommand.self,
-            VaultRecreditCommand.self, VaultEraseCommand.self,
+            VaultRecreditCommand.self, VaultEraseCommand.self, VaultWebhooksCommand.self,
         ])
 }

@@ -1,20 +1,20 @@
 import Crypto
-import Storekeeper
-import StorekeeperPages
+package import Storekeeper
 
 /// The position in the stream of events: the place of the last event, and a mark of that event.
 ///
 /// A place alone is a number: another vault, or one that was restored from a backup and has continued differently, may
 /// have another event at it. The mark identifies the event, so that a cursor is valid in every vault with that event,
 /// such as a copy or a restored vault, and in no other.
-struct FeedCursor: Hashable, Sendable, LosslessStringConvertible {
+package struct FeedCursor: Hashable, Sendable, LosslessStringConvertible {
     /// The position before the first event.
-    static let start = FeedCursor(place: .start, mark: nil)
+    package static let start = FeedCursor(place: .start, mark: nil)
 
     /// The format of a cursor, for the description of the service.
     static let pattern = "^(0|[1-9][0-9]{0,18})(-[0-9a-f]{16})?$"
 
-    let place: FeedPlace
+    /// The place of the event.
+    package let place: FeedPlace
     /// The mark; `nil` for a bare number.
     let mark: String?
 
@@ -24,10 +24,10 @@ struct FeedCursor: Hashable, Sendable, LosslessStringConvertible {
     }
 
     /// Makes the cursor after an event.
-    init(after event: StoreEvent) { self.init(place: event.place, mark: Self.mark(of: event)) }
+    package init(after event: StoreEvent) { self.init(place: event.place, mark: Self.mark(of: event)) }
 
     /// Parses a cursor; a bare number is valid, too.
-    init?(_ description: String) {
+    package init?(_ description: String) {
         let parts = description.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard let place = parts.first.flatMap({ FeedPlace(String($0)) }) else { return nil }
         let mark = parts.dropFirst().first.map(String.init)
@@ -38,7 +38,8 @@ struct FeedCursor: Hashable, Sendable, LosslessStringConvertible {
         self.init(place: place, mark: mark)
     }
 
-    var description: String { mark.map { "\(place)-\($0)" } ?? "\(place)" }
+    /// The cursor as text; also the id of the event.
+    package var description: String { mark.map { "\(place)-\($0)" } ?? "\(place)" }
 
     private static let markLength = 16
 
@@ -52,7 +53,7 @@ struct FeedCursor: Hashable, Sendable, LosslessStringConvertible {
     }
 
     /// Returns whether a vault has the event of the cursor.
-    func exists(in vault: any Vault) async throws(VaultError) -> Bool {
+    package func exists(in vault: any Vault) async throws(VaultError) -> Bool {
         guard place.number > 0 else { return mark == nil }
         let next = try await vault.events(after: FeedPlace(place.number - 1), of: nil, limit: 1).first
         guard let next, mark != nil else { return next != nil }
@@ -60,7 +61,7 @@ struct FeedCursor: Hashable, Sendable, LosslessStringConvertible {
     }
 
     /// Returns the cursor after the newest event of a vault, found by a binary search.
-    static func newest(in vault: any Vault) async throws(VaultError) -> FeedCursor {
+    package static func newest(in vault: any Vault) async throws(VaultError) -> FeedCursor {
         guard var newest = try await vault.events(after: .start, of: nil, limit: 1).first else { return .start }
         var step: Int64 = 1
         var isGrowing = true

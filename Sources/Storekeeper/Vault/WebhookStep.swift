@@ -1,0 +1,201 @@
+/// A step about a webhook: what a vault has loaded, what changes, and the rules.
+package struct WebhookStep: Sendable {
+    /// The webhook.
+    package let name: String
+    /// Its state; `nil` if the vault does not know the webhook.
+    package private(set) var state: WebhookState?
+    /// The queues of the customers of the step.
+    package private(set) var queues: [CustomerID: WebhookQueue]
+    /// The attempts to be added to the log.
+    package private(set) var attempts: [WebhookAttempt] = []
+    /// The messages to be parked.
+    package private(set) var parked: [ParkedWebhook] = []
+    /// The places of the events that were delivered, so that they are no longer parked.
+    package private(set) var delivered: [FeedPlace] = []
+    /// The instant before which the log may be forgotten: one or two attempts with each one that is added.
+    package private(set) var forgetsBefore: Instant?
+
+    private let known: [CustomerID: WebhookQueue]
+    private let knownState: WebhookState?
+
+    /// Creates a step from what the vault has.
+    package init(_ name: String, state: WebhookState?, queues: [WebhookQueue]) {
+        self.name = name
+        self.state = state
+        knownState = state
+        known = Dictionary(queues.map { ($0.customer, $0) }) { first, _ in first }
+        self.queues = known
+    }
+
+    // MARK: What changes
+
+    /// The state to be written; `nil` if it has not changed.
+    package var changedState: WebhookState? { state == knownState ? nil : state }
+
+    /// The queues to be written, by customer.
+    package var changedQueues: [WebhookQueue] {
+        queues.values.filter { known[$0.customer] != $0 }.sorted { $0.customer < $1.customer }
+    }
+
+    /// The customers whose queues are to be removed, in order.
+    package var emptied: [CustomerID] { known.keys.filter { queues[$0] == nil }.sorted() }
+
+    // MARK: Queueing
+
+    /// Begins a webhook, unless it has begun: events after a place are delivered.
+    package mutating func begin(after place: FeedPlace) {
+        if state == nil { state = WebhookState(queuedThrough: place) }
+    }
+
+    /// Queues the next events of the feed.
+    ///
+    /// - Parameters:
+    ///   - events: The events after `start`: the customer and the place, in order.
+    ///   - start: The place up to which events were queued when the feed was read.
+    ///   - now: The current time, in UTC.
+    /// - Returns: `false` if another node was faster, or deliveries are stopped; then nothing changes.
+    package mutating func queue(
+        _ events: [(customer: CustomerID, place: FeedPlace)], after start: FeedPlace, at now: Instant
+    ) -> Bool {
+        guard state?.queuedThrough == start, state?.pause == nil, let last = events.last?.place else { return false }
+        for (customer, place) in events { queue(customer, after: start, through: place, at: now) }
+        state?.queuedThrough = last
+        return true
+    }
+
+    /// Queues the events of a customer after a place; events that were delivered after it are delivered again.
+    private mutating func queue(
+        _ customer: CustomerID, after start: FeedPlace, through end: FeedPlace, at now: Instant
+    ) {
+        guard var queue = queues[customer] else {
+            queues[customer] = WebhookQueue(
+                customer: customer, deliveredThrough: start, queuedThrough: end, dueAt: now)
+            return
+        }
+        if queue.deliveredThrough.isAfter(start) {
+            queue.deliveredThrough = start
+            queue.failures = 0
+            queue.failingSince = nil
+            // A node that posts a later event now must end first, so that two nodes do not post about one customer.
+            if queue.hold == nil { queue.dueAt = now }
+        }
+        if end.isAfter(queue.queuedThrough) { queue.queuedThrough = end }
+        queues[customer] = queue
+    }
+
+    // MARK: Delivering
+
+    /// Leases the queues that are due and that no other node has leased, by the rule of all wakes.
+    ///
+    /// - Returns: The leased queues, in the order of the customers.
+    package mutating func take(_ customers: [CustomerID], _ lease: WakeLease, at now: Instant) -> [WebhookQueue] {
+        guard let state, state.pause == nil else { return [] }
+        var taken: [WebhookQueue] = []
+        for customer in customers {
+            guard var queue = queues[customer] else { continue }
+            var search = WakeSearch(lease, at: now)
+            guard case .announce = search.examine(at: [queue.wake], isLast: true) else { continue }
+            queue.hold = search.hold.map { WebhookQueue.Hold(node: $0.node, until: $0.until) }
+            queues[customer] = queue
+            taken.append(queue)
+        }
+        return taken
+    }
+
+    /// What becomes of a message after an attempt.
+    package enum Progress: Hashable, Sendable {
+        /// It was delivered, or is skipped because its event was erased.
+        case done
+        /// It is sent again at an instant.
+        case retry(at: Instant)
+        /// It is not sent again by itself, and later events follow.
+        case parked
+        /// It stays as it is: the receiver wants no messages any more, or the node ends.
+        case kept
+    }
+
+    /// Records an attempt, and continues after the event or waits.
+    ///
+    /// - Parameters:
+    ///   - attempt: The attempt; `nil` if there was none.
+    ///   - queue: The queue as the node knows it.
+    ///   - place: The place of the event.
+    ///   - progress: What becomes of the message.
+    ///   - lease: The node's lease, which is renewed if it continues.
+    /// - Returns: The queue to continue with; `nil` if the node no longer has the lease.
+    package mutating func record(
+        _ attempt: WebhookAttempt?, of queue: WebhookQueue, through place: FeedPlace, as progress: Progress,
+        _ lease: WakeLease, at now: Instant
+    ) -> WebhookQueue? {
+        // The queue of an erased customer is gone, and nothing about the customer is written.
+        guard var own = queues[queue.customer] else { return nil }
+        if let attempt {
+            attempts.append(attempt)
+            forgetsBefore = now.adding(milliseconds: -Self.memory)
+            if attempt.outcome == .delivered { delivered.append(attempt.event) }
+        }
+        guard let hold = own.hold, hold.node.hasSameBytes(as: lease.node) else { return nil }
+        let isRewound = own.deliveredThrough != queue.deliveredThrough
+        if isRewound || progress == .kept {
+            own.dueAt = min(own.dueAt, now)
+            own.hold = nil
+            queues[own.customer] = own
+            return nil
+        }
+        switch progress {
+        case .done, .parked:
+            if progress == .parked, let attempt { parked.append(ParkedWebhook(attempt, since: now)) }
+            own.deliveredThrough = place
+            own.failures = 0
+            own.failingSince = nil
+            own.dueAt = now
+            guard own.queuedThrough.isAfter(place) else {
+                queues[own.customer] = nil
+                return nil
+            }
+            own.hold = state?.pause == nil ? .init(node: lease.node, until: lease.end(from: now)) : nil
+        case .retry(let instant):
+            own.failures += 1
+            own.failingSince = own.failingSince ?? now
+            own.dueAt = instant
+            own.hold = nil
+        case .kept: break
+        }
+        queues[own.customer] = own
+        return own.hold == nil ? nil : own
+    }
+
+    /// How long attempts are kept: thirty days, in milliseconds.
+    package static let memory: Int64 = 30 * 86_400_000
+
+    // MARK: Commands
+
+    /// Stops all deliveries.
+    package mutating func pause(because reason: String, at now: Instant) {
+        if state?.pause == nil { state?.pause = WebhookState.Pause(at: now, reason: reason) }
+    }
+
+    /// Resumes deliveries.
+    ///
+    /// - Returns: Whether they were stopped.
+    package mutating func resume() -> Bool {
+        defer { state?.pause = nil }
+        return state?.pause != nil
+    }
+
+    /// Delivers all events after a place again, in the order of each customer.
+    package mutating func replay(after place: FeedPlace) {
+        if state?.queuedThrough.isAfter(place) == true { state?.queuedThrough = place }
+    }
+
+    /// Delivers a customer's events after a place again, in their order.
+    package mutating func replay(_ customer: CustomerID, after place: FeedPlace, at now: Instant) {
+        guard let end = state?.queuedThrough, end.isAfter(place) else { return }
+        queue(customer, after: place, through: end, at: now)
+    }
+}
+
+extension WakeLease {
+    /// Returns the end of a lease that begins now, exclusive.
+    fileprivate func end(from now: Instant) -> Instant { now.adding(milliseconds: milliseconds) }
+}

@@ -1,0 +1,279 @@
+/// A vault that keeps what became of the events that are posted as webhooks.
+///
+/// The events themselves are rows of the vault; kept is only how far each webhook was served: for each webhook the place
+/// up to which events were queued, for each customer with undelivered events a ``WebhookQueue``, the attempts, and the
+/// parked messages. ``WebhookStep`` has the rules.
+package protocol WebhookVault: Vault {
+    /// Changes the state of a webhook and the queues of some customers, in one durable step.
+    ///
+    /// The queues do not change until the step is written, not even in other processes. Queues that the body adds, changes
+    /// or removes are written. An erased customer has no queue, and none is added.
+    ///
+    /// - Parameters:
+    ///   - name: The webhook.
+    ///   - customers: The customers whose queues are read.
+    ///   - isWhole: Whether the state of the webhook may change, too; one such step runs at a time. Only such a step may
+    ///     add queues.
+    ///   - body: The step. It may run again, from the start, after its writes were undone.
+    func changeWebhook<Outcome: Sendable>(
+        _ name: String, of customers: [CustomerID], isWhole: Bool,
+        _ body: @escaping @Sendable (inout WebhookStep) throws(VaultError) -> Outcome
+    ) async throws(VaultError) -> Outcome
+
+    /// Returns the state of a webhook; `nil` if the vault does not know it.
+    func webhookState(of name: String) async throws(VaultError) -> WebhookState?
+
+    /// Returns the known webhooks, by name.
+    func webhookSummaries() async throws(VaultError) -> [WebhookSummary]
+
+    /// Returns the queues of a webhook, by ``WebhookQueue/dueAt`` and customer, after a given one.
+    func webhookWakes(of name: String, after previous: WakeRow?, limit: Int) async throws(VaultError) -> [WakeRow]
+
+    /// Returns attempts, the newest first.
+    ///
+    /// - Parameters:
+    ///   - name: The webhook; `nil` for all.
+    ///   - customer: The customer; `nil` for all.
+    ///   - place: The place of the last attempt of the page before; `nil` for the first page.
+    func webhookAttempts(
+        of name: String?, about customer: CustomerID?, before place: WebhookAttempt.Place?, limit: Int
+    ) async throws(VaultError) -> [WebhookAttempt]
+
+    /// Returns the parked messages of a webhook, oldest event first, after a place.
+    func parkedWebhooks(
+        of name: String, after place: FeedPlace, limit: Int
+    ) async throws(VaultError) -> [ParkedWebhook]
+}
+
+/// How far events were queued for a webhook.
+package struct WebhookState: Hashable, Sendable {
+    /// A stop of all deliveries.
+    package struct Pause: Hashable, Sendable {
+        /// When it began, in UTC.
+        package let at: Instant
+        /// The reason, for people.
+        package let reason: String
+
+        /// Creates a pause.
+        package init(at instant: Instant, reason: String) {
+            at = instant
+            self.reason = reason
+        }
+    }
+
+    /// The place up to which all events were queued, inclusive.
+    package var queuedThrough: FeedPlace
+    /// The pause, if deliveries are stopped.
+    package var pause: Pause?
+
+    /// Creates a state.
+    package init(queuedThrough: FeedPlace, pause: Pause? = nil) {
+        self.queuedThrough = queuedThrough
+        self.pause = pause
+    }
+}
+
+/// The undelivered events of a customer, for one webhook: those after a place and up to another.
+///
+/// They are posted one after another, so that a failure delays this customer's later events and no others.
+package struct WebhookQueue: Hashable, Sendable {
+    /// The customer.
+    package let customer: CustomerID
+    /// The place up to which events were delivered or parked, inclusive.
+    package var deliveredThrough: FeedPlace
+    /// The place up to which events are to be delivered, inclusive.
+    package var queuedThrough: FeedPlace
+    /// When the next attempt is due, in UTC.
+    package var dueAt: Instant
+    /// The number of consecutive failures of the next event.
+    package var failures: Int
+    /// When the next event failed first, in UTC.
+    package var failingSince: Instant?
+    /// The name of the node that has the lease, and the end of the lease, exclusive, in UTC.
+    package var hold: Hold?
+
+    /// A lease of the queue.
+    package struct Hold: Hashable, Sendable {
+        /// The node's name.
+        package let node: String
+        /// The end by the node's clock, exclusive, in UTC.
+        package let until: Instant
+
+        /// Creates a hold.
+        package init(node: String, until: Instant) {
+            self.node = node
+            self.until = until
+        }
+    }
+
+    /// Creates a queue.
+    package init(
+        customer: CustomerID, deliveredThrough: FeedPlace, queuedThrough: FeedPlace, dueAt: Instant, failures: Int = 0,
+        failingSince: Instant? = nil, hold: Hold? = nil
+    ) {
+        self.customer = customer
+        self.deliveredThrough = deliveredThrough
+        self.queuedThrough = queuedThrough
+        self.dueAt = dueAt
+        self.failures = failures
+        self.failingSince = failingSince
+        self.hold = hold
+    }
+
+    /// The queue as a wake, which nodes lease by the rule of all wakes.
+    package var wake: WakeRow {
+        WakeRow(
+            customer: customer, at: dueAt,
+            hold: hold.map { HeldWakeLease(node: $0.node, wakeAt: dueAt, until: $0.until) })
+    }
+}
+
+/// An attempt to deliver a message.
+package struct WebhookAttempt: Hashable, Sendable {
+    /// The position in the log of attempts.
+    package struct Place: Hashable, Comparable, Sendable, LosslessStringConvertible {
+        /// When the attempt began, in UTC.
+        package let at: Instant
+        /// A random number, at least 0, which distinguishes attempts at the same instant.
+        package let number: Int64
+
+        /// Creates a place.
+        package init(at instant: Instant, number: Int64) {
+            at = instant
+            self.number = number
+        }
+
+        /// Parses a place as ``description`` writes it; `nil` if the text is not a place.
+        package init?(_ description: String) {
+            let parts = description.split(separator: "-", omittingEmptySubsequences: false)
+            guard parts.count == 2, let milliseconds = Int64(parts[0]), let number = Int64(parts[1]), number >= 0,
+                let at = Instant(millisecondsSince1970: milliseconds)
+            else { return nil }
+            self.init(at: at, number: number)
+            guard self.description == description else { return nil }
+        }
+
+        package var description: String { "\(at.millisecondsSince1970)-\(number)" }
+
+        package static func < (left: Place, right: Place) -> Bool { (left.at, left.number) < (right.at, right.number) }
+    }
+
+    /// The result of an attempt.
+    package enum Outcome: String, Hashable, Sendable, CaseIterable {
+        /// The receiver has accepted the message.
+        case delivered
+        /// The receiver did not accept it; it is sent again.
+        case failed
+        /// The receiver did not accept it, and it is not sent again by itself.
+        case parked
+        /// The receiver wants no messages any more; all deliveries are stopped.
+        case gone
+    }
+
+    /// The webhook.
+    package let webhook: String
+    /// The position in the log.
+    package let place: Place
+    /// The customer whom the event is about.
+    package let customer: CustomerID
+    /// The place of the event.
+    package let event: FeedPlace
+    /// The id of the message, the same for each attempt.
+    package let messageID: String
+    /// The number of the attempt, from 1.
+    package let number: Int
+    /// The duration in milliseconds.
+    package let milliseconds: Int64
+    /// The result.
+    package var outcome: Outcome
+    /// The HTTP status; `nil` without a response.
+    package let status: Int?
+    /// Why the message was not accepted.
+    package let problem: String?
+
+    /// Creates an attempt.
+    package init(
+        webhook: String, place: Place, customer: CustomerID, event: FeedPlace, messageID: String, number: Int,
+        milliseconds: Int64, outcome: Outcome, status: Int?, problem: String?
+    ) {
+        self.webhook = webhook
+        self.place = place
+        self.customer = customer
+        self.event = event
+        self.messageID = messageID
+        self.number = number
+        self.milliseconds = milliseconds
+        self.outcome = outcome
+        self.status = status
+        self.problem = problem
+    }
+}
+
+/// A message that is not sent again by itself.
+package struct ParkedWebhook: Hashable, Sendable {
+    /// The webhook.
+    package let webhook: String
+    /// The place of the event.
+    package let event: FeedPlace
+    /// The customer whom the event is about.
+    package let customer: CustomerID
+    /// The id of the message.
+    package let messageID: String
+    /// When it was parked, in UTC.
+    package let since: Instant
+    /// The number of attempts.
+    package let attempts: Int
+    /// Why the last attempt failed.
+    package let problem: String?
+
+    /// Creates a parked message.
+    package init(
+        webhook: String, event: FeedPlace, customer: CustomerID, messageID: String, since: Instant, attempts: Int,
+        problem: String?
+    ) {
+        self.webhook = webhook
+        self.event = event
+        self.customer = customer
+        self.messageID = messageID
+        self.since = since
+        self.attempts = attempts
+        self.problem = problem
+    }
+
+    init(_ attempt: WebhookAttempt, since instant: Instant) {
+        self.init(
+            webhook: attempt.webhook, event: attempt.event, customer: attempt.customer, messageID: attempt.messageID,
+            since: instant, attempts: attempt.number, problem: attempt.problem)
+    }
+}
+
+/// A webhook with counts.
+package struct WebhookSummary: Hashable, Sendable {
+    /// The largest number that is counted, so that a summary stays cheap.
+    package static let countLimit = 10_000
+
+    /// The name.
+    package let name: String
+    /// How far events were queued.
+    package let state: WebhookState
+    /// The number of customers with undelivered events, at most ``countLimit``.
+    package let waiting: Int
+    /// The number of customers whose next event has failed, at most ``countLimit``.
+    package let failing: Int
+    /// The first failure of the event that has failed longest, in UTC.
+    package let failingSince: Instant?
+    /// The number of parked messages, at most ``countLimit``.
+    package let parked: Int
+
+    /// Creates a summary.
+    package init(
+        name: String, state: WebhookState, waiting: Int, failing: Int, failingSince: Instant?, parked: Int
+    ) {
+        self.name = name
+        self.state = state
+        self.waiting = waiting
+        self.failing = failing
+        self.failingSince = failingSince
+        self.parked = parked
+    }
+}

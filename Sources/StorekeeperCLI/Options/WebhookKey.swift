@@ -1,0 +1,7 @@
+/// The settings of a webhook, named as in `serve.webhooks.NAME` of the file.
+enum WebhookKey: String, CaseIterable {
+    case url, secretFile, allowHttp, timeout, giveUpAfter
+
+    /// The end of the environment variable, such as `GIVE_UP_AFTER`.
+    var suffix: String { rawValue.map { $0.isUppercase ? "_\($0)" : "\($0)" }.joined().uppercased() }
+}

@@ -1,0 +1,64 @@
+import Storekeeper
+import StorekeeperAppStore
+import StorekeeperJWS
+
+/// An event as a webhook.
+struct WebhookMessage: Sendable {
+    /// The id of the event in the stream, which also identifies the message.
+    let id: String
+    /// The body, the same for each attempt.
+    let body: [UInt8]
+
+    init(_ event: StoreEvent) {
+        id = FeedCursor(after: event).description
+        body =
+            JSONText.object([
+                "type": .string("change"), "timestamp": .time(event.change.at), "data": event.json,
+            ]).bytes()
+    }
+
+    /// The maximum size of a response, in bytes.
+    private static let longestResponse = 64 << 10
+
+    /// Returns the request of an attempt.
+    func request(to url: String, secrets: WebhookSecrets, at now: Instant) -> TransportRequest {
+        let seconds = now.millisecondsSince1970 / 1_000
+        return TransportRequest(
+            method: .post, url: url,
+            fields: [
+                HeaderField("Content-Type", "application/json"), HeaderField("User-Agent", "storekeeper"),
+                HeaderField("webhook-id", id), HeaderField("webhook-timestamp", String(seconds)),
+                HeaderField("webhook-signature", secrets.signature(of: body, id: id, timestamp: seconds)),
+            ], body: body, maximumBodySize: Self.longestResponse)
+    }
+}
+
+/// What a receiver's response means.
+struct WebhookReply: Sendable {
+    /// Whether the message was accepted.
+    var outcome: WebhookAttempt.Outcome
+    /// The HTTP status; `nil` without a response.
+    let status: Int?
+    /// Why it was not accepted.
+    let problem: String?
+    /// The instant before which the receiver wants no further attempt.
+    let retryAt: Instant?
+
+    /// Interprets a response.
+    init(_ response: TransportResponse, at now: Instant) {
+        status = response.status
+        switch response.status {
+        case 200..<300: (outcome, problem) = (.delivered, nil)
+        case 300..<400: (outcome, problem) = (.failed, "the receiver redirects, which is not followed")
+        case 410: (outcome, problem) = (.gone, "the receiver wants no messages any more")
+        default: (outcome, problem) = (.failed, "the receiver answered with status \(response.status)")
+        }
+        retryAt = response.value(of: "Retry-After").flatMap { RetryAfter.instant($0, at: now) }
+    }
+
+    /// Interprets an error without a response.
+    init(_ error: any Error) {
+        (outcome, status, retryAt) = (.failed, nil, nil)
+        problem = (error as? TransportError)?.message ?? "the receiver did not answer in time"
+    }
+}

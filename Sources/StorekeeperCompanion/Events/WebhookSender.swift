@@ -1,0 +1,87 @@
+public import Logging
+public import Storekeeper
+public import StorekeeperAppStore
+
+/// Posts the events of a vault to endpoints: signed, retried, and in the order of each customer.
+///
+/// The messages are those of the event stream. Each is posted at least once, with the same id each time: until the receiver
+/// accepts it with a status from 200 to 299, or until it has failed for longer than ``WebhookEndpoint/givesUpAfter``, and is
+/// parked. A failure delays the later events of its customer, and those of no other. The status 410 stops all deliveries to
+/// the endpoint until they are resumed.
+///
+/// Processes that share a vault divide the customers among themselves by leases; the customers of one that has died are
+/// taken over when its leases have ended.
+public final class WebhookSender: Sendable {
+    /// The maximum number of attempts at one time, for each endpoint.
+    private static let concurrency = 16
+    /// The number of events that are queued in one step.
+    private static let pageSize = 500
+    /// The longest pause between looks at the vault, in milliseconds: other processes may have queued events.
+    private static let longestPause: Int64 = 30_000
+
+    private let deliveries: [WebhookDelivery]
+    private let pool: StorePool
+    private let logger: Logger
+    /// Signals that there may be something to do.
+    private let work = ChangeSignal()
+
+    /// Creates a sender, which does nothing until it runs.
+    ///
+    /// - Parameters:
+    ///   - endpoints: The endpoints, each with its own name.
+    ///   - pool: The pool whose vault has the events; it must run, too.
+    ///   - transport: Returns the transport to an endpoint, which follows no redirects.
+    ///   - backoff: The waits between attempts.
+    ///   - logger: Receives failures; no line names a customer.
+    ///   - clock: The clock.
+    /// - Throws: ``WebhookEndpointFault`` if two endpoints have the same name.
+    public init(
+        _ endpoints: [WebhookEndpoint], pool: StorePool,
+        transport: (WebhookEndpoint) -> any HTTPTransport,
+        backoff: Backoff = Backoff(first: .seconds(5), longest: .seconds(3_600)), logger: Logger,
+        clock: any StoreClock = WallClock()
+    ) throws(WebhookEndpointFault) {
+        var names: Set<String> = []
+        for endpoint in endpoints where !names.insert(endpoint.name).inserted {
+            throw WebhookEndpointFault("two webhooks are named '\(endpoint.name)'; give each a different name")
+        }
+        self.pool = pool
+        self.logger = logger
+        var random = SystemRandomNumberGenerator()
+        // Longer than any attempt, so that a lease does not end meanwhile.
+        let longest = (endpoints.map(\.timeout).max() ?? .zero) * 2
+        let lease = WakeLease(
+            node: pool.wakeLease?.node ?? StepID(using: &random).description,
+            duration: longest + .seconds(5))
+        let parts = WebhookDelivery.Parts(lease: lease, backoff: backoff, logger: logger, clock: clock, work: work)
+        deliveries = endpoints.map { endpoint in
+            WebhookDelivery(to: endpoint, transport: transport(endpoint), parts: parts)
+        }
+    }
+
+    /// The endpoints.
+    package var endpoints: [WebhookEndpoint] { deliveries.map(\.endpoint) }
+
+    /// Signals that a command has changed what is to be delivered.
+    func wake() { work.send() }
+
+    /// Posts events until the task is cancelled; then returns.
+    public func run() async {
+        guard let vault = pool.vault.features.vault.webhooks else {
+            logger.error("this vault does not support webhooks")
+            while !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) }
+            return
+        }
+        await withDiscardingTaskGroup { group in
+            for delivery in deliveries { group.addTask { await delivery.run(vault) } }
+            group.addTask { [work, written = pool.written] in
+                var seen = written.count
+                while !Task.isCancelled {
+                    await written.wait(after: seen)
+                    seen = written.count
+                    work.send()
+                }
+            }
+        }
+    }
+}
