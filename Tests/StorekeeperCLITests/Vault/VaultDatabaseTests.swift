@@ -26,7 +26,7 @@ struct VaultDatabaseTests {
         let made = try run(["vault", "init", "--format", "json"])
         #expect(made.status == 0, "\(made.errors)")
         #expect(try made.object()["vault"] as? String == database.name)
-        #expect(try made.object()["schema"] as? Int == 2)
+        #expect(try made.object()["schema"] as? Int == 3)
         let again = try run(["vault", "init"])
         #expect(again.status == 73)
         #expect(
