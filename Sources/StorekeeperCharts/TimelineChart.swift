@@ -69,7 +69,7 @@ public struct TimelineChart: Sendable {
 
         init(_ answer: EntitlementAnswer) {
             switch answer {
-            case .entitled(.active, _), .entitled(.owned, _): self = .access
+            case .entitled(.active, _), .entitled(.owned, _), .granted: self = .access
             case .entitled: self = .grace
             case .pending: self = .pending
             case .lapsed(.billingRetry, _): self = .retry

@@ -11,6 +11,9 @@ extension LedgerEntry.Kind {
         case .clawBack: 2
         case .restore: 3
         case .grant: 4
+        // The indexes of accounts by access are of codes from 5 on.
+        case .grantAccess: 5
+        case .revokeAccess: 6
         }
     }
 

@@ -1,12 +1,46 @@
 package import Storekeeper
 
 extension LedgerEntry.Cause {
+    /// The columns of a cause after those of a transaction.
+    package struct Columns {
+        /// The product of a transaction or of granted access.
+        package var product: String?
+        /// The feature to which access is granted.
+        package var feature: String?
+        /// The sum of a transaction's entries, or the end of granted access in milliseconds since 1970.
+        package var target: Int64?
+        /// The key of a request.
+        package var key: String?
+        /// The key of the grant that is revoked.
+        package var revokedKey: String?
+        /// The reason of a request.
+        package var reason: String?
+    }
+
+    /// The columns of the cause, except those that identify a transaction.
+    package var columns: Columns {
+        switch self {
+        case .transaction(_, let productID, let target): Columns(product: productID.rawValue, target: target)
+        case .request(let key, let reason): Columns(key: key.rawValue, reason: reason)
+        case .access(.product(let id), let until, let key, let reason):
+            Columns(product: id.rawValue, target: until.millisecondsSince1970, key: key.rawValue, reason: reason)
+        case .access(.feature(let id), let until, let key, let reason):
+            Columns(feature: id.rawValue, target: until.millisecondsSince1970, key: key.rawValue, reason: reason)
+        case .revocation(let key, let reason): Columns(revokedKey: key.rawValue, reason: reason)
+        }
+    }
+
+    /// The transaction, if it is one.
+    package var transaction: TransactionKey? {
+        if case .transaction(let key, _, _) = self { key } else { nil }
+    }
+
     /// Creates a cause from the columns of a row: a transaction if all its columns are present, otherwise a request.
     ///
     /// - Returns: `nil` if the columns are those of neither.
     package init?(
         bundle: String?, environment: String?, transaction: String?, product: String?, target: Int64?, key: String?,
-        reason: String?
+        reason: String?, feature: String?, revokedKey: String?
     ) {
         if let bundle, let environment, let transaction, let product, let target {
             self = .transaction(
@@ -14,6 +48,14 @@ extension LedgerEntry.Cause {
                     bundleID: bundle, environment: AppStore.Environment(rawValue: environment),
                     transactionID: Transaction.ID(transaction)),
                 productID: Product.ID(product), target: target)
+        } else if let key, let target {
+            guard let until = Instant(millisecondsSince1970: target), let reason,
+                let subject = product.map({ AccessGrant.Subject.product(Product.ID($0)) })
+                    ?? feature.map({ .feature(Feature.ID($0)) })
+            else { return nil }
+            self = .access(subject, until: until, key: LedgerRequest.Key(key), reason: reason)
+        } else if let revokedKey {
+            self = .revocation(key: LedgerRequest.Key(revokedKey), reason: reason ?? "")
         } else if let key {
             self = .request(key: LedgerRequest.Key(key), reason: reason)
         } else {

@@ -74,6 +74,20 @@ extension LinkContent {
             add("request")
             add(key.rawValue)
             add(reason)
+        case .access(let subject, let until, let key, let reason):
+            add("access")
+            switch subject {
+            case .product: add("product")
+            case .feature: add("feature")
+            }
+            add(subject.name)
+            add(until.millisecondsSince1970)
+            add(key.rawValue)
+            add(reason)
+        case .revocation(let key, let reason):
+            add("revocation")
+            add(key.rawValue)
+            add(reason)
         }
         if let salt { add(salt) }
         if isNumbered { add(entry.number) }

@@ -114,7 +114,7 @@ package final class LocalAppStore: Sendable {
             }
             try await served.advance(to: max(next, served.store.now))
         case .advanceToNow: try await served.advance(to: served.store.present(of: configuration.wallClock))
-        case .spend, .grant, .expect: throw StepRefusal()
+        case .spend, .grant, .grantAccess, .revokeAccess, .expect: throw StepRefusal()
         }
         try served.journalWriter?.writeCalls()
         try await served.outbox.sendDue()

@@ -59,7 +59,7 @@ struct FleetAnswer: Codable, Sendable {
                     ? .repeated(number: number, after: after, place: place)
                     : .done(number: number, after: after, place: place)
             case .failure(.insufficient(let balance)): self = .insufficient(balance)
-            case .failure(.keyReused), .failure(.frozen): self = .keyReused
+            case .failure(.keyReused), .failure(.frozen), .failure(.unknownGrant): self = .keyReused
             }
         }
 

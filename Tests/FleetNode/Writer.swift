@@ -162,6 +162,7 @@ struct Writer {
                 switch try await vault.commit(batch) {
                 case .committed, .stale: return true
                 case .ownershipDiffers: throw NodeError("a batch that expects nothing was divided")
+                case .refused: throw NodeError("a batch without a change of access was refused")
                 }
             } catch is VaultError {
                 try await failed()

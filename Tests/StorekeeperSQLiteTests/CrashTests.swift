@@ -152,6 +152,7 @@ final class CrashWorld {
             switch entry.cause {
             case .request(let key, _): moves[key.rawValue, default: []].append(entry)
             case .transaction(let key, _, _): if entry.kind == .credit { credits[key, default: 0] += 1 }
+            case .access, .revocation: break
             }
         }
         #expect(credits.values.allSatisfy { $0 == 1 }, "\(place): a purchase was credited twice")

@@ -55,9 +55,13 @@ package enum ArchiveLine: JSONDescribed {
     private static func members(of entry: LedgerEntry) -> [String: JSONText] {
         var members: [String: JSONText] = [
             "kind": .string("entry"), "at": .time(entry.at), "entry": .string(entry.kind.rawValue),
-            "balance": .text(entry.balance), "change": .integer(entry.change), "after": .integer(entry.after),
             "number": .integer(entry.number), "recordedBy": .text(entry.recordedBy),
         ]
+        if entry.kind.movesBalance {
+            members["balance"] = .text(entry.balance)
+            members["change"] = .integer(entry.change)
+            members["after"] = .integer(entry.after)
+        }
         switch entry.cause {
         case .transaction(let key, let productID, let target):
             members["bundleID"] = .string(key.bundleID)
@@ -68,6 +72,14 @@ package enum ArchiveLine: JSONDescribed {
         case .request(let key, let reason):
             members["key"] = .text(key)
             members["reason"] = .text(reason)
+        case .access(let subject, let until, let key, let reason):
+            members.merge(subject.members) { own, _ in own }
+            members["until"] = .time(until)
+            members["key"] = .text(key)
+            members["reason"] = .string(reason)
+        case .revocation(let key, let reason):
+            members["key"] = .text(key)
+            members["reason"] = .string(reason)
         }
         return members
     }

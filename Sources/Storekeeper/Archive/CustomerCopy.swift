@@ -81,8 +81,12 @@ extension LedgerEntry {
 
     /// The texts of the entry that may be canonically equivalent in different bytes.
     fileprivate var texts: [ByteIdentifier<LedgerEntry>] {
-        guard case .request(_, let reason) = cause else { return [] }
-        return [ByteIdentifier(reason ?? ""), ByteIdentifier(recordedBy ?? "")]
+        switch cause {
+        case .transaction: []
+        case .request(_, let reason): [ByteIdentifier(reason ?? ""), ByteIdentifier(recordedBy ?? "")]
+        case .access(_, _, _, let reason), .revocation(_, let reason):
+            [ByteIdentifier(reason), ByteIdentifier(recordedBy ?? "")]
+        }
     }
 }
 

@@ -42,7 +42,7 @@ extension VaultRules {
         row.evaluatedThrough = [row.evaluatedThrough, archive.evaluatedThrough].compactMap { $0 }.max()
         row.syncedAt = [row.syncedAt, archive.syncedAt].compactMap { $0 }.max()
         // The next wake then computes when the next lapse is.
-        if receipt.newFacts > 0 { row.wakeAt = row.evaluatedThrough }
+        if receipt.newFacts > 0 || receipt.newEntries > 0 && archive.hasAccess { row.wakeAt = row.evaluatedThrough }
         if known == nil || row != known || receipt.newFacts + receipt.newEntries > 0 {
             row.version += 1
             try tables.setCustomer(row)
@@ -143,7 +143,12 @@ extension VaultRules {
             case .entry(let entry):
                 let isKnown: Bool
                 switch entry.cause {
-                case .request(let key, _): isKnown = try tables.entry(of: customer, key: key) != nil
+                case .request(let key, _), .access(_, _, let key, _):
+                    isKnown = try tables.entry(of: customer, key: key) != nil
+                case .revocation(let key, _):
+                    // The revocation of a grant that was erased here is not restored either.
+                    let grants = [AccessGrant](recordedIn: try tables.accessEntries(of: customer))
+                    isKnown = !grants.contains { $0.key == key && $0.revocation == nil }
                 case .transaction(let key, _, _):
                     let name = entry.balance
                     let position = met[key, default: [:]][name, default: 0]
@@ -152,7 +157,7 @@ extension VaultRules {
                 }
                 if isKnown {
                     receipt.knownEntries += 1
-                } else if try tables.isMarked(ErasedMark(entry.cause, of: customer)) {
+                } else if let mark = ErasedMark(entry.cause, of: customer), try tables.isMarked(mark) {
                     // The customer had the entry before the erasure; it is not restored.
                     receipt.knownEntries += 1
                     if case .transaction(let key, _, _) = entry.cause, !receipt.creditedBefore.contains(key) {
@@ -179,6 +184,14 @@ extension VaultRules {
         _ entry: LedgerEntry, of customer: CustomerID, to tables: inout some VaultTables,
         _ receipt: inout RestoreReceipt
     ) throws(VaultError) {
+        guard entry.kind.movesBalance else {
+            _ = try tables.append(
+                LedgerDraft(
+                    customer: customer, at: entry.at, kind: entry.kind, balance: entry.balance, change: entry.change,
+                    after: entry.after, cause: entry.cause, recordedBy: entry.recordedBy))
+            receipt.newEntries += 1
+            return
+        }
         let before = try tables.balance(entry.balance, of: customer) ?? Balance(id: entry.balance)
         let balance = try before.adding(entry.kind, entry.change)
         _ = try tables.append(
@@ -229,6 +242,11 @@ extension VaultRules {
 }
 
 extension CustomerArchive {
+    /// Whether the account grants access, so that time may change answers.
+    fileprivate var hasAccess: Bool {
+        rows.contains { row in if case .entry(let entry) = row { entry.accessChange != nil } else { false } }
+    }
+
     /// The tokens that are bound to the customer.
     fileprivate var tokens: [UUID] {
         rows.compactMap { row in

@@ -16,9 +16,13 @@ extension LedgerEntry: JSONDescribed, CustomStringConvertible {
     package var json: JSONText {
         var members: [String: JSONText] = [
             "sequence": .integer(place.number), "at": .time(at), "kind": .string(kind.rawValue),
-            "balance": .text(balance), "change": .integer(change), "after": .integer(after),
             "recordedBy": .text(recordedBy),
         ]
+        if kind.movesBalance {
+            members["balance"] = .text(balance)
+            members["change"] = .integer(change)
+            members["after"] = .integer(after)
+        }
         switch cause {
         case .transaction(let key, let productID, _):
             members["cause"] = .string(key.transactionID.rawValue)
@@ -26,17 +30,28 @@ extension LedgerEntry: JSONDescribed, CustomStringConvertible {
         case .request(let key, let reason):
             members["cause"] = .text(key)
             members["reason"] = .text(reason)
+        case .access(let subject, let until, let key, let reason):
+            members.merge(subject.members) { own, _ in own }
+            members["until"] = .time(until)
+            members["cause"] = .text(key)
+            members["reason"] = .string(reason)
+        case .revocation(let key, let reason):
+            members["cause"] = .text(key)
+            members["reason"] = .string(reason)
         }
         return .object(members)
     }
 
     /// The amount, the balance and the cause, such as `spend -120 coins, 80 left (lantern-42)`.
     public var description: String {
-        let why =
-            switch cause {
-            case .transaction(let key, let productID, _): "\(productID), transaction \(key.transactionID)"
-            case .request(let key, let reason): reason.map { "\(key): \($0)" } ?? key.rawValue
-            }
+        let why: String
+        switch cause {
+        case .transaction(let key, let productID, _): why = "\(productID), transaction \(key.transactionID)"
+        case .request(let key, let reason): why = reason.map { "\(key): \($0)" } ?? key.rawValue
+        case .access(let subject, let until, let key, let reason):
+            return "\(kind.rawValue) \(subject) until \(until) (\(key): \(reason))"
+        case .revocation(let key, let reason): return "\(kind.rawValue) (\(key): \(reason))"
+        }
         return "\(kind.rawValue) \(change) \(balance), \(after) left (\(why))"
     }
 }
@@ -59,6 +74,7 @@ extension LedgerRefusal: CustomStringConvertible {
         case .frozen(let debt): "'\(debt)' is below zero after a refund; nothing can be spent until it is zero or more"
         case .keyReused:
             "the key was used for another request or before an erasure; use a separate key for each"
+        case .unknownGrant: "no access was granted with this key; list the customer's grants"
         }
     }
 }

@@ -14,6 +14,18 @@ public struct LedgerEntry: Hashable, Sendable {
         case restore
         /// The app adds to a balance without a purchase: a gift, a compensation.
         case grant
+        /// Access to a product or feature is granted without a purchase; no balance changes.
+        case grantAccess
+        /// Access that was granted is revoked; no balance changes.
+        case revokeAccess
+
+        /// Whether entries of this kind move a balance.
+        public var movesBalance: Bool {
+            switch self {
+            case .credit, .spend, .clawBack, .restore, .grant: true
+            case .grantAccess, .revokeAccess: false
+            }
+        }
     }
 
     /// The cause of an entry.
@@ -27,6 +39,10 @@ public struct LedgerEntry: Hashable, Sendable {
         case transaction(TransactionKey, productID: Product.ID, target: Int64)
         /// A request of the app, with its idempotency key and, for grants, its reason.
         case request(key: LedgerRequest.Key, reason: String?)
+        /// A request to grant access to a product or feature until an instant in UTC.
+        case access(AccessGrant.Subject, until: Instant, key: LedgerRequest.Key, reason: String)
+        /// A request to revoke the access that the request with the given key has granted.
+        case revocation(key: LedgerRequest.Key, reason: String)
     }
 
     /// The position of the entry in the vault's feed.
@@ -42,7 +58,7 @@ public struct LedgerEntry: Hashable, Sendable {
     public let at: Instant
     /// The kind of the entry.
     public let kind: Kind
-    /// The balance that changed.
+    /// The balance that changed; an empty name if no balance did.
     public let balance: Balance.ID
     /// The change in units of the balance; negative for spends and claw-backs.
     public let change: Int64

@@ -81,4 +81,6 @@ public enum LedgerRefusal: Error, Hashable, Sendable {
     case frozen(balance: Balance.ID)
     /// The key was used for another request, or before the customer was erased.
     case keyReused
+    /// No access was granted with the key that was to be revoked.
+    case unknownGrant
 }

@@ -47,7 +47,8 @@ public struct Freshness: Hashable, Sendable {
             return isComplete(at: instant) ? .never : .unknown(.backendFailed)
         case .entitled(_, let basis):
             return isTrusting(at: instant) ? answer : .unknown(.backendFailed, basis)
-        case .pending, .lapsed, .unknown:
+        // A grant is the vault's own record.
+        case .granted, .pending, .lapsed, .unknown:
             return answer
         }
     }

@@ -20,6 +20,7 @@ public struct PurchaseInfo: Sendable {
     public var sentence: String {
         switch answer {
         case .entitled(let reason, let basis): entitled(reason, basis)
+        case .granted(let grant): "Given without a purchase. Ends \(words(for: grant.endsAt))."
         case .lapsed(let reason, let basis): lapsed(reason, basis)
         case .pending(.askToBuy): "Waiting for a parent or guardian to approve the purchase."
         case .pending(.bankApproval): "Waiting for the bank to approve the payment."

@@ -61,14 +61,21 @@ public struct StoreSnapshot: Sendable {
     ///   - instant: The instant, in UTC.
     public func entitlement(for id: Product.ID, at instant: Instant) -> EntitlementAnswer {
         if let answer = content.resolution.answer(for: id, at: instant) {
-            return content.freshness.adjusted(answer, at: instant)
+            let adjusted = content.freshness.adjusted(answer, at: instant)
+            // A grant needs no trust in evidence.
+            if answer.isEntitled, !adjusted.isEntitled, let grant = content.resolution.grant(ofProduct: id, at: instant)
+            {
+                return .granted(grant)
+            }
+            return adjusted
         }
         return content.resolution.isConsumable(id) ? .never : content.freshness.adjusted(.never, at: instant)
     }
 
     /// Returns whether the customer has access to a product at an instant.
     public func isEntitled(_ id: Product.ID, at instant: Instant) -> Bool {
-        content.resolution.isEntitled(id, at: instant) && content.freshness.isTrusting(at: instant)
+        content.resolution.isEntitled(id, at: instant)
+            && (content.freshness.isTrusting(at: instant) || entitlement(for: id, at: instant).isEntitled)
     }
 
     /// Returns the answer about a feature at an instant: the best answer of its products.
@@ -84,12 +91,16 @@ public struct StoreSnapshot: Sendable {
             let answer = entitlement(for: productID, at: instant)
             if ServiceLevel.isBetter(answer, best) { best = answer }
         }
+        if let grant = resolution.grant(ofFeature: id, at: instant), ServiceLevel.isBetter(.granted(grant), best) {
+            best = .granted(grant)
+        }
         return best
     }
 
     /// Returns whether the customer has a feature at an instant.
     public func hasFeature(_ id: Feature.ID, at instant: Instant) -> Bool {
-        content.resolution.hasFeature(id, at: instant) && content.freshness.isTrusting(at: instant)
+        content.resolution.hasFeature(id, at: instant)
+            && (content.freshness.isTrusting(at: instant) || feature(id, at: instant).isEntitled)
     }
 
     // MARK: Subscriptions

@@ -25,7 +25,7 @@ extension CustomerState {
                 guard next.balances[request.balance]?.amount ?? 0 == amount else { return nil }
             case .failure(.frozen(let balance)):
                 if next.balances[balance].map({ $0.amount >= 0 }) ?? true { return nil }
-            case .failure(.keyReused): continue
+            case .failure(.keyReused), .failure(.unknownGrant): continue
             }
         }
         return next

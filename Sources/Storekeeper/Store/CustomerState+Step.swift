@@ -16,6 +16,8 @@ struct StepInput: Sendable {
     var pending: [PendingPurchase] = []
     /// The products whose purchases stop waiting.
     var settledPending: Set<Product.ID> = []
+    /// A change of access without a purchase.
+    var access: AccessChange?
     /// Another catalog.
     var catalog: Catalog?
 }
@@ -41,7 +43,8 @@ extension CustomerState {
         let before = live.resolution
         if let catalog = intake.catalog {
             let resolver = EntitlementResolver(catalog: catalog, policy: live.resolver.policy)
-            next.live = LiveResolution(history: live.history, resolver: resolver, pending: pending)
+            next.live = LiveResolution(
+                history: live.history, resolver: resolver, pending: pending, grants: grants)
         }
         let recipient: EvidenceRecipient =
             intake.isClaimed ? .customer(customer) : .owner(primary: customer)
@@ -57,6 +60,9 @@ extension CustomerState {
         let settled = intake.settledPending.union(approved)
         next.pending = pending.adding(intake.pending, settling: settled, at: now)
         if next.pending != pending { next.live.setPending(next.pending) }
+        if let access = intake.access { next.grants = grants.applying(access) }
+        let isAccessChanged = next.grants != grants
+        if isAccessChanged { next.live.setGrants(next.grants) }
         // A clock that was set back must not announce changes twice: the step happens at the latest announced instant.
         let present = next.live.resolution.now(byClock: now)
         let instant = max(present, evaluatedThrough ?? present)
@@ -64,7 +70,7 @@ extension CustomerState {
             AnswerChanges.causedByTime(in: before, after: evaluatedThrough ?? instant, through: instant)
             + AnswerChanges.learned(from: before, to: next.live.resolution, at: instant)
 
-        let hasNews = !events.isEmpty || isChanged || next.pending != pending
+        let hasNews = !events.isEmpty || isChanged || next.pending != pending || isAccessChanged
         let announces = hasNews || intake.notesWake || evaluatedThrough == nil
         if announces { next.evaluatedThrough = instant }
         let isWorthWriting =
@@ -79,7 +85,8 @@ extension CustomerState {
                 wakeAt: next.live.resolution.nextChange(after: instant).flatMap { $0 < .distantFuture ? $0 : nil },
                 // Doubts end with the process; without them, the history would appear complete.
                 syncedAt: next.doubts.isEmpty ? intake.syncedAt : nil, pending: intake.pending,
-                settledPending: settled, owesDelivery: owesDelivery, notifications: intake.notifications)
+                settledPending: settled, access: isAccessChanged ? intake.access : nil, owesDelivery: owesDelivery,
+                notifications: intake.notifications)
         }
         return Step(next: next, batch: batch, isDoubting: isDoubting, readAt: intake.syncedAt)
     }

@@ -37,6 +37,8 @@ struct CustomerState: Sendable {
     var unfinished: [OutboxItem] = []
     /// The purchases that wait for approval.
     var pending: [PendingPurchase] = []
+    /// The access that was granted without a purchase.
+    var grants: [AccessGrant] = []
     /// Parked evidence that belongs to the customer: the first page.
     var adoptable = VaultPage<VerifiedFact>()
     /// Whether others have written data that is unknown here, so that the vault must be read before the next step.
@@ -77,7 +79,7 @@ struct CustomerState: Sendable {
     private static func live(_ record: CustomerRecord, resolver: EntitlementResolver) -> LiveResolution {
         LiveResolution(
             history: PurchaseHistory(verified: record.facts.lazy.map(\.fact)), resolver: resolver,
-            pending: record.pending)
+            pending: record.pending, grants: record.grants)
     }
 
     /// Applies a record except for its facts.
@@ -90,6 +92,7 @@ struct CustomerState: Sendable {
         syncedAt = record.syncedAt
         unfinished = record.unfinished
         pending = record.pending
+        grants = record.grants
         adoptable = record.adoptable
         isBehind = false
     }

@@ -27,6 +27,8 @@ public struct IngestReport: Sendable {
     /// The notifications, by UUID, that had been completed before.
     package internal(set) var repeatedNotifications: Set<ServerNotification.ID> = []
 
+    /// Why a change of access was refused; nothing was written then.
+    var refusal: LedgerRefusal?
     /// The number of parked facts without an owner.
     var unclaimed = 0
     /// The owners of parked facts.

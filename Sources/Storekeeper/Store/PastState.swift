@@ -20,7 +20,7 @@ public struct PastState: Sendable {
         of customer: CustomerID
     ) throws(VaultError) {
         var balances: [Balance.ID: Balance] = [:]
-        for entry in account where entry.at <= instant {
+        for entry in account where entry.at <= instant && entry.kind.movesBalance {
             let name = entry.balance
             let balance = balances[name] ?? Balance(id: entry.balance)
             balances[name] = try balance.adding(entry.kind, entry.change)
@@ -28,7 +28,8 @@ public struct PastState: Sendable {
         let history = PurchaseHistory(verified: facts)
         let live = LiveResolution(
             history: history, resolver: state.live.resolver,
-            pending: state.pending.filter { $0.startedAt <= instant })
+            pending: state.pending.filter { $0.startedAt <= instant },
+            grants: [AccessGrant](recordedIn: account.lazy.filter { $0.at <= instant }))
         let syncedAt = [state.syncedAt, state.readAt].compactMap { $0 }.max()
         snapshot = StoreSnapshot(
             customer: customer, resolution: live.resolution,
@@ -46,7 +47,7 @@ public struct PastState: Sendable {
 
     /// Explains an answer from the facts known then.
     public func explain(_ id: Product.ID, at instant: Instant) -> Explanation {
-        resolver.explain(id, in: history, at: instant)
+        resolver.explain(id, in: history, at: instant, grants: snapshot.resolution.grants)
     }
 }
 

@@ -106,7 +106,7 @@ extension Store {
         let state = try await stateAfterPendingWork()
         return state.live.resolver.explain(
             id, in: state.doubted.history, at: instant ?? state.live.resolution.now(byClock: parts.clock.now),
-            pending: state.pending)
+            pending: state.pending, grants: state.grants)
     }
 
     /// Returns the offers of the catalog, with whether the customer may have each, why, and until when.

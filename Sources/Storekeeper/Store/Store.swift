@@ -161,6 +161,10 @@ public actor Store {
                 return IngestReport(receipt, of: batch)
             case .stale: state.isBehind = true
             case .ownershipDiffers(let own): intake.own = own
+            case .refused(let refusal):
+                var report = IngestReport()
+                report.refusal = refusal
+                return report
             }
         }
         throw VaultError(.locked, "other processes kept writing about the same customer; try again")

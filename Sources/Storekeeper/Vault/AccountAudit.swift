@@ -30,6 +30,7 @@ struct AccountAudit {
     private var balances: [Balance.ID: Balance] = [:]
     private var settlements: [Position: Settlement] = [:]
     private var requests: Set<LedgerRequest.Key> = []
+    private var grants: [AccessGrant] = []
     private var lastEntry = AccountEnd.none
 
     init(customer: CustomerID) { self.customer = customer }
@@ -70,6 +71,7 @@ struct AccountAudit {
         if entry.customer != customer {
             addFault(.entry, subject, "it is in the account of another customer")
         }
+        if !entry.kind.movesBalance { return checkAccess(entry) }
         do throws(VaultError) {
             let name = entry.balance
             let balance = try (balances[name] ?? Balance(id: entry.balance)).adding(entry.kind, entry.change)
@@ -100,6 +102,25 @@ struct AccountAudit {
             if entry.change == 0 { addFault(.entry, subject, "it changes nothing") }
         default: addFault(.entry, subject, "a \(entry.kind.rawValue) cannot have such a cause")
         }
+    }
+
+    /// Checks an entry that grants or revokes access.
+    private mutating func checkAccess(_ entry: LedgerEntry) {
+        let subject = "entry \(entry.place)"
+        if entry.change != 0 || entry.after != 0 || !entry.balance.rawValue.isEmpty {
+            addFault(.entry, subject, "it changes a balance, although it is about access")
+        }
+        switch (entry.accessChange, entry.kind) {
+        case (.grant(let grant)?, .grantAccess):
+            if !requests.insert(grant.key).inserted { addFault(.entry, subject, "its key was used before") }
+            if grant.until <= grant.grantedAt { addFault(.entry, subject, "its access ends before it begins") }
+        case (.revoke(let id, _)?, .revokeAccess):
+            if !grants.contains(where: { $0.id == id && $0.revocation == nil }) {
+                addFault(.entry, subject, "it revokes access that was not granted, or was revoked before")
+            }
+        default: addFault(.entry, subject, "a \(entry.kind.rawValue) cannot have such a cause")
+        }
+        if let change = entry.accessChange { grants = grants.applying(change) }
     }
 
     private mutating func check(

@@ -32,6 +32,8 @@ public struct CommitBatch: Sendable {
     public var pending: [PendingPurchase]
     /// The products whose purchases stop waiting.
     public var settledPending: Set<Product.ID>
+    /// A change of the customer's access without a purchase.
+    public var access: AccessChange?
     /// Whether each transaction that is new to the vault is owed a delivery and a `finish`.
     ///
     /// A newer copy of a known transaction owes nothing.
@@ -52,12 +54,13 @@ public struct CommitBatch: Sendable {
         customer: CustomerID, at instant: Instant, facts: [VerifiedFact] = [], rule: LedgerRule = LedgerRule(),
         expectedVersion: Int64? = nil, events: [StoreEvent.Change] = [], evaluatedThrough: Instant? = nil,
         wakeAt: Instant? = nil, syncedAt: Instant? = nil, pending: [PendingPurchase] = [],
-        settledPending: Set<Product.ID> = [], owesDelivery: Bool = false, notifications: [ServerNotification.ID] = []
+        settledPending: Set<Product.ID> = [], access: AccessChange? = nil, owesDelivery: Bool = false,
+        notifications: [ServerNotification.ID] = []
     ) {
         self.init(
             for: .customer(customer), at: instant, facts: facts, rule: rule, expectedVersion: expectedVersion,
             events: events, evaluatedThrough: evaluatedThrough, wakeAt: wakeAt, syncedAt: syncedAt, pending: pending,
-            settledPending: settledPending, owesDelivery: owesDelivery, notifications: notifications)
+            settledPending: settledPending, access: access, owesDelivery: owesDelivery, notifications: notifications)
     }
 
     /// Creates a batch.
@@ -65,8 +68,8 @@ public struct CommitBatch: Sendable {
         for recipient: EvidenceRecipient, at instant: Instant, facts: [VerifiedFact] = [], expectedOwn: [Int]? = nil,
         rule: LedgerRule = LedgerRule(), expectedVersion: Int64? = nil, events: [StoreEvent.Change] = [],
         evaluatedThrough: Instant? = nil, wakeAt: Instant? = nil, syncedAt: Instant? = nil,
-        pending: [PendingPurchase] = [], settledPending: Set<Product.ID> = [], owesDelivery: Bool = false,
-        notifications: [ServerNotification.ID] = []
+        pending: [PendingPurchase] = [], settledPending: Set<Product.ID> = [], access: AccessChange? = nil,
+        owesDelivery: Bool = false, notifications: [ServerNotification.ID] = []
     ) {
         self.recipient = recipient
         at = instant
@@ -80,6 +83,7 @@ public struct CommitBatch: Sendable {
         self.syncedAt = syncedAt
         self.pending = pending
         self.settledPending = settledPending
+        self.access = access
         self.owesDelivery = owesDelivery
         self.notifications = notifications
     }
@@ -96,6 +100,8 @@ public enum CommitOutcome: Sendable {
     ///
     /// Nothing was written.
     case ownershipDiffers(own: [Int])
+    /// ``CommitBatch/access`` is refused; nothing was written.
+    case refused(LedgerRefusal)
 }
 
 /// The facts of a batch that are not the customer's and were parked.
@@ -185,6 +191,8 @@ public struct CustomerRecord: Sendable {
     package var unfinished: [OutboxItem]
     /// The purchases that wait for approval.
     package var pending: [PendingPurchase]
+    /// The access that was granted without a purchase, in the order in which it was granted.
+    package var grants: [AccessGrant]
     /// Parked evidence whose chain or token now belongs to the customer, to be committed.
     ///
     /// The first page, without disputed evidence, whose chain or newest token belongs to another customer. See
@@ -195,7 +203,8 @@ public struct CustomerRecord: Sendable {
     package init(
         version: Int64 = 0, facts: [StoredFact] = [], balances: [Balance] = [], lastEntry: AccountEnd = .none,
         evaluatedThrough: Instant? = nil, syncedAt: Instant? = nil, unfinished: [OutboxItem] = [],
-        pending: [PendingPurchase] = [], adoptable: VaultPage<VerifiedFact> = VaultPage()
+        pending: [PendingPurchase] = [], grants: [AccessGrant] = [],
+        adoptable: VaultPage<VerifiedFact> = VaultPage()
     ) {
         self.version = version
         self.facts = facts
@@ -205,6 +214,7 @@ public struct CustomerRecord: Sendable {
         self.syncedAt = syncedAt
         self.unfinished = unfinished
         self.pending = pending
+        self.grants = grants
         self.adoptable = adoptable
     }
 }

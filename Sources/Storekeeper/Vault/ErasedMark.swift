@@ -8,16 +8,16 @@ package enum ErasedMark: Hashable, Sendable {
     /// An idempotency key that the customer's requests have used.
     case request(CustomerID, key: LedgerRequest.Key)
 
-    /// Creates the mark of an entry's cause.
-    package init(_ entry: LedgerEntry) { self.init(entry.cause, of: entry.customer) }
+    /// Creates the mark of an entry's cause; `nil` if it needs none.
+    package init?(_ entry: LedgerEntry) { self.init(entry.cause, of: entry.customer) }
 
-    /// Creates the mark of a cause in a customer's account.
-    package init(_ cause: LedgerEntry.Cause, of customer: CustomerID) {
-        self =
-            switch cause {
-            case .transaction(let key, _, _): .transaction(key)
-            case .request(let key, _): .request(customer, key: key)
-            }
+    /// Creates the mark of a cause in a customer's account; `nil` for a revocation, which has no key of its own.
+    package init?(_ cause: LedgerEntry.Cause, of customer: CustomerID) {
+        switch cause {
+        case .transaction(let key, _, _): self = .transaction(key)
+        case .request(let key, _), .access(_, _, let key, _): self = .request(customer, key: key)
+        case .revocation: return nil
+        }
     }
 }
 

@@ -20,6 +20,11 @@ extension Footprint {
         for uuid in batch.notifications { insert(.notification(uuid: uuid)) }
         guard let customer = batch.customer else { return }
         insert(.customer(customer))
+        if let change = batch.access {
+            insert(.access(of: customer))
+            insert(.request(of: customer, key: LedgerRequest.Key(change.key.rawValue)))
+            insert(.mark(.request(customer, key: LedgerRequest.Key(change.key.rawValue))))
+        }
         addAccount(of: customer, prepared)
         if batch.owesDelivery { for subject in outline.subjects { insert(.delivery(of: subject.key)) } }
         if !batch.pending.isEmpty || !batch.settledPending.isEmpty { insert(.pending(of: customer)) }
@@ -67,7 +72,7 @@ extension Footprint {
     init(recordOf customer: CustomerID) {
         self.init([
             .customer(customer), .facts(of: customer), .balances(of: customer), .unfinished(of: customer),
-            .pending(of: customer), .parkedFacts(heldBy: customer),
+            .pending(of: customer), .access(of: customer), .parkedFacts(heldBy: customer),
         ])
     }
 

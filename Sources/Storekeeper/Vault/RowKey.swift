@@ -43,6 +43,8 @@ package enum RowKey: Hashable, Sendable {
     case entries(causedBy: TransactionKey)
     /// Returns the entry that a customer's request caused.
     case request(of: CustomerID, key: LedgerRequest.Key)
+    /// The entries of a customer that grant or revoke access.
+    case access(of: CustomerID)
     /// All entries of a customer.
     case account(of: CustomerID)
     /// One balance.

@@ -45,7 +45,7 @@ extension VaultRules {
     private static func recordMarks(of customer: CustomerID, in tables: inout some VaultTables) throws(VaultError) {
         let entries = try tables.entries(after: .start, of: customer, limit: .max)
         var marks: Set<ErasedMark> = []
-        for mark in Set(entries.map { ErasedMark($0) }) where try !tables.isMarked(mark) { marks.insert(mark) }
+        for mark in Set(entries.compactMap { ErasedMark($0) }) where try !tables.isMarked(mark) { marks.insert(mark) }
         if !marks.isEmpty { try tables.insertMarks(ErasedMarks(plain: Array(marks))) }
     }
 

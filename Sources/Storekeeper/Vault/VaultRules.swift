@@ -26,6 +26,7 @@ package enum VaultRules: Sendable {
             syncedAt: row?.syncedAt,
             unfinished: try tables.unfinished(of: customer),
             pending: try tables.pending(of: customer),
+            grants: [AccessGrant](recordedIn: try tables.accessEntries(of: customer)),
             adoptable: try adoptable(by: customer, after: .start, limit: parkPage, in: tables))
     }
 
@@ -100,6 +101,16 @@ package enum VaultRules: Sendable {
             let own = ownership.ownPositions(of: batch.facts, prepared.outline)
             guard own == expected else { return .ownershipDiffers(own: own) }
         }
+        var access: LedgerDraft?
+        if let change = batch.access {
+            guard let customer = batch.customer else {
+                throw VaultError(.invalidRequest, "a change of access names no customer")
+            }
+            switch try entry(of: change, for: customer, in: tables) {
+            case .success(let draft): access = draft
+            case .failure(let refusal): return .refused(refusal)
+            }
+        }
         if let step = batch.step {
             try tables.insert(
                 step: step, at: batch.at, forgettingBefore: batch.at.adding(milliseconds: -StepID.memory))
@@ -113,17 +124,20 @@ package enum VaultRules: Sendable {
             try recordNotifications(of: batch, in: &tables, receipt: &receipt)
             return .committed(receipt)
         }
-        try write(prepared, about: known ?? CustomerRow(id: customer), known, by: ownership, to: &tables, &receipt)
+        try write(
+            prepared, access, about: known ?? CustomerRow(id: customer), known, by: ownership, to: &tables, &receipt)
         return .committed(receipt)
     }
 
     /// Writes the changes of a batch about its customer.
     ///
     /// - Parameters:
+    ///   - access: The entry that records the batch's change of access.
     ///   - row: The row of the customer, new or stored.
     ///   - known: The stored row; `nil` for an unknown customer.
     private static func write(
-        _ prepared: PreparedBatch, about row: CustomerRow, _ known: CustomerRow?, by ownership: Ownership,
+        _ prepared: PreparedBatch, _ access: LedgerDraft?, about row: CustomerRow, _ known: CustomerRow?,
+        by ownership: Ownership,
         to tables: inout some VaultTables, _ receipt: inout CommitReceipt
     ) throws(VaultError) {
         let batch = prepared.batch
@@ -135,6 +149,7 @@ package enum VaultRules: Sendable {
         }
         for subject in ownership.unbound { try tables.bind(subject, to: row.id, at: batch.at) }
         try insertFacts(of: prepared, about: row.id, by: ownership, into: &tables, receipt: &receipt)
+        if let access { receipt.entries.append(try tables.append(access)) }
         try recordNotifications(of: batch, in: &tables, receipt: &receipt)
         for event in batch.events { receipt.events.append(try tables.append(event, about: row.id)) }
         let pendingChanged = try updatePending(of: batch, about: row.id, in: &tables)
@@ -142,7 +157,7 @@ package enum VaultRules: Sendable {
         row.evaluatedThrough = later(row.evaluatedThrough, batch.evaluatedThrough)
         row.syncedAt = later(row.syncedAt, batch.syncedAt)
         row.wakeAt = batch.wakeAt
-        let hasNews = !receipt.newFacts.isEmpty || !receipt.events.isEmpty || pendingChanged
+        let hasNews = !receipt.newFacts.isEmpty || !receipt.events.isEmpty || pendingChanged || access != nil
         if hasNews || row != known {
             row.version += 1
             try tables.setCustomer(row)
@@ -355,7 +370,7 @@ package enum VaultRules: Sendable {
 extension CommitBatch {
     /// Whether the batch writes about the customer, except facts; notifications are recorded without the customer.
     fileprivate var hasMoreThanFacts: Bool {
-        !events.isEmpty || syncedAt != nil || !pending.isEmpty || !settledPending.isEmpty
+        !events.isEmpty || syncedAt != nil || !pending.isEmpty || !settledPending.isEmpty || access != nil
     }
 }
 

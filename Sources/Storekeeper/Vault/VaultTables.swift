@@ -76,6 +76,8 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
     func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry]
     /// Returns the entry that a customer's request caused.
     func entry(of customer: CustomerID, key: LedgerRequest.Key) throws(VaultError) -> LedgerEntry?
+    /// Returns the entries of a customer that grant or revoke access, in order.
+    func accessEntries(of customer: CustomerID) throws(VaultError) -> [LedgerEntry]
     /// Returns the entries after a place, of one customer or of all.
     func entries(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [LedgerEntry]
     /// The end of a customer's account.

@@ -42,6 +42,12 @@ public struct VaultError: Error, Sendable, CustomStringConvertible {
         public static let unknownCustomer = Code(rawValue: "unknownCustomer")
         /// Neither the catalog nor the customer's account has a balance of that name.
         public static let unknownBalance = Code(rawValue: "unknownBalance")
+        /// Access to a consumable was requested, which is counted and not owned.
+        public static let consumable = Code(rawValue: "consumable")
+        /// Neither the catalog nor the evidence knows the product.
+        public static let unknownProduct = Code(rawValue: "unknownProduct")
+        /// The catalog does not have the feature.
+        public static let unknownFeature = Code(rawValue: "unknownFeature")
         /// The request is invalid, such as a quantity below 1 or an empty key.
         public static let invalidRequest = Code(rawValue: "invalidRequest")
     }

@@ -13,7 +13,7 @@ struct AnswerLine {
     /// The exit status of a yes-or-no command for the answer.
     var status: ExitStatus {
         switch answer {
-        case .entitled: .success
+        case .entitled, .granted: .success
         case .pending, .lapsed, .never: .no
         case .unknown: .unknown
         }

@@ -103,7 +103,7 @@ struct AnswersQuery {
         self.settings = settings
         resolver = EntitlementResolver(catalog: catalog, policy: settings.entitlementPolicy)
         history = facts.history
-        let resolved = resolver.resolve(history, pending: facts.pending)
+        let resolved = resolver.resolve(history, pending: facts.pending, grants: facts.grants)
         doubt = facts.isComplete ? nil : .neverSynced
         resolution = doubt.map { resolved.incomplete(because: $0) } ?? resolved
         let at = settings.at ?? resolved.now(byClock: now)

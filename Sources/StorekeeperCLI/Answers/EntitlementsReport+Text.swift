@@ -51,7 +51,7 @@ extension EntitlementsReport {
             table.add([
                 .text(product.id.rawValue), .text(answer.word), .text(answer.reasonWord), .time(run.from),
                 .time(run.to, at: inquiry.at), .text(transaction?.id.rawValue),
-                transaction.map { .forms([acquisition($0), briefly($0)]) } ?? .text(nil),
+                transaction.map { .forms([acquisition($0) + also(product.id), briefly($0)]) } ?? .text(nil),
             ])
         }
         table.widthReductions = [
@@ -74,6 +74,11 @@ extension EntitlementsReport {
     private func acquisition(_ transaction: Transaction) -> String {
         let environment = transaction.environment == .production ? "" : " in \(transaction.environment.rawValue)"
         return transaction.ownershipType.word + environment
+    }
+
+    /// Returns until when access is also granted without a purchase, as the end of a text.
+    private func also(_ id: Product.ID) -> String {
+        inquiry.resolution.grant(ofProduct: id, at: inquiry.at).map { ", granted until \($0.endsAt.brief)" } ?? ""
     }
 
     /// Returns the same for narrow tables, where an ordinary purchase is not mentioned.

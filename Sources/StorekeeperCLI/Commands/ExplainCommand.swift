@@ -48,7 +48,7 @@ struct ExplainCommand: ConsoleCommand {
         }
         let report = ExplanationReport(
             explanation: inquiry.resolver.explain(
-                id, in: inquiry.history, at: inquiry.at, pending: inquiry.pending,
+                id, in: inquiry.history, at: inquiry.at, pending: inquiry.pending, grants: inquiry.resolution.grants,
                 isComplete: inquiry.doubt == nil, doubt: inquiry.doubt ?? .neverSynced),
             run: timeline.run(at: inquiry.at), isVerified: inquiry.isVerified,
             diagnostics: Diagnostic.sorted(diagnostics), absence: inquiry.absence)

@@ -5,15 +5,18 @@ import Storekeeper
 struct BalanceRequestOptions: ParsableArguments {
     static let quantityRule = "a quantity is a whole number of at least 1"
 
+    /// Parses a quantity.
+    @Sendable static func quantity(_ text: String) throws -> Int64 {
+        guard let quantity = Int64(text), quantity >= 1 else { throw ValidationError(quantityRule) }
+        return quantity
+    }
+
     @Argument(help: ArgumentHelp("The name of the balance.", valueName: "balance"))
     var balance: String
 
     @Argument(
         help: ArgumentHelp("The number of units: a whole number of at least 1.", valueName: "quantity"),
-        transform: { text in
-            guard let quantity = Int64(text), quantity >= 1 else { throw ValidationError(quantityRule) }
-            return quantity
-        })
+        transform: quantity)
     var quantity: Int64
 
     @Option(name: .long, help: ArgumentHelp("A unique key for this request.", valueName: "key"))

@@ -41,6 +41,18 @@ struct VaultSettings {
         return try ConfigurationVariable.vaultInFile(environment) ?? configuration?.vault ?? defaultPath
     }
 
+    /// The policy of the configuration.
+    var policy: EntitlementPolicy {
+        EntitlementPolicy(
+            gracePeriodEntitles: configuration?.graceEntitles ?? true,
+            billingRetryEntitles: configuration?.billingRetryEntitles ?? false,
+            renewalLeeway: .milliseconds(configuration?.renewalLeeway ?? 0),
+            environments: Dictionary(
+                (configuration?.environments ?? [.production]).map { ($0, .grant) },
+                uniquingKeysWith: { first, _ in first }),
+            refundPolicy: refunds)
+    }
+
     /// Reads the catalogs, if any.
     func catalog() throws(CommandError) -> Catalog {
         if catalogs.isEmpty { return .empty }

@@ -16,6 +16,9 @@ struct AccountStatement {
         var productID: Product.ID?
         var reason: String?
 
+        /// The entry, if it moves a balance.
+        var movement: LedgerEntry? { entry.flatMap { $0.kind.movesBalance ? $0 : nil } }
+
         var json: JSONText {
             entry?.json
                 ?? .object([
@@ -74,7 +77,7 @@ struct AccountStatement {
                 switch entry.kind {
                 case .clawBack: "refunded"
                 case .restore: "refund reversed of"
-                case .credit, .spend, .grant: "bought"
+                case .credit, .spend, .grant, .grantAccess, .revokeAccess: "bought"
                 }
             row = Row(
                 sequence: entry.place.number, at: entry.at, kind: entry.kind.rawValue,
@@ -86,9 +89,22 @@ struct AccountStatement {
             row = Row(
                 sequence: entry.place.number, at: entry.at, kind: entry.kind.rawValue, cause: key.rawValue,
                 texts: [text + (entry.recordedBy.map { ", by \($0)" } ?? ""), text], reason: reason)
+        case .access(let subject, let until, let key, let reason):
+            row = Self.row(
+                entry, key,
+                "gave access to \(subject) until \(until.brief) for \(key): \(reason)", "gave access to \(subject)")
+        case .revocation(let key, let reason):
+            row = Self.row(entry, key, "revoked the access for \(key): \(reason)", "revoked the access for \(key)")
         }
         row.entry = entry
         return row
+    }
+
+    /// Returns the row of an entry about access.
+    private static func row(_ entry: LedgerEntry, _ key: LedgerRequest.Key, _ text: String, _ short: String) -> Row {
+        Row(
+            sequence: entry.place.number, at: entry.at, kind: entry.kind.rawValue, cause: key.rawValue,
+            texts: [text + (entry.recordedBy.map { ", by \($0)" } ?? ""), text, short])
     }
 
     private static func row(_ binding: Binding) -> Row {
@@ -125,8 +141,8 @@ struct AccountStatement {
     /// - Parameter width: The maximal columns of a line; `nil` means no limit.
     func lines(_ style: TerminalStyle, width columns: Int?) -> [String] {
         guard !rows.isEmpty else { return ["The vault has no data about this customer."] }
-        let changes = rows.map { row in row.entry.map(\.change).map { $0 > 0 ? "+\($0)" : "\($0)" } ?? "" }
-        let afters = rows.map { row in row.entry.map { String($0.after) } ?? "" }
+        let changes = rows.map { row in row.movement.map(\.change).map { $0 > 0 ? "+\($0)" : "\($0)" } ?? "" }
+        let afters = rows.map { row in row.movement.map { String($0.after) } ?? "" }
         let width = (changes: Self.width("CHANGE", changes), afters: Self.width("AFTER", afters))
         var table = TextTable(
             "TIME", "BALANCE", Self.right("CHANGE", width.changes), Self.right("AFTER", width.afters), "WHAT")
@@ -135,7 +151,7 @@ struct AccountStatement {
         ]
         for (index, row) in rows.enumerated() {
             table.add([
-                .time(row.at), .text(row.entry?.balance.rawValue), .text(Self.right(changes[index], width.changes)),
+                .time(row.at), .text(row.movement?.balance.rawValue), .text(Self.right(changes[index], width.changes)),
                 .text(Self.right(afters[index], width.afters)), .forms(row.texts),
             ])
         }

@@ -42,7 +42,7 @@ struct BalanceMove {
                 "Not spent: \(debt) is below zero after a refund; nothing can be spent until this is resolved.",
                 on: console)
             return .no
-        case nil:
+        case .failure(.unknownGrant), nil:
             throw CommandError(.bug, "the vault gave no answer", at: settings.place.name, "report it")
         }
     }

@@ -5,6 +5,7 @@ struct CustomerFacts {
     let customer: CustomerID
     let history: PurchaseHistory
     let pending: [PendingPurchase]
+    let grants: [AccessGrant]
     let account: DatedAccount
     /// Whether the absence of a product means that it was never bought.
     let isComplete: Bool
@@ -41,7 +42,8 @@ struct CustomerFacts {
         history = PurchaseHistory(verified: facts.lazy.map(\.fact))
         self.refused = refused
         pending = record.pending.filter { $0.startedAt <= limit }
-        account = DatedAccount(entries, facts: learned)
+        grants = [AccessGrant](recordedIn: entries)
+        account = DatedAccount(entries.filter(\.kind.movesBalance), facts: learned)
         bundleIDs = Set(facts.compactMap { $0.fact.transaction?.appBundleID })
         // The vault stores only the last time at which the complete history was read. Facts learned earlier usually came
         // with an earlier complete history; before the first fact, nothing was known.
@@ -87,7 +89,7 @@ struct DatedAccount {
             guard let newest = refunds.max(by: { $0.signedAt < $1.signedAt }) else { return nil }
             return newest.revokedAt.map { max($0, newest.purchasedAt) }
         case .restore: return copies.map(\.signedAt).max()
-        case .spend, .grant: return nil
+        case .spend, .grant, .grantAccess, .revokeAccess: return nil
         }
     }
 

@@ -35,7 +35,9 @@ struct ImportReport {
         conflicts += report.conflicts
         uncredited += report.uncredited.filter { !uncredited.contains($0) }
         creditedBefore.formUnion(report.creditedBefore.map(\.transactionID))
-        for entry in report.entries { changes[entry.balance, default: 0] &+= entry.change }
+        for entry in report.entries where entry.kind.movesBalance {
+            changes[entry.balance, default: 0] &+= entry.change
+        }
     }
 
     /// Adds a restored customer.

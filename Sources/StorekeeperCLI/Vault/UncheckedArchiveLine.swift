@@ -94,6 +94,15 @@ enum UncheckedArchiveLine {
             guard number >= 0 else { throw Fault(message: "'number' is below 0") }
             let cause: LedgerEntry.Cause
             switch kind {
+            case .grantAccess:
+                let subject: AccessGrant.Subject =
+                    object["feature"] == nil
+                    ? .product(Product.ID(try text("productID"))) : .feature(Feature.ID(try text("feature")))
+                cause = .access(
+                    subject, until: try time("until"), key: LedgerRequest.Key(try text("key")),
+                    reason: try text("reason"))
+            case .revokeAccess:
+                cause = .revocation(key: LedgerRequest.Key(try text("key")), reason: try text("reason"))
             case .spend, .grant:
                 cause = .request(key: LedgerRequest.Key(try text("key")), reason: object["reason"]?.string)
             case .credit, .clawBack, .restore:
@@ -104,7 +113,8 @@ enum UncheckedArchiveLine {
             }
             return LedgerEntry(
                 place: .start, number: number, customer: CustomerID(rawValue: ""), at: try time("at"), kind: kind,
-                balance: Balance.ID(try text("balance")), change: try whole("change"), after: try whole("after"),
+                balance: Balance.ID(kind.movesBalance ? try text("balance") : ""),
+                change: kind.movesBalance ? try whole("change") : 0, after: kind.movesBalance ? try whole("after") : 0,
                 cause: cause,
                 recordedBy: object["recordedBy"]?.string)
         }

@@ -2,8 +2,10 @@
 public enum Scope: String, Hashable, Sendable, CaseIterable {
     /// Ask what customers own.
     case check
-    /// Ask, and look up customers on the read-only page `/desk`.
+    /// Ask, and look up customers on the page `/desk`, without changing anything.
     case desk
+    /// Ask, look up customers on `/desk`, and give access without a purchase, or revoke it.
+    case grant
     /// Ask, and bind purchases to customers.
     case claim
     /// Ask, and sign promotional offers, which lower what customers pay.
@@ -14,10 +16,12 @@ public enum Scope: String, Hashable, Sendable, CaseIterable {
     case admin
 
     /// Returns whether a key of this scope permits an action that requires another.
-    func includes(_ other: Scope) -> Bool { self == .admin || self == other || other == .check }
+    func includes(_ other: Scope) -> Bool {
+        self == .admin || self == other || other == .check || self == .grant && other == .desk
+    }
 
     /// The scopes, for messages.
-    package static let list = "check, desk, claim, offer, spend or admin"
+    package static let list = "check, desk, grant, claim, offer, spend or admin"
 }
 
 /// The client that sent a request.

@@ -3,7 +3,7 @@ import StorekeeperPages
 
 /// The content of the desk: a page to look up a customer and see why they own what they own.
 ///
-/// It is read-only.
+/// Only its part about access without a purchase changes anything.
 struct DeskContent {
     /// An entry of an account.
     struct Movement {
@@ -41,6 +41,8 @@ struct DeskContent {
     let app: String
     /// When the last verified notification of the App Store arrived; `nil` if none has since the process began.
     let lastNotification: String?
+    /// Whether the caller may only look.
+    var isReadOnly = true
     /// Why nothing is shown.
     var notice: String?
     var answers: AnswersContent?
@@ -48,6 +50,8 @@ struct DeskContent {
     var offers: [OfferRow] = []
     /// The subscriptions on which the customer can act.
     var actions: [ActionRow] = []
+    /// The access without a purchase.
+    var grants: DeskGrants?
     /// The entries, newest first.
     var movements: [Movement] = []
     var movementsNote: String?
@@ -75,15 +79,16 @@ struct DeskContent {
         }
     }
 
-    private static let templates = PageTemplates(["desk": DeskTemplate.text])
+    private static let templates = PageTemplates(["desk": DeskTemplate.text, "grants": DeskGrantsTemplate.text])
 
     /// Returns the newest entries of an account.
     static func movements(_ entries: [LedgerEntry]) -> [Movement] {
-        entries.suffix(mostMovements).reversed().map { entry in
+        entries.filter(\.kind.movesBalance).suffix(mostMovements).reversed().map { entry in
             let cause =
                 switch entry.cause {
                 case .transaction(let key, let productID, _): "\(productID), transaction \(key.transactionID)"
                 case .request(let key, let reason): [reason, "key \(key)"].compactMap(\.self).joined(separator: ", ")
+                case .access(_, _, let key, _), .revocation(let key, _): "key \(key)"
                 }
             return Movement(
                 time: entry.at.brief, kind: entry.kind.rawValue, balance: entry.balance.rawValue,
@@ -122,7 +127,7 @@ enum DeskTemplate {
         <header class="bar">
         <div class="brand">
         <svg class="logo" viewBox="0 0 24 24" aria-hidden="true"><path d="M4 8h16l-1.2 12H5.2z"/><path class="line" d="M8.5 8V6.5a3.5 3.5 0 0 1 7 0V8"/></svg>
-        <div><h1>What does this customer own, and why?</h1><p class="soft">Storekeeper · {{app}} · read-only · {{#lastNotification}}last notification from the App Store {{lastNotification}}{{/lastNotification}}{{^lastNotification}}no notification from the App Store since the service started{{/lastNotification}}</p></div>
+        <div><h1>What does this customer own, and why?</h1><p class="soft">Storekeeper · {{app}} · {{#isReadOnly}}read-only · {{/isReadOnly}}{{#lastNotification}}last notification from the App Store {{lastNotification}}{{/lastNotification}}{{^lastNotification}}no notification from the App Store since the service started{{/lastNotification}}</p></div>
         </div>
         <form class="act" method="get" action="/desk" role="search" aria-label="Look up a customer">
         <span class="field"><label for="customer">customer</label><input id="customer" name="customer" value="{{asked}}" required autocomplete="off" spellcheck="false" size="38"></span>
@@ -149,6 +154,7 @@ enum DeskTemplate {
         <tbody>{{#actions}}<tr><th scope="row">{{product}}</th><td>{{state}}</td><td>{{#links}}<a href="{{url}}" rel="noreferrer">{{name}}</a> {{/links}}</td></tr>
         {{/actions}}</tbody></table></div>
         </section>{{/empty(actions)}}
+        {{#grants}}{{> grants}}{{/grants}}
         {{^empty(movements)}}<section aria-labelledby="movements-heading">
         <h3 id="movements-heading">Changes of balances, newest first</h3>
         {{#movementsNote}}<p class="soft">{{movementsNote}}</p>{{/movementsNote}}

@@ -17,7 +17,7 @@ struct CompanionRequest {
     let caller: Caller?
     private let client: Client
     /// The id of the request.
-    private let id: String
+    let id: String
     /// The time of the request, in UTC.
     let now: Instant
     /// The parameters of the path, percent-encoded.
@@ -161,6 +161,21 @@ struct CompanionRequest {
                 "the member '\(member.name.prefix(64))' is unknown", "use \(members.joined(separator: ", "))")
         }
         return object
+    }
+
+    /// Returns the fields of a form with exactly the given names, each given once.
+    func form(_ names: [String]) async throws(Problem) -> [String: String] {
+        guard type() == "application/x-www-form-urlencoded" else {
+            throw .unsupportedType("application/x-www-form-urlencoded")
+        }
+        let text = String(validating: try await bytes(), as: UTF8.self)
+        guard let fields = text.flatMap(\.strictFormFields), fields.count == names.count,
+            names.allSatisfy({ name in fields.contains { $0.name == name && !$0.value.isEmpty } })
+        else {
+            throw .badRequest("the form is incomplete", "give each of \(names.joined(separator: ", ")) once")
+        }
+        for (name, value) in fields { try Self.check(value, name) }
+        return Dictionary(fields.map { ($0.name, $0.value) }) { first, _ in first }
     }
 
     /// Returns the name and text of the one given member among alternatives.

@@ -9,9 +9,9 @@ extension CompanionRoute {
         notifications, transactions, products, entitlements, features, feature, explanation, timeline, subscriptions,
         offers, offerSignature,
         balances,
-        balance, spend, grant, lease, checks, events, webhooks, webhookAttempts, parkedWebhooks, replayWebhook,
-        resumeWebhook, claims, parked, export, erase, publishedKeys, metrics, live,
-        ready, description, desk, deskTimeline, deskStyle, deskIcon,
+        balance, spend, grant, grants, grantAccess, revokeAccess, lease, checks, events, webhooks, webhookAttempts,
+        parkedWebhooks, replayWebhook, resumeWebhook, claims, parked, export, erase, publishedKeys, metrics, live, ready,
+        description, desk, deskGrant, deskRevocation, deskTimeline, deskStyle, deskIcon,
     ]
 
     private static let customer = "/v1/customers/{customer}"
@@ -196,6 +196,29 @@ extension CompanionRoute {
         answer: "The receipt; a repeated request returns the same one.", schema: "Receipt", problems: [409, 415, 422]
     ) { try await $0.move($1, isGrant: true) }
 
+    // MARK: Access without a purchase
+
+    static let grants = CompanionRoute(
+        id: "grants", method: .get, path: customer + "/grants", scope: .grant,
+        summary: "The access that was granted to the customer without a purchase, with ended and revoked grants",
+        answer: "The grants, in the order in which they were made.", schema: "Grants"
+    ) { try await $0.grants($1) }
+
+    static let grantAccess = CompanionRoute(
+        id: "grantAccess", method: .post, path: customer + "/grants", scope: .grant,
+        summary: "Gives the customer access to a feature or product without a purchase, once for each Idempotency-Key",
+        parameters: [idempotencyKey], body: json("GrantAccess"),
+        answer: "The grant; a repeated request returns the same one.", schema: "GrantReceipt",
+        problems: [404, 415, 422]
+    ) { try await $0.grantAccess($1) }
+
+    static let revokeAccess = CompanionRoute(
+        id: "revokeAccess", method: .delete, path: customer + "/grants/{key}", scope: .grant,
+        summary: "Ends access that was granted with the given Idempotency-Key",
+        parameters: ["name: reason, in: query, required: true, schema: {type: string, minLength: 1}"],
+        answer: "The revoked grant; a repeated request returns the same one.", schema: "GrantReceipt", problems: [404]
+    ) { try await $0.revokeAccess($1) }
+
     // MARK: Leases
 
     static let lease = CompanionRoute(
@@ -254,8 +277,23 @@ extension CompanionRoute {
 
     package static let desk = CompanionRoute(
         id: "desk", method: .get, path: "/desk", scope: .desk, summary: "The customer support page",
-        parameters: [query("customer"), query("why")], answer: "HTML.", types: ["text/html"], problems: [404]
+        parameters: ["customer", "why", "subject", "until", "reason", "revoke"].map { query($0) }, answer: "HTML.",
+        types: ["text/html"], problems: [404]
     ) { try await $0.desk($1) }
+
+    static let deskGrant = CompanionRoute(
+        id: "deskGrant", method: .post, path: "/desk/grants", scope: .grant,
+        summary: "Gives access to the customer of the customer support page, as its form asks",
+        body: [("application/x-www-form-urlencoded", ##"$ref: "#/components/schemas/DeskGrant""##)], answer: "HTML.",
+        types: ["text/html"], problems: [404, 415, 422]
+    ) { try await $0.deskGrant($1) }
+
+    static let deskRevocation = CompanionRoute(
+        id: "deskRevocation", method: .post, path: "/desk/revocations", scope: .grant,
+        summary: "Revokes access of the customer of the customer support page, as its form asks",
+        body: [("application/x-www-form-urlencoded", ##"$ref: "#/components/schemas/DeskRevocation""##)],
+        answer: "HTML.", types: ["text/html"], problems: [404, 415]
+    ) { try await $0.deskRevocation($1) }
 
     static let deskTimeline = CompanionRoute(
         id: "deskTimeline", method: .get, path: "/desk/timeline.svg", scope: .desk,

@@ -56,7 +56,7 @@ package struct CompanionRoute: Sendable, Identifiable {
     var methods: [HTTPRequest.Method] { method == .get ? [.get, .head] : [method] }
 
     /// Whether a person uses the route, so that a browser prompts for a key.
-    var isForPeople: Bool { scope == .desk }
+    var isForPeople: Bool { scope == .desk || scope != nil && path.hasPrefix("/desk/") }
 
     /// The problem statuses of the route: those of all routes of its kind, and its own.
     var problemStatuses: [Int] {

@@ -35,6 +35,34 @@ enum CompanionSchemas {
               properties:
                 quantity: {type: integer, format: int64, minimum: 1}
                 reason: {type: string, minLength: 1}
+            GrantAccess:
+              type: object
+              additionalProperties: false
+              required: [until, reason]
+              properties:
+                feature: {type: string, minLength: 1}
+                product: {description: "Any product except a consumable.", type: string, minLength: 1}
+                until: {$ref: "#/components/schemas/Instant"}
+                reason: {type: string, minLength: 1}
+              oneOf: [{required: [feature]}, {required: [product]}]
+            DeskGrant:
+              type: object
+              additionalProperties: false
+              required: [customer, subject, until, reason, key]
+              properties:
+                customer: {type: string, minLength: 1}
+                subject: {description: "'feature:' or 'product:' and the id.", type: string, minLength: 1}
+                until: {type: string, minLength: 1}
+                reason: {type: string, minLength: 1}
+                key: {type: string, minLength: 1}
+            DeskRevocation:
+              type: object
+              additionalProperties: false
+              required: [customer, key, reason]
+              properties:
+                customer: {type: string, minLength: 1}
+                key: {type: string, minLength: 1}
+                reason: {type: string, minLength: 1}
             Checks:
               type: object
               additionalProperties: false
@@ -249,6 +277,11 @@ enum CompanionSchemas {
                 environment: {type: string}
                 subscriptionGroupID: {type: string}
                 groupLevel: {type: integer}
+                grantedUntil: {$ref: "#/components/schemas/GrantEnd"}
+            GrantEnd:
+              description: The end of access that was granted without a purchase; absent if none was, or it has ended.
+              type: string
+              format: date-time
             FeatureAnswer:
               type: object
               required: [id, answer, reason]
@@ -258,6 +291,7 @@ enum CompanionSchemas {
                 reason: {type: string}
                 by: {description: "The product that decides.", type: string}
                 until: {$ref: "#/components/schemas/Time"}
+                grantedUntil: {$ref: "#/components/schemas/GrantEnd"}
             GroupAnswer:
               type: object
               required: [id, statuses]
@@ -445,6 +479,33 @@ enum CompanionSchemas {
                 balance: {type: integer, format: int64}
                 receipt: {type: string}
                 replayed: {type: boolean}
+            Grants:
+              type: object
+              required: [grants]
+              properties:
+                grants: {type: array, items: {$ref: "#/components/schemas/AccessGrant"}}
+            GrantReceipt:
+              type: object
+              required: [customer, grant, replayed]
+              properties:
+                customer: {type: string}
+                grant: {$ref: "#/components/schemas/AccessGrant"}
+                replayed: {type: boolean}
+            AccessGrant:
+              description: Access without a purchase; it has a productID or a feature.
+              type: object
+              required: [key, grantedAt, until, reason]
+              properties:
+                key: {type: string}
+                productID: {type: string}
+                feature: {type: string}
+                grantedAt: {$ref: "#/components/schemas/Time"}
+                until: {$ref: "#/components/schemas/Time"}
+                reason: {type: string}
+                recordedBy: {description: "The name of the key that granted it.", type: string}
+                revokedAt: {$ref: "#/components/schemas/Time"}
+                revocationReason: {type: string}
+                revokedBy: {description: "The name of the key that revoked it.", type: string}
             Lease:
               type: object
               required: [lease, endsAt, features, verified]

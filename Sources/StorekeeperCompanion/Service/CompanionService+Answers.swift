@@ -158,21 +158,27 @@ extension CompanionService {
             case (nil, let name?):
                 let feature = Feature.ID(name)
                 _ = try Self.check(.feature(feature), in: snapshot, at: at)
-                guard
-                    let decides = snapshot.resolution.feature(feature)?.timeline.value(at: at).productID
-                        ?? snapshot.resolution.catalog.feature(feature)?.productIDs.first
-                else { throw Problem.badRequest("no product has the feature '\(feature)'", "add one to the catalog") }
-                id = decides
+                guard let explanation = try await store.explain(feature, at: at) else {
+                    throw Problem.badRequest("no product has the feature '\(feature)'", "add one to the catalog")
+                }
+                return Self.document(explanation, snapshot, diagnostics)
             default:
                 throw Problem.badRequest(
                     "no product or feature is given", "give either 'product' or 'feature'")
             }
-            var members = try await store.explain(id, at: at).members
-            members["verified"] = .bool(snapshot.resolution.isVerified)
-            members["diagnostics"] = .array(diagnostics.map(\.json))
-            return JSONText.object(members)
+            return Self.document(try await store.explain(id, at: at), snapshot, diagnostics)
         }
         return Self.json(document)
+    }
+
+    /// Returns the document about an explanation.
+    private static func document(
+        _ explanation: Explanation, _ snapshot: StoreSnapshot, _ diagnostics: [Diagnostic]
+    ) -> JSONText {
+        var members = explanation.members
+        members["verified"] = .bool(snapshot.resolution.isVerified)
+        members["diagnostics"] = .array(diagnostics.map(\.json))
+        return .object(members)
     }
 
     /// Responds as `storekeeper timeline --format json`, or with a picture if the client accepts one.

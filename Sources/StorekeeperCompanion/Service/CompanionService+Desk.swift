@@ -5,7 +5,7 @@ import Storekeeper
 import StorekeeperCharts
 import StorekeeperPages
 
-/// The desk: the service's answers as a read-only web page.
+/// The desk: the service's answers as a web page, on which keys of the scope `grant` can give access and revoke it.
 extension CompanionService {
     /// The challenge with which a browser prompts for a key.
     static let deskChallenge = "Basic realm=\"any name, and a desk or admin key as the password\", charset=\"UTF-8\""
@@ -13,21 +13,69 @@ extension CompanionService {
     /// Responds with the page about a customer.
     func desk(_ request: CompanionRequest) async throws -> Response {
         guard hasDesk else { throw Problem.notFound }
-        let asked = try request.parameter("customer") ?? ""
+        var form: [String: String] = [:]
+        for name in ["subject", "until", "reason", "revoke"] { form[name] = try request.parameter(name) }
+        return try await desk(
+            about: try request.parameter("customer") ?? "", why: try request.parameter("why"), form, request)
+    }
+
+    /// Grants access as a form of the page asks, and responds with the page.
+    func deskGrant(_ request: CompanionRequest) async throws -> Response {
+        let form = try await deskForm(request, "customer", "subject", "until", "reason", "key")
+        guard let subject = AccessGrant.Subject(formValue: form["subject"] ?? "") else {
+            throw Problem.badRequest("'subject' is not a product or feature", "send the form of the page")
+        }
+        guard let until = CompanionRequest.instant(form["until"] ?? "") else {
+            throw Problem.badRequest("'until' is not a valid time", "write it like 2026-04-01")
+        }
+        let customer = CustomerID(rawValue: form["customer"] ?? "")
+        _ = try await grant(
+            subject, to: customer, until: until, because: form["reason"] ?? "",
+            key: AccessGrant.ID(form["key"] ?? ""), request)
+        return try await desk(about: customer.rawValue, [:], request)
+    }
+
+    /// Revokes access as a form of the page asks, and responds with the page.
+    func deskRevocation(_ request: CompanionRequest) async throws -> Response {
+        let form = try await deskForm(request, "customer", "key", "reason")
+        let customer = CustomerID(rawValue: form["customer"] ?? "")
+        _ = try await revoke(AccessGrant.ID(form["key"] ?? ""), of: customer, because: form["reason"] ?? "", request)
+        return try await desk(about: customer.rawValue, [:], request)
+    }
+
+    /// Returns the fields of a form that comes from the page: a browser adds the key to forms of any page.
+    private func deskForm(_ request: CompanionRequest, _ names: String...) async throws -> [String: String] {
+        guard hasDesk else { throw Problem.notFound }
+        let (authority, headers) = (request.http.head.authority, request.http.headers)
+        guard CrossOriginCheck(isLoopback: false).refusal(ofFormAt: authority, headers: headers) == nil else {
+            throw Problem(
+                403, "foreignOrigin", "The form was sent from a page of another site",
+                "nothing was changed; send it from the page /desk")
+        }
+        return try await request.form(names)
+    }
+
+    private func desk(
+        about asked: String, why: String? = nil, _ form: [String: String], _ request: CompanionRequest
+    ) async throws -> Response {
         var content = DeskContent(
             asked: asked, app: bundleID,
             lastNotification: state.lastNotification.map { RelativeTime.text($0, at: request.now) })
-        if !asked.isEmpty { try await fill(&content, CustomerID(rawValue: asked), request) }
+        content.isReadOnly = !(request.caller?.scope.includes(.grant) ?? false)
+        if !asked.isEmpty { try await fill(&content, CustomerID(rawValue: asked), why: why, form, request) }
         return Self.deskResponse(try content.page(), "text/html; charset=utf-8")
     }
 
-    private func fill(_ content: inout DeskContent, _ customer: CustomerID, _ request: CompanionRequest) async throws {
+    private func fill(
+        _ content: inout DeskContent, _ customer: CustomerID, why: String?, _ form: [String: String],
+        _ request: CompanionRequest
+    ) async throws {
         let record = try await pool.vault.load(customer)
         guard !record.facts.isEmpty || record.lastEntry.number > 0 else {
             content.notice = "The vault has no data about '\(customer)'."
             return
         }
-        let why = try request.parameter("why").map { Product.ID($0) }
+        let why = why.map { Product.ID($0) }
         let (snapshot, now, diagnostics, explanation, offers) = try await pool.withStore(customer) { store in
             let (snapshot, now, diagnostics) = try await store.diagnosed(at: nil, now: request.now)
             let exists = why.map { snapshot.resolution.product($0) != nil } ?? false
@@ -54,9 +102,13 @@ extension CompanionService {
                 why: { "\(address)&why=\($0.rawValue.percentEncoded)#why" }, transaction: { _ in nil }, close: address,
                 picture: "/desk/timeline.svg?customer=\(customer.rawValue.percentEncoded)"))
         content.show(offers)
+        content.grants = DeskGrants(
+            record.grants, of: customer, snapshot.resolution, at: now, caller: request.caller, form: form,
+            key: "desk-\(request.id)")
         content.movements = DeskContent.movements(entries)
-        if entries.count > content.movements.count {
-            content.movementsNote = "The newest \(content.movements.count) of \(entries.count) changes."
+        let moves = entries.count(where: \.kind.movesBalance)
+        if moves > content.movements.count {
+            content.movementsNote = "The newest \(content.movements.count) of \(moves) changes."
         }
     }
 

@@ -136,6 +136,9 @@ struct Problem: Error, Hashable, Sendable {
         case .invalidRequest, .overflow, .unknownBalance:
             self.init(400, "badRequest", "The request cannot be carried out", error.message)
         case .unknownCustomer: self = .unknownCustomer
+        case .consumable: self.init(400, "consumable", "A consumable is not owned", error.message)
+        case .unknownProduct, .unknownFeature:
+            self.init(404, error.code.rawValue, "Unknown product or feature", error.message)
         default:
             // The vault's own message is for the operators' log.
             self.init(503, "vaultUnavailable", "The vault is unavailable", "try again; nothing was changed twice")
@@ -149,6 +152,8 @@ struct Problem: Error, Hashable, Sendable {
             self.init(
                 422, "keyReused", "The Idempotency-Key was used for another request",
                 "nothing was changed; use a separate key for each request")
+        case .unknownGrant:
+            self.init(404, "unknownGrant", "Unknown grant", "no access was granted with this key; nothing was changed")
         case .insufficient(let balance):
             self.init(409, "insufficient", "The balance is too small", "it is \(balance); nothing was changed")
             members["balance"] = .integer(balance)

@@ -42,14 +42,16 @@ extension EntitlementResolver {
     ///   - history: The customer's verified facts.
     ///   - instant: The instant asked about.
     ///   - pending: The purchases that wait for approval.
+    ///   - grants: The access that was granted without a purchase.
     ///   - isComplete: Whether a product without evidence was never bought.
     ///   - doubt: The reason why a product without evidence may have been bought; `nil` if it was not.
     public func explain(
         _ productID: Product.ID, in history: PurchaseHistory, at instant: Instant, pending: [PendingPurchase] = [],
-        isComplete: Bool = true, doubt: EntitlementAnswer.UnknownReason = .neverSynced
+        grants: [AccessGrant] = [], isComplete: Bool = true, doubt: EntitlementAnswer.UnknownReason = .neverSynced
     ) -> Explanation {
         let state = ResolutionState(
-            resolver: self, rule: .grant, history: history, pending: PendingSources(pending))
+            resolver: self, rule: .grant, history: history, pending: PendingSources(pending),
+            grants: GrantSources(grants))
         let resolution = isComplete ? state.resolution : state.resolution.incomplete(because: doubt)
         let silence: EntitlementAnswer = isComplete ? .never : .unknown(doubt)
         let timeline =

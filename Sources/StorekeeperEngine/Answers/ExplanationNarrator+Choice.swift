@@ -30,7 +30,7 @@ extension ExplanationNarrator {
             sources += purchases.nonRenewing(evidence.nonRenewing, product: product)
             sources += purchases.unknownType(evidence.unknownTypes)
         }
-        sources += state.pending.timelines(of: productID)
+        sources += state.pending.timelines(of: productID) + state.grants.timelines(of: .product(productID))
         return sources.map { $0.value(at: asked) }.filter { $0 != .never }
     }
 
@@ -39,6 +39,7 @@ extension ExplanationNarrator {
     }
 
     private func subject(of answer: EntitlementAnswer) -> String {
+        if case .granted(let grant) = answer { return "the grant \(grant.id)" }
         guard let transaction = answer.basis?.transaction else { return "the request" }
         return "transaction \(transaction.id)"
     }

@@ -133,7 +133,7 @@ extension ExplanationNarrator {
                     effect: effect(at: entry.from, of: fact),
                     rule:
                         "Purchases of this product extend each other: each begins when the previous access ends.")
-            case .lapsed, .pending, .never: return nil
+            case .granted, .lapsed, .pending, .never: return nil
             }
         }
     }

@@ -56,7 +56,7 @@ struct ExplanationNarrator {
         if state.conflictingIDs.contains(productID) {
             steps = conflictingTypes + supersededCopies + uncounted
         } else {
-            steps = lines.flatMap(steps(ofLine:)) + oneTimePurchases + supersededCopies + uncounted + requests
+            steps = lines.flatMap(steps(ofLine:)) + oneTimePurchases + supersededCopies + uncounted + requests + grants
             steps += furtherRecords
             steps += choice
         }
@@ -255,7 +255,7 @@ extension EntitlementAnswer {
     /// Whether the end of the answer is of interest: not for an answer without access.
     fileprivate var hasTerm: Bool {
         switch self {
-        case .entitled, .pending, .lapsed(.billingRetry, _): true
+        case .entitled, .granted, .pending, .lapsed(.billingRetry, _): true
         case .lapsed, .never, .unknown: false
         }
     }

@@ -2,6 +2,8 @@
 public enum EntitlementAnswer: Hashable, Sendable {
     /// The customer has access.
     case entitled(EntitledReason, Basis)
+    /// The customer has access that was granted without a purchase; the kind of the answer is ``Kind/entitled``.
+    indirect case granted(AccessGrant)
     /// A purchase waits for approval.
     case pending(PendingReason)
     /// The customer had access and lost it.
@@ -58,6 +60,8 @@ public enum EntitlementAnswer: Hashable, Sendable {
     public enum Reason: String, Codable, Sendable, CaseIterable {
         // Reasons of access: see ``EntitledReason``.
         case active, owned, gracePeriod, renewalLeeway
+        /// Access was granted without a purchase.
+        case granted
         // Reasons of a pending purchase.
         case askToBuy, bankApproval
         // Reasons of access that ended.
@@ -90,7 +94,10 @@ public enum EntitlementAnswer: Hashable, Sendable {
 extension EntitlementAnswer {
     /// Whether the customer has access.
     public var isEntitled: Bool {
-        if case .entitled = self { true } else { false }
+        switch self {
+        case .entitled, .granted: true
+        case .pending, .lapsed, .never, .unknown: false
+        }
     }
 
     /// The basis of the answer; `nil` if no transaction decides.
@@ -98,14 +105,14 @@ extension EntitlementAnswer {
         switch self {
         case .entitled(_, let basis), .lapsed(_, let basis): basis
         case .unknown(_, let basis): basis
-        case .pending, .never: nil
+        case .granted, .pending, .never: nil
         }
     }
 
     /// The kind of the answer.
     public var kind: Kind {
         switch self {
-        case .entitled: .entitled
+        case .entitled, .granted: .entitled
         case .pending: .pending
         case .lapsed: .lapsed
         case .never: .never
@@ -117,6 +124,7 @@ extension EntitlementAnswer {
     public var reason: Reason {
         switch self {
         case .entitled(let reason, _): Reason(reason)
+        case .granted: .granted
         case .pending(let reason): Reason(reason)
         case .lapsed(let reason, _): Reason(reason)
         case .never: .noPurchase
@@ -134,6 +142,7 @@ extension EntitlementAnswer {
     package func isEquivalent(to other: EntitlementAnswer) -> Bool {
         switch (self, other) {
         case (.entitled(let left, _), .entitled(let right, _)): left == right
+        case (.granted, .granted): true
         case (.pending(let left), .pending(let right)): left == right
         case (.lapsed(let left, _), .lapsed(let right, _)): left == right
         case (.never, .never): true

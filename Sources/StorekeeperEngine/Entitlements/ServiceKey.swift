@@ -29,14 +29,14 @@ struct ServiceKey: Comparable {
         purchasedAt = fact.purchasedAt
     }
 
-    /// Creates the key of a claim that only its kind distinguishes.
-    init(kind: Int) {
+    /// Creates the key of a claim without a transaction.
+    init(kind: Int, accessEndsAt: Instant = .distantPast, grantedAt: Instant = .distantPast) {
         self.kind = kind
         level = 0
         lapsedAt = .distantPast
         claim = 0
-        accessEndsAt = .distantPast
-        purchasedAt = .distantPast
+        self.accessEndsAt = accessEndsAt
+        purchasedAt = grantedAt
     }
 
     static func < (left: ServiceKey, right: ServiceKey) -> Bool {

@@ -4,9 +4,15 @@ extension EntitlementResolver {
     /// - Parameters:
     ///   - history: The customer's verified facts.
     ///   - pending: Purchases of the customer that wait for approval.
+    ///   - grants: Access that was granted to the customer without a purchase.
     /// - Complexity: O(*n*) in the facts of subscriptions, O(*n* log *n*) in those of other products.
-    public func resolve(_ history: PurchaseHistory, pending: [PendingPurchase] = []) -> Resolution {
-        ResolutionState(resolver: self, rule: .grant, history: history, pending: PendingSources(pending)).resolution
+    public func resolve(
+        _ history: PurchaseHistory, pending: [PendingPurchase] = [], grants: [AccessGrant] = []
+    ) -> Resolution {
+        ResolutionState(
+            resolver: self, rule: .grant, history: history, pending: PendingSources(pending),
+            grants: GrantSources(grants)
+        ).resolution
     }
 
     /// Returns the answers if only the environments counted that the policy merely observes.

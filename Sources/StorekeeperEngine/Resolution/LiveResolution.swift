@@ -1,6 +1,6 @@
 /// A customer's history and the answers that follow from it, kept together as evidence arrives.
 ///
-/// The answers always equal those that ``EntitlementResolver/resolve(_:pending:)`` gives for the history. Adding the
+/// The answers always equal those that ``EntitlementResolver/resolve(_:pending:grants:)`` gives for the history. Adding the
 /// newest evidence costs about the same for a long history as for a short one, and a ``resolution`` that a caller keeps
 /// does not change. Changing a copy of the whole value is cheap, too: it shares its unchanged parts with the original.
 ///
@@ -21,10 +21,14 @@ public struct LiveResolution: Sendable {
     }
 
     /// Resolves a history.
-    public init(history: PurchaseHistory, resolver: EntitlementResolver, pending: [PendingPurchase] = []) {
+    public init(
+        history: PurchaseHistory, resolver: EntitlementResolver, pending: [PendingPurchase] = [],
+        grants: [AccessGrant] = []
+    ) {
         self.history = history
         state = ResolutionState(
-            resolver: resolver, rule: .grant, history: history, pending: PendingSources(pending))
+            resolver: resolver, rule: .grant, history: history, pending: PendingSources(pending),
+            grants: GrantSources(grants))
     }
 
     /// The catalog and the policy.
@@ -44,7 +48,8 @@ public struct LiveResolution: Sendable {
         let changes = history.merge(evidence)
         if !ResolutionUpdate.apply(changes, of: history, to: &state) {
             state = ResolutionState(
-                resolver: state.resolver, rule: state.rule, history: history, pending: state.pending)
+                resolver: state.resolver, rule: state.rule, history: history, pending: state.pending,
+                grants: state.grants)
         }
         return Merged(
             isNew: changes.isNew, facts: changes.facts.map(\.fact).filter(history.isNewest),
@@ -57,6 +62,15 @@ public struct LiveResolution: Sendable {
     package mutating func fold() {
         history.fold()
         state.fold()
+    }
+
+    /// Replaces the access that was granted without a purchase.
+    ///
+    /// It resolves the whole history again, because grants rarely change.
+    package mutating func setGrants(_ grants: [AccessGrant]) {
+        state = ResolutionState(
+            resolver: state.resolver, rule: state.rule, history: history, pending: state.pending,
+            grants: GrantSources(grants))
     }
 
     /// Replaces the purchases that wait for approval.

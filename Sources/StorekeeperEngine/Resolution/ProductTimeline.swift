@@ -25,7 +25,10 @@ public struct ProductTimeline: Sendable, Equatable {
                 if case .never = answer { nil } else { ServiceLevel.key(of: answer) }
             },
             isBetter: { left, right in
-                if case .pending = left.0 { return left.1 < right.1 }
+                switch left.0 {
+                case .pending, .granted: return left.1 < right.1
+                case .entitled, .lapsed, .never, .unknown: break
+                }
                 return ServiceLevel.isBetter(left.0, right.0)
             },
             value: { answer, _ in answer },
@@ -46,7 +49,7 @@ public struct FeatureTimeline: Sendable, Equatable {
     public struct Answer: Sendable, Equatable {
         /// The best answer of the feature's products.
         public let answer: EntitlementAnswer
-        /// The product that gives it; `nil` for `never`.
+        /// The product that gives it; `nil` for `never`, and if access to the feature itself was granted.
         public let productID: Product.ID?
         /// The index of the product in the feature's list; the last tie-breaker.
         let position: Int
@@ -57,21 +60,24 @@ public struct FeatureTimeline: Sendable, Equatable {
     /// The answer at each instant; a run is of equal answer and reason, whichever product gives it.
     public let timeline: Timeline<Answer>
 
-    init(_ feature: Feature, products: ProductTable, after earlier: Overlay.Earlier<Answer>? = nil) {
+    init(
+        _ feature: Feature, products: ProductTable, grants: GrantSources, after earlier: Overlay.Earlier<Answer>? = nil
+    ) {
         id = feature.id
-        timeline = Self.best(of: feature.productIDs, products: products, after: earlier)
+        let known = feature.productIDs.compactMap { id in products[id].map { (Optional(id), $0.timeline) } }
+        timeline = Self.best(of: known + grants.timelines(of: .feature(id)).map { (nil, $0) }, after: earlier)
     }
 
     /// Returns the best of several products.
     static func best(
         of productIDs: [Product.ID], products: ProductTable, after earlier: Overlay.Earlier<Answer>? = nil
     ) -> Timeline<Answer> {
-        best(of: productIDs.compactMap { id in products[id].map { (id, $0.timeline) } }, after: earlier)
+        best(of: productIDs.compactMap { id in products[id].map { (Optional(id), $0.timeline) } }, after: earlier)
     }
 
-    /// Returns the best of several products, given with their timelines.
+    /// Returns the best of several products, given with their timelines; a timeline without a product is that of a grant.
     static func best(
-        of known: [(Product.ID, Timeline<EntitlementAnswer>)], after earlier: Overlay.Earlier<Answer>? = nil
+        of known: [(Product.ID?, Timeline<EntitlementAnswer>)], after earlier: Overlay.Earlier<Answer>? = nil
     ) -> Timeline<Answer> {
         Overlay.best(
             of: known.map(\.1), after: earlier, background: Answer(answer: .never, productID: nil, position: .max),

@@ -34,7 +34,7 @@ extension Timeline<EntitlementAnswer> {
             let fact: TransactionFact
             switch entries[index].value {
             case .entitled(_, let basis), .lapsed(_, let basis): fact = basis.fact
-            case .pending, .never, .unknown: continue
+            case .granted, .pending, .never, .unknown: continue
             }
             guard fact.purchasedAt <= instant, fact.revokedAt.map({ instant < $0 }) ?? true else { continue }
             if let known = latest, !PurchaseChain.isEarlierPurchase(known, fact) { continue }

@@ -14,7 +14,7 @@ extension Resolution {
             copy.productTable.set(ProductTimeline(id: product.id, type: product.type, timeline: timeline))
         }
         copy.features = catalog.features.map { feature in
-            let best = FeatureTimeline(feature, products: copy.productTable)
+            let best = FeatureTimeline(feature, products: copy.productTable, grants: grantSources)
             return FeatureTimeline(
                 id: best.id,
                 timeline: best.timeline.mapped(

@@ -5,6 +5,7 @@ public struct Resolution: Sendable {
     /// The catalog that was used.
     public let catalog: Catalog
     var directory: GroupDirectory
+    let grantSources: GrantSources
     var productTable = ProductTable()
     /// The subscription groups of the catalog and of the evidence, by id.
     public internal(set) var groups: [GroupTimeline] = []
@@ -79,9 +80,9 @@ public struct Resolution: Sendable {
             of: group.productIDs.compactMap { id in
                 guard let timeline = productTable[id]?.timeline else { return nil }
                 guard let known = catalog.product(id)?.subscription?.groupLevel else {
-                    return (id, timeline.mapped({ $0.withoutLevel }, joins: { $0.isEquivalent(to: $1) }))
+                    return (Optional(id), timeline.mapped({ $0.withoutLevel }, joins: { $0.isEquivalent(to: $1) }))
                 }
-                return known <= level ? (id, timeline) : nil
+                return known <= level ? (Optional(id), timeline) : nil
             })
     }
 
@@ -102,6 +103,7 @@ extension EntitlementAnswer {
     fileprivate var withoutLevel: EntitlementAnswer {
         switch self {
         case .entitled(_, let basis): .unknown(.unknownLevel, basis)
+        case .granted: .unknown(.unknownLevel)
         case .unknown: self
         case .pending, .lapsed, .never: .never
         }
@@ -122,7 +124,7 @@ extension Resolution: Equatable {
     /// Whether two resolutions give the same answers at all times.
     public static func == (left: Resolution, right: Resolution) -> Bool {
         left.isVerified == right.isVerified && left.productTable == right.productTable
-            && left.features == right.features && left.balances == right.balances
+            && left.features == right.features && left.balances == right.balances && left.grants == right.grants
             && left.groups.count == right.groups.count
             && zip(left.groups, right.groups).allSatisfy { $0.hasEqualAnswers(to: $1) }
     }

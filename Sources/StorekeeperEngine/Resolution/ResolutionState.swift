@@ -17,6 +17,8 @@ struct ResolutionState: Sendable {
     /// whenever subscriptions change.
     private(set) var hasSplitChains = false
     var pending: PendingSources
+    /// The access that was granted without a purchase.
+    let grants: GrantSources
     /// Products named by evidence whose environment does not count.
     var refused: Set<Product.ID>
     /// Products whose type in the evidence differs from the catalog's.
@@ -27,14 +29,15 @@ struct ResolutionState: Sendable {
     /// Resolves a history.
     init(
         resolver: EntitlementResolver, rule: EntitlementPolicy.EnvironmentRule, history: PurchaseHistory,
-        pending: PendingSources
+        pending: PendingSources, grants: GrantSources = GrantSources()
     ) {
         self.resolver = resolver
         self.rule = rule
         self.pending = pending
+        self.grants = grants
         refused = history.refusedProductIDs
         groups = GroupMembers(catalog: resolver.catalog)
-        resolution = Resolution(catalog: resolver.catalog, directory: groups.directory)
+        resolution = Resolution(catalog: resolver.catalog, directory: groups.directory, grantSources: grants)
         for (id, chain) in history.chains {
             guard resolver.policy.rule(for: id.environment) == rule else {
                 refused.formUnion(chain.facts.lazy.filter(Self.isRefusable).map(\.productID))
@@ -108,11 +111,12 @@ struct ResolutionState: Sendable {
         var others = refused
         others.formUnion(doubtful)
         others.formUnion(pending.productIDs)
+        others.formUnion(grants.productIDs)
         for id in others where evidence[id] == nil {
             if let timeline = productTimeline(of: id, doubtful: doubtful) { products.set(timeline) }
         }
         resolution.productTable = products
-        resolution.features = catalog.features.map { FeatureTimeline($0, products: products) }
+        resolution.features = catalog.features.map { FeatureTimeline($0, products: products, grants: grants) }
         groups.assignAll(lines)
         resolution.directory = groups.directory
         resolution.groups = groups.directory.groups.indices.map { groupTimeline($0) }
@@ -148,7 +152,7 @@ struct ResolutionState: Sendable {
             return ProductTimeline(
                 id: id, type: resolver.catalog.type(of: id), timeline: Timeline(.unknown(.conflictingType)))
         }
-        let pendingSources = pending.timelines(of: id)
+        let otherSources = pending.timelines(of: id) + grants.timelines(of: .product(id))
         if let evidence = evidence[id], let type = evidence.type {
             guard type != .consumable else { return nil }
             let oneTime = OneTimePurchases(policy: resolver.policy)
@@ -156,7 +160,7 @@ struct ResolutionState: Sendable {
                 evidence.subscriptions.map { lines[$0.chain].chain.tracks[$0.index].answers }
                 + oneTime.nonConsumable(evidence.nonConsumables)
                 + oneTime.nonRenewing(evidence.nonRenewing, product: resolver.catalog.product(id))
-                + oneTime.unknownType(evidence.unknownTypes) + pendingSources
+                + oneTime.unknownType(evidence.unknownTypes) + otherSources
             return ProductTimeline(
                 id: id, type: type == .unstated ? nil : type,
                 timeline: ProductTimeline.best(of: sources, after: earlier))
@@ -164,10 +168,10 @@ struct ResolutionState: Sendable {
         let product = resolver.catalog.product(id)
         let isDoubtful = doubtful.contains(id)
         guard product?.type != .consumable,
-            product != nil || isDoubtful || refused.contains(id) || !pendingSources.isEmpty
+            product != nil || isDoubtful || refused.contains(id) || !otherSources.isEmpty
         else { return nil }
         var timeline = Timeline<EntitlementAnswer>(isDoubtful ? .unknown(.unverified) : .never)
-        if !pendingSources.isEmpty { timeline = ProductTimeline.best(of: [timeline] + pendingSources) }
+        if !otherSources.isEmpty { timeline = ProductTimeline.best(of: [timeline] + otherSources) }
         return ProductTimeline(id: id, type: product?.type, timeline: timeline)
     }
 

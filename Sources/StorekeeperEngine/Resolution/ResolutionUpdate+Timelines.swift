@@ -47,7 +47,7 @@ extension ResolutionUpdate {
     private func makeFeatures(_ features: [Int: Instant], _ state: inout ResolutionState) {
         for (index, from) in features {
             state.resolution.features[index] = FeatureTimeline(
-                state.resolver.catalog.features[index], products: state.resolution.productTable,
+                state.resolver.catalog.features[index], products: state.resolution.productTable, grants: state.grants,
                 after: Overlay.Earlier(timeline: state.resolution.features[index].timeline, holdsUntil: from))
         }
     }

@@ -55,7 +55,8 @@ struct ResolutionUpdate {
             if instant < known.from { products[id]?.from = instant }
         } else if let evidence = state.evidence[id], evidence.type != .consumable {
             products[id] = TimelineChange(
-                from: instant, sourceCount: evidence.sourceCount + state.pending.count(of: id))
+                from: instant,
+                sourceCount: evidence.sourceCount + state.pending.count(of: id) + state.grants.count(of: .product(id)))
         } else {
             products[id] = TimelineChange(from: .distantPast, sourceCount: 0)
         }

@@ -2,6 +2,9 @@ extension ServiceLevel {
     /// Returns the rule by which one of two answers about a product precedes the other, as a sentence.
     static func rule(byWhich winner: EntitlementAnswer, beats other: EntitlementAnswer) -> String {
         let (a, b) = (key(of: winner), key(of: other))
+        if case .granted = other, winner.kind == other.kind, winner.basis != nil {
+            return "A purchase that gives access comes before access without a purchase."
+        }
         if a.kind != b.kind { return "Of several answers \"\(winner.word)\" comes before \"\(other.word)\"." }
         if a.lapsedAt != b.lapsedAt {
             return isPermanentlyRevoked(winner)
@@ -11,6 +14,7 @@ extension ServiceLevel {
         if a.claim / 2 != b.claim / 2 { return ruleOfStates(winner, other) }
         if a.claim != b.claim { return "The customer's own purchase comes before a shared or assigned one." }
         if a.accessEndsAt != b.accessEndsAt { return "The access that lasts longer comes first." }
+        if case .granted = winner { return "Of several grants the one that ends last comes first." }
         if a.purchasedAt != b.purchasedAt { return "The later purchase comes first." }
         guard winner.basis != nil else { return "Of several requests the newest comes first." }
         return "Between equals the greater id decides, so that the answer is always the same."

@@ -33,7 +33,8 @@ package enum ServiceLevel {
         }
     }
 
-    /// Returns whether an answer precedes another: entitled, pending, unknown, lapsed, never.
+    /// Returns whether an answer precedes another: entitled by a purchase, granted without one, pending, unknown,
+    /// lapsed, never.
     package static func isBetter(_ left: EntitlementAnswer, _ right: EntitlementAnswer) -> Bool {
         let (a, b) = (key(of: left), key(of: right))
         guard a == b else { return a < b }
@@ -54,6 +55,8 @@ package enum ServiceLevel {
             ServiceKey(
                 kind: kind, lapsedAt: lapseDate(basis.fact), rank: rank(basis.state), fact: basis.fact,
                 accessEndsAt: basis.accessEndsAt)
+        case .granted(let grant):
+            ServiceKey(kind: kind, accessEndsAt: grant.endsAt, grantedAt: grant.grantedAt)
         case .unknown(_, nil), .pending, .never: ServiceKey(kind: kind)
         }
     }
@@ -61,10 +64,11 @@ package enum ServiceLevel {
     private static func rank(_ answer: EntitlementAnswer) -> Int {
         switch answer {
         case .entitled: 0
-        case .pending: 1
-        case .unknown: 2
-        case .lapsed: 3
-        case .never: 4
+        case .granted: 1
+        case .pending: 2
+        case .unknown: 3
+        case .lapsed: 4
+        case .never: 5
         }
     }
 

@@ -254,7 +254,7 @@ extension EntitlementAnswer {
     /// A symbol that identifies the answer without colour.
     var mark: String {
         switch self {
-        case .entitled: "✓"
+        case .entitled, .granted: "✓"
         case .pending: "…"
         case .lapsed: "✕"
         case .never: "–"

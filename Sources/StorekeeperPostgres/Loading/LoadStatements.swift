@@ -110,7 +110,7 @@ enum LoadStatements {
 
     static let entry = """
         e.place, c.name, e.at, e.kind, e.balance, e.change, e.after, e.bundle, e.environment, e.transaction, e.product,
-        e.target, e.key, e.reason, e.number, e.recorded_by
+        e.target, e.key, e.reason, e.number, e.recorded_by, e.feature, e.revoked_key
         """
     static let entriesOfTransactions = Statement(
         """
@@ -128,6 +128,11 @@ enum LoadStatements {
         """
         SELECT \(entry) FROM unnest($1::bytea[]) AS k(id) \(each("customer c", "c.id = k.id"))
         \(each("ledger e", "e.customer = k.id"))
+        """)
+    static let accessOfCustomers = Statement(
+        """
+        SELECT \(entry) FROM unnest($1::bytea[]) AS k(id) \(each("customer c", "c.id = k.id"))
+        \(each("ledger e", "e.customer = k.id AND e.kind >= 5"))
         """)
     private static let balance = "k.id, b.name, b.credited, b.spent, b.clawed_back, b.restored"
     static let balances = Statement(

@@ -211,6 +211,9 @@ struct Loading {
                     .bytes(keys.requests.map { RowID.of($0.customer) }), .texts(keys.requests.map(\.key.rawValue)),
                 ], entries)
         }
+        if !keys.access.isEmpty {
+            addQuery(LoadStatements.accessOfCustomers, [.bytes(keys.access.map { RowID.of($0) })], entries)
+        }
         if !keys.accounts.isEmpty {
             addQuery(LoadStatements.entriesOfCustomers, [.bytes(keys.accounts.map { RowID.of($0) })], entries)
         }

@@ -89,9 +89,10 @@ extension RowReader {
             try optionalText(), try optionalInt(), try optionalText(), try optionalText()
         )
         let (number, recordedBy) = (try int(), try optionalText())
+        let (feature, revokedKey) = (try optionalText(), try optionalText())
         let cause = LedgerEntry.Cause(
             bundle: bundle, environment: environment, transaction: transaction, product: product, target: target,
-            key: key, reason: reason)
+            key: key, reason: reason, feature: feature, revokedKey: revokedKey)
         guard let cause else { throw .damaged("entry \(place) without a cause") }
         return LedgerEntry(
             place: FeedPlace(place), number: number, customer: CustomerID(rawValue: customer), at: at, kind: kind,

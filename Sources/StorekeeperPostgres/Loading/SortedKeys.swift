@@ -20,6 +20,7 @@ struct SortedKeys {
     private(set) var parkedTokens: [UUID] = []
     private(set) var causes: [TransactionKey] = []
     private(set) var requests: [(customer: CustomerID, key: LedgerRequest.Key)] = []
+    private(set) var access: [CustomerID] = []
     private(set) var accounts: [CustomerID] = []
     private(set) var balance: [(customer: CustomerID, name: Balance.ID)] = []
     private(set) var balances: [CustomerID] = []
@@ -63,6 +64,7 @@ struct SortedKeys {
             case .parkedToken(let token): parkedTokens.append(token)
             case .entries(let key): causes.append(key)
             case .request(let customer, let key): requests.append((customer, key))
+            case .access(let customer): access.append(customer)
             case .account(let customer): accounts.append(customer)
             case .balance(let customer, let name): balance.append((customer, name))
             case .balances(let customer): balances.append(customer)

@@ -16,8 +16,17 @@ enum Schema {
     /// The migrations; the first one starts from an empty database.
     ///
     /// Releases of schema 1 do not know what was credited to erased customers, and are refused from schema 2 on.
+    /// Releases of schema 2 cannot read entries about access, and are refused from schema 3 on.
     static let steps = [
-        SchemaStep(first, oldest: 1), SchemaStep(second, oldest: 2), SchemaStep(webhooks, oldest: 2),
+        SchemaStep(first, oldest: 1), SchemaStep(second, oldest: 2), SchemaStep(accessGrants, oldest: 3),
+        SchemaStep(webhooks, oldest: 3),
+    ]
+
+    /// Entries grant access to products and features without a purchase, and revoke it.
+    private static let accessGrants: [String] = [
+        "ALTER TABLE storekeeper.ledger ADD COLUMN feature text",
+        "ALTER TABLE storekeeper.ledger ADD COLUMN revoked_key text",
+        "CREATE INDEX ledger_access ON storekeeper.ledger(customer) WHERE kind >= 5",
     ]
 
     /// Returns the statements that create a table partitioned by the hash of a column.

@@ -166,23 +166,24 @@ extension ChangeWriter {
         }
         let entries = rows.map(\.entry)
         let causes = entries.map(\.cause)
+        let columns = causes.map(\.columns)
         call(
             WriteStatements.entries,
             [
                 .int(base), .bytes(entries.map { RowID.of($0.customer) }), .ints(entries.map(\.number)),
                 .ints(entries.map(\.place.offset)), .ints(entries.map(\.at.millisecondsSince1970)),
                 .ints(entries.map(\.kind.code)), .texts(entries.map(\.balance.rawValue)), .ints(entries.map(\.change)),
-                .ints(entries.map(\.after)), .bytes(causes.map { $0.transaction.map { RowID.of($0.key) } }),
-                .texts(causes.map { $0.transaction?.key.bundleID }),
-                .texts(causes.map { $0.transaction?.key.environment.rawValue }),
-                .texts(causes.map { $0.transaction?.key.transactionID.rawValue }),
-                .texts(causes.map { $0.transaction?.productID.rawValue }), .ints(causes.map { $0.transaction?.target }),
-                .texts(causes.map { $0.request?.key.rawValue }), .texts(causes.map { $0.request?.reason ?? nil }),
+                .ints(entries.map(\.after)), .bytes(causes.map { $0.transaction.map { RowID.of($0) } }),
+                .texts(causes.map { $0.transaction?.bundleID }),
+                .texts(causes.map { $0.transaction?.environment.rawValue }),
+                .texts(causes.map { $0.transaction?.transactionID.rawValue }), .texts(columns.map(\.product)),
+                .ints(columns.map(\.target)), .texts(columns.map(\.key)), .texts(columns.map(\.reason)),
                 .ints(rows.map(\.link)), .bytes(rows.map(\.hash)), .texts(entries.map(\.recordedBy)),
+                .texts(columns.map(\.feature)), .texts(columns.map(\.revokedKey)),
             ])
         // The entries of a transaction are looked up by the transaction.
         for entry in entries {
-            if let cause = entry.cause.transaction { changeTransaction(cause.key, of: entry.customer) { _ in } }
+            if let key = entry.cause.transaction { changeTransaction(key, of: entry.customer) { _ in } }
         }
     }
 
@@ -323,16 +324,6 @@ extension LedgerEntry {
         LedgerEntry(
             place: place, number: number, customer: customer, at: at, kind: kind, balance: balance, change: change,
             after: after, cause: cause, recordedBy: recordedBy)
-    }
-}
-
-extension LedgerEntry.Cause {
-    fileprivate var transaction: (key: TransactionKey, productID: Product.ID, target: Int64)? {
-        if case .transaction(let key, let productID, let target) = self { (key, productID, target) } else { nil }
-    }
-
-    fileprivate var request: (key: LedgerRequest.Key, reason: String?)? {
-        if case .request(let key, let reason) = self { (key, reason) } else { nil }
     }
 }
 

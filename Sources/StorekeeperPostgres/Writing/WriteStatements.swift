@@ -178,14 +178,15 @@ enum WriteStatements {
     static let entries = Statement(
         """
         INSERT INTO storekeeper.ledger(customer, number, place, at, kind, balance, change, after, cause, bundle,
-          environment, transaction, product, target, key, reason, link, hash, recorded_by)
+          environment, transaction, product, target, key, reason, link, hash, recorded_by, feature, revoked_key)
         SELECT k.customer, k.number, $1 + k.place, k.at, k.kind, k.balance, k.change, k.after, k.cause, k.bundle,
-          k.environment, k.transaction, k.product, k.target, k.key, k.reason, k.link, k.hash, k.recorded_by
+          k.environment, k.transaction, k.product, k.target, k.key, k.reason, k.link, k.hash, k.recorded_by, k.feature,
+          k.revoked_key
         FROM unnest($2::bytea[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[],
           $9::bigint[], $10::bytea[], $11::text[], $12::text[], $13::text[], $14::text[], $15::bigint[], $16::text[],
-          $17::text[], $18::bigint[], $19::bytea[], $20::text[])
+          $17::text[], $18::bigint[], $19::bytea[], $20::text[], $21::text[], $22::text[])
           AS k(customer, number, place, at, kind, balance, change, after, cause, bundle, environment, transaction,
-            product, target, key, reason, link, hash, recorded_by)
+            product, target, key, reason, link, hash, recorded_by, feature, revoked_key)
         """)
     static let balances = Statement(
         """

@@ -43,33 +43,37 @@ extension IntegrityCheck {
         """
         SELECT \(SQLiteTables.entryColumns), 0, previous, hash, erasure, salt,
           coalesce(ledger.customer, at, kind, balance, change, after, bundle, environment, transaction_id, product,
-            target, key, reason, number, recorded_by) IS NULL, NULL, NULL
+            target, key, reason, number, recorded_by, feature, revoked_key) IS NULL, NULL, NULL
         FROM ledger LEFT JOIN customer ON customer.id = ledger.customer
         WHERE ledger.sequence > ?1 AND ledger.sequence <= ?2
         UNION ALL
         SELECT sequence, NULL, at, NULL, NULL, facts, entries, NULL, NULL, NULL, NULL, NULL, NULL, reason, NULL,
-          NULL, 1,
+          NULL, NULL, NULL, 1,
           previous, hash, NULL, salt, 0, digest, proof
         FROM erasure WHERE sequence > ?1 AND sequence <= ?2
         UNION ALL
-        SELECT sequence, NULL, learned, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 2,
+        SELECT sequence, NULL, learned, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+          NULL, NULL, 2,
           previous, hash, NULL, NULL, 0, digest, signature
         FROM fact WHERE sequence > ?3 AND sequence <= ?4
         UNION ALL
         SELECT sequence, name, bound, NULL, NULL, NULL, NULL, bundle, environment, original, NULL, NULL, NULL, NULL,
-          NULL, NULL, 3, previous, hash, NULL, salt, 0, NULL, NULL
+          NULL, NULL, NULL, NULL, 3, previous, hash, NULL, salt, 0, NULL, NULL
         FROM chain LEFT JOIN customer ON customer.id = chain.customer
         WHERE chain.customer IS NOT NULL AND sequence > ?3 AND sequence <= ?4
         UNION ALL
-        SELECT sequence, name, bound, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 4,
+        SELECT sequence, name, bound, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+          NULL, NULL, 4,
           previous, hash, NULL, salt, 0, token, NULL
         FROM token LEFT JOIN customer ON customer.id = token.customer WHERE sequence > ?3 AND sequence <= ?4
         UNION ALL
-        SELECT sequence, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 5,
+        SELECT sequence, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+          NULL, NULL, 5,
           previous, hash, erasure, NULL, 0, NULL, NULL
         FROM erased WHERE sequence > ?3 AND sequence <= ?4
         UNION ALL
-        SELECT sequence, NULL, NULL, kind, NULL, first, second, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 6,
+        SELECT sequence, NULL, NULL, kind, NULL, first, second, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+          NULL, NULL, 6,
           previous, hash, NULL, NULL, 0, digest, NULL
         FROM seal WHERE sequence > ?3 AND sequence <= ?4
         ORDER BY 1
@@ -148,7 +152,7 @@ extension IntegrityCheck {
 
     private mutating func check(_ row: inout RowReader, of chain: ChainHead) {
         let sequence = row.firstInt
-        var rest = row.skipping(16)
+        var rest = row.skipping(18)
         let (kind, link) = (rest.int(), Link(previous: rest.bytes(), hash: rest.bytes()))
         let (erasure, salt, isEmpty) = (rest.optionalInt(), rest.bytes(), rest.bool())
         func stored(_ word: String) -> StoredLink {

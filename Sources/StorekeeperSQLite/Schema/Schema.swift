@@ -24,8 +24,17 @@ enum Schema {
         Step(sql: second) { connection throws(VaultError) in try LinkMigration(connection: connection).run() },
         Step(sql: third),
         Step(sql: fourth) { connection throws(VaultError) in try connection.sealOrigin() },
+        Step(sql: accessGrants),
         Step(sql: webhooks),
     ]
+
+    /// Entries grant access to products and features without a purchase, and revoke it.
+    private static let accessGrants = """
+        ALTER TABLE ledger ADD COLUMN feature TEXT;
+        ALTER TABLE ledger ADD COLUMN revoked_key TEXT;
+        CREATE INDEX ledger_access ON ledger(customer) WHERE kind >= 5;
+
+        """
 
     /// Entries name the caller that requested them.
     ///

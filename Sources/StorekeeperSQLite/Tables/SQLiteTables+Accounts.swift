@@ -5,12 +5,12 @@ extension SQLiteTables {
     private static let addEntry = Statement(
         """
         INSERT INTO ledger(sequence, customer, at, kind, balance, change, after, bundle, environment, transaction_id,
-          product, target, key, reason, previous, hash, number, recorded_by)
-        VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          product, target, key, reason, previous, hash, number, recorded_by, feature, revoked_key)
+        VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
     static let entryColumns = """
         ledger.sequence, name, at, kind, balance, change, after, bundle, environment, transaction_id, product, target,
-        key, reason, number, recorded_by
+        key, reason, number, recorded_by, feature, revoked_key
         """
     private static let selectEntry = "SELECT \(entryColumns) FROM ledger JOIN customer ON customer.id = ledger.customer"
     private static let entriesOfTransaction = Statement(
@@ -18,6 +18,11 @@ extension SQLiteTables {
     private static let entryOfRequest = Statement("\(selectEntry) WHERE ledger.customer = ? AND key = ?")
     private static let entriesOfCustomer = Statement(
         "\(selectEntry) WHERE ledger.customer = ? AND ledger.sequence > ? ORDER BY ledger.sequence LIMIT ?")
+    private static let accessOfCustomer = Statement(
+        """
+        SELECT \(entryColumns) FROM ledger INDEXED BY ledger_access JOIN customer ON customer.id = ledger.customer
+        WHERE ledger.customer = ? AND kind >= 5 ORDER BY ledger.sequence
+        """)
     private static let allEntries = Statement(
         "\(selectEntry) WHERE ledger.sequence > ? ORDER BY ledger.sequence LIMIT ?")
     private static let lastOfCustomer = Statement(
@@ -45,6 +50,7 @@ extension SQLiteTables {
             kind: entry.kind, balance: entry.balance, change: entry.change, after: entry.after, cause: entry.cause,
             recordedBy: entry.recordedBy)
         let link = try connection.link(LinkContent(row, salt: owner.salt))
+        let columns = row.cause.columns
         try connection.run(Self.addEntry) {
             $0.int(row.place.number)
             $0.int(owner.number)
@@ -53,10 +59,12 @@ extension SQLiteTables {
             $0.text(row.balance.rawValue)
             $0.int(row.change)
             $0.int(row.after)
-            $0.cause(row.cause)
+            $0.cause(row.cause, columns)
             $0.link(link)
             $0.int(row.number)
             $0.text(row.recordedBy)
+            $0.text(columns.feature)
+            $0.text(columns.revokedKey)
         }
         connection.endChain(at: row.place.number, with: link.hash)
         owner.lastNumber = row.number
@@ -86,6 +94,16 @@ extension SQLiteTables {
         return try connection.first(Self.entryOfRequest) {
             $0.int(number)
             $0.text(key.rawValue)
+        } _: { row throws(VaultError) in
+            try connection.entry(&row)
+        }
+    }
+
+    /// Returns the entries of a customer that grant or revoke access, in order.
+    package func accessEntries(of customer: CustomerID) throws(VaultError) -> [LedgerEntry] {
+        guard let number = try number(of: customer) else { return [] }
+        return try connection.all(Self.accessOfCustomer) {
+            $0.int(number)
         } _: { row throws(VaultError) in
             try connection.entry(&row)
         }
@@ -180,9 +198,10 @@ extension Connection {
             row.optionalText(), row.optionalInt(), row.optionalText(), row.optionalText()
         )
         let (number, recordedBy) = (row.int(), row.optionalText())
+        let (feature, revokedKey) = (row.optionalText(), row.optionalText())
         let cause = LedgerEntry.Cause(
             bundle: bundle, environment: environment, transaction: transaction, product: product, target: target,
-            key: key, reason: reason)
+            key: key, reason: reason, feature: feature, revokedKey: revokedKey)
         guard let cause else { throw file.corrupt("entry \(sequence) without a cause") }
         return LedgerEntry(
             place: FeedPlace(sequence), number: number, customer: CustomerID(rawValue: customer), at: at, kind: kind,
@@ -192,21 +211,18 @@ extension Connection {
 
 extension ArgumentBinder {
     /// Binds the columns from `bundle` to `reason`.
-    fileprivate mutating func cause(_ cause: LedgerEntry.Cause) {
-        switch cause {
-        case .transaction(let key, let productID, let target):
+    fileprivate mutating func cause(_ cause: LedgerEntry.Cause, _ columns: LedgerEntry.Cause.Columns) {
+        if let key = cause.transaction {
             text(key.bundleID)
             text(key.environment.rawValue)
             text(key.transactionID.rawValue)
-            text(productID.rawValue)
-            int(target)
-            null()
-            null()
-        case .request(let key, let reason):
-            for _ in 0..<5 { null() }
-            text(key.rawValue)
-            text(reason)
+        } else {
+            for _ in 0..<3 { null() }
         }
+        text(columns.product)
+        if let target = columns.target { int(target) } else { null() }
+        text(columns.key)
+        text(columns.reason)
     }
 }
 

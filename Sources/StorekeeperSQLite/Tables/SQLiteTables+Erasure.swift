@@ -14,7 +14,7 @@ extension SQLiteTables {
         """
         UPDATE ledger SET customer = NULL, at = NULL, kind = NULL, balance = NULL, change = NULL, after = NULL,
           bundle = NULL, environment = NULL, transaction_id = NULL, product = NULL, target = NULL, key = NULL,
-          reason = NULL, number = NULL, recorded_by = NULL, erasure = ?
+          reason = NULL, number = NULL, recorded_by = NULL, feature = NULL, revoked_key = NULL, erasure = ?
         WHERE customer = ?
         """)
     private static let allErasures = Statement(

@@ -18,6 +18,10 @@ package struct ScenarioStep: Sendable {
         case spend(Int64, of: Balance.ID, by: CustomerID, key: LedgerRequest.Key?)
         /// Grants to a balance of the engine's account.
         case grant(Int64, of: Balance.ID, to: CustomerID, key: LedgerRequest.Key?)
+        /// Grants access without a purchase in the engine's account, until an instant.
+        case grantAccess(AccessGrant.Subject, to: CustomerID, until: Instant, key: AccessGrant.ID?)
+        /// Revokes access in the engine's account, by the key of the grant.
+        case revokeAccess(AccessGrant.ID, of: CustomerID)
         /// Checks expectations.
         case expect([ScenarioExpectation])
     }

@@ -98,6 +98,9 @@ package struct ScenarioWord: Sendable {
         ScenarioWord("reset settings", "", "resets all settings"),
         ScenarioWord("spend", "NUMBER BALANCE", person + ["key"], "subtracts from a balance"),
         ScenarioWord("grant", "NUMBER BALANCE", person + ["key"], "adds to a balance"),
+        ScenarioWord(
+            "grant access", "PRODUCT or FEATURE", person + ["until", "key"], "gives access without a purchase"),
+        ScenarioWord("revoke access", "KEY", person, "ends access that was granted with a key"),
         ScenarioWord("expect", "ANSWER", person, "checks the engine's answers"),
         ScenarioWord("expect signed", "MEMBERS", person + ["purchase"], "checks members of signed data"),
         ScenarioWord("notifications", "LIST", person, "checks that exactly these were sent since the last check"),

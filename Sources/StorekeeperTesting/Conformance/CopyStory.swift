@@ -43,6 +43,12 @@ enum CopyStory {
             .grant(7, of: "gems", to: "anna", because: "a gift", key: "gift", at: .day(6)),
         ]
         _ = try await vault.move(requests, policy: .debt)
+        let grant = AccessGrant(
+            id: "ticket", subject: .feature("pro"), grantedAt: .day(6), until: .day(60), reason: "an outage",
+            recordedBy: "maria")
+        try await write(CommitBatch(customer: "anna", at: .day(6), wakeAt: .day(31), access: .grant(grant)), to: vault)
+        let revocation = AccessChange.revoke("ticket", AccessGrant.Revocation(at: .day(7), reason: "the wrong person"))
+        try await write(CommitBatch(customer: "anna", at: .day(7), wakeAt: .day(31), access: revocation), to: vault)
         for (id, state) in [("1", OutboxItem.State.delivered), ("2", nil)] as [(Transaction.ID, OutboxItem.State?)] {
             try await vault.markDelivery(
                 of: TransactionKey(bundleID: month.bundleID, environment: .production, transactionID: id), as: state)

@@ -92,7 +92,7 @@ struct VaultLawCheck<Tested: Vault>: Sendable {
 
     static var checks: [VaultCheck<Tested>] {
         recordChecks + nameChecks + ownershipChecks + tokenChecks + parkChecks + creditChecks + refundChecks
-            + requestChecks + noteChecks
+            + requestChecks + accessChecks + noteChecks
             + pageChecks + wakeChecks + deliveryChecks + erasureChecks + concurrencyChecks + stepChecks + stepIDChecks
             + copyChecks + webhookChecks
     }

@@ -62,6 +62,7 @@ extension VaultLawCheck {
         case .stale(let version): throw ConformanceFailure("a batch was reported as stale at version \(version)")
         case .ownershipDiffers(let own):
             throw ConformanceFailure("a batch was divided, \(own.count) of its facts are own")
+        case .refused(let refusal): throw ConformanceFailure("a batch was refused: \(refusal)")
         }
     }
 

@@ -6,8 +6,11 @@ extension ReferenceModel {
     /// The answer about a consumable is always `never`.
     public func answer(product productID: Product.ID, at instant: Instant) -> ReferenceAnswer {
         if isConflicting(productID) { return ReferenceAnswer(answer: "unknown", reason: "conflictingType") }
+        let verdict = verdict(on: productID, at: instant)
+        if let verdict, verdict.answer == "entitled" { return verdict.reference }
+        if isGranted(productID, at: instant) { return ReferenceAnswer(answer: "entitled", reason: "granted") }
         if isUnverified(productID) { return ReferenceAnswer(answer: "unknown", reason: "unverified") }
-        return verdict(on: productID, at: instant)?.reference ?? .never
+        return verdict?.reference ?? .never
     }
 
     /// Returns whether evidence that counts contradicts the catalog's type of a product.
@@ -67,6 +70,7 @@ extension ReferenceModel {
                 answer: verdict.answer, reason: verdict.reason, by: verdict.transaction.productID)
         }
         if let best = ReferenceVerdict.best(verdicts.filter { $0.answer == "entitled" }) { return answer(best) }
+        if let granted = grantedFeature(featureID, at: instant) { return granted }
         if let unknown = latestUnknown(verdicts) { return answer(unknown) }
         // Products with a deciding transaction come first.
         if let unknown = products.first(where: { isUnverified($0) || isConflicting($0) }) {

@@ -3,7 +3,7 @@ public import Storekeeper
 extension ReferenceModel {
     /// Every instant at which an answer could change, sorted: those of the evidence and those that follow from it.
     public var candidateInstants: [Instant] {
-        var instants: Set<Instant> = []
+        var instants = Set(grantInstants)
         for transaction in transactions {
             let expiry = transaction.expiresAt ?? transaction.purchasedAt
             instants.formUnion([transaction.purchasedAt, transaction.signedAt, expiry])

@@ -21,6 +21,8 @@ public struct ReferenceModel: Sendable {
     public let namesSeveralCustomers: Bool
     let catalog: Catalog
     let policy: ReferencePolicy
+    /// The access that was granted without a purchase.
+    let grants: [AccessGrant]
 
     /// Creates a model.
     ///
@@ -30,10 +32,13 @@ public struct ReferenceModel: Sendable {
     ///   - catalog: The app's catalog.
     ///   - policy: The choices of the business.
     ///   - unverifiedProductIDs: Products named by evidence that failed verification.
+    ///   - grants: Access that was granted without a purchase.
     public init(
         transactions: [Transaction], renewalInfos: [RenewalInfo], catalog: Catalog,
-        policy: ReferencePolicy = ReferencePolicy(), unverifiedProductIDs: Set<Product.ID> = []
+        policy: ReferencePolicy = ReferencePolicy(), unverifiedProductIDs: Set<Product.ID> = [],
+        grants: [AccessGrant] = []
     ) {
+        self.grants = grants
         self.catalog = catalog
         self.policy = policy
         self.unverifiedProductIDs = unverifiedProductIDs
@@ -62,11 +67,13 @@ public struct ReferenceModel: Sendable {
     /// Creates a model of generated evidence.
     ///
     /// - Throws: The engine's error if it refuses a payload.
-    public init(_ evidence: GeneratedEvidence, policy: ReferencePolicy = ReferencePolicy()) throws {
+    public init(
+        _ evidence: GeneratedEvidence, policy: ReferencePolicy = ReferencePolicy(), grants: [AccessGrant] = []
+    ) throws {
         self.init(
             transactions: try evidence.decodedTransactions(),
             renewalInfos: try evidence.decodedRenewalInfos(),
-            catalog: evidence.catalog, policy: policy)
+            catalog: evidence.catalog, policy: policy, grants: grants)
     }
 
     /// The sorted products of catalog and evidence, without consumables but with products of a conflicting type.
@@ -77,6 +84,7 @@ public struct ReferenceModel: Sendable {
             types[product.id] = product.type.map { [$0] } ?? types[product.id, default: []]
         }
         for id in unverifiedProductIDs where types[id] == nil { types[id] = [] }
+        for case .product(let id) in grants.map(\.subject) where types[id] == nil { types[id] = [] }
         return types.filter { $0.value != [.consumable] || isConflicting($0.key) }.keys.sorted()
     }
 

@@ -134,10 +134,10 @@ struct VaultUsageTests {
     @Test("An existing vault is accepted with --if-missing, and does not change")
     func ifMissing() throws {
         let result = try workspace.done("vault", "init", "--if-missing", "--format", "json").output
-        #expect(result.filter { !$0.isWhitespace } == #"{"schema":5,"vault":"game.sqlite"}"#)
+        #expect(result.filter { !$0.isWhitespace } == #"{"schema":6,"vault":"game.sqlite"}"#)
         #expect(try workspace.balance() == 400)
         let made = try workspace.done("vault", "init", "--vault", "new.sqlite").output
-        #expect(made == "The vault new.sqlite is ready (schema 5).\n")
+        #expect(made == "The vault new.sqlite is ready (schema 6).\n")
     }
 
     @Test("Without option and configuration the vault is storekeeper.sqlite")

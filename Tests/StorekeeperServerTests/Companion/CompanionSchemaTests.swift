@@ -94,6 +94,10 @@ import Yams
         let original = try #require(shop.served.store.transactions.last?.originalID)
         let asked: [(CompanionRoute, String, String?, [String: String])] = [
             (.transactions, base + "/transactions", texts + "\na.b.c", [:]),
+            (
+                .grantAccess, base + "/grants", #"{"product":"remove.ads","until":"2099-01-01","reason":"r"}"#,
+                ["Idempotency-Key": "a"]
+            ),
             (.products, "/v1/products", nil, [:]), (.entitlements, base + "/entitlements", nil, [:]),
             (.features, base + "/features", nil, [:]), (.feature, base + "/features/pro", nil, [:]),
             (.explanation, base + "/explanation?product=gold.monthly", nil, [:]),
@@ -113,7 +117,8 @@ import Yams
             (.replayWebhook, "/v1/webhooks/billing/replay", #"{"after":"0","customer":"anna"}"#, [:]),
             (.resumeWebhook, "/v1/webhooks/billing/resume", nil, [:]),
             (.publishedKeys, "/.well-known/jwks.json", nil, [:]), (.live, "/health/live", nil, [:]),
-            (.ready, "/health/ready", nil, [:]), (.erase, base + "?reason=asked", nil, [:]),
+            (.ready, "/health/ready", nil, [:]), (.revokeAccess, base + "/grants/a?reason=r", nil, [:]),
+            (.grants, base + "/grants", nil, [:]), (.erase, base + "?reason=asked", nil, [:]),
         ]
         // Each described route is requested, so that a new one cannot be forgotten.
         let described = CompanionRoute.all.filter { schema(of: $0) != nil }

@@ -138,7 +138,8 @@ struct ScenarioTextTests {
                 ScenarioWriter().pairs(of: step)[0].key
             })
         let others: Set = [
-            "advance", "spend", "grant", "expect", "expect signed", "notifications", "happened", "events",
+            "advance", "spend", "grant", "grant access", "revoke access", "expect", "expect signed", "notifications",
+            "happened", "events",
         ]
         #expect(used.union(others) == Set(ScenarioWord.all.map(\.name)))
         #expect(used.isDisjoint(with: others))

@@ -24,6 +24,8 @@ import Testing
         switch answer {
         case .entitled(let reason, let basis):
             print("yes, \(reason), by transaction \(basis.transaction.id)")
+        case .granted(let grant):
+            print("yes, without a purchase: \(grant.reason)")
         case .pending, .lapsed, .never:
             print("no, \(answer.reason.rawValue)")
         case .unknown(let reason, _):

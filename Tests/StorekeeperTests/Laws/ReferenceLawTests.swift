@@ -135,7 +135,7 @@ import Testing
 
 extension ReferenceAnswer {
     /// An answer of the engine as the model writes it.
-    fileprivate init(_ answer: EntitlementAnswer) {
+    init(_ answer: EntitlementAnswer) {
         let transaction = answer.basis?.transaction
         self.init(
             answer: answer.word, reason: answer.reasonWord, transactionID: transaction?.id.rawValue,

@@ -90,6 +90,9 @@ struct CountingTables: VaultTables {
     func entries(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [LedgerEntry] {
         try base.entries(after: place, of: customer, limit: limit)
     }
+    func accessEntries(of customer: CustomerID) throws(VaultError) -> [LedgerEntry] {
+        try base.accessEntries(of: customer)
+    }
     func lastEntry(of customer: CustomerID) throws(VaultError) -> AccountEnd { try base.lastEntry(of: customer) }
     func balance(_ id: Balance.ID, of customer: CustomerID) throws(VaultError) -> Balance? {
         try base.balance(id, of: customer)

@@ -193,6 +193,7 @@ struct LedgerModel {
         case .failure(.insufficient(let balance)): "only \(balance)"
         case .failure(.frozen(let balance)): "frozen by \(balance)"
         case .failure(.keyReused): "key reused"
+        case .failure(.unknownGrant): "unknown grant"
         }
     }
 }

@@ -76,6 +76,7 @@ struct MemoryRows: Sendable {
     var entries: [Int64: LedgerEntry] = [:]
     var entryOrder = SortedElements<Int64>()
     var customerEntries = PlaceLists<CustomerID>()
+    var accessEntries = PlaceLists<CustomerID>()
     var causes = PlaceLists<TransactionKey>()
     var requests: [RequestKey: Int64] = [:]
     var balances: [BalanceKey: Balance] = [:]

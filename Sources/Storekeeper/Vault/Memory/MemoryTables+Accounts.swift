@@ -21,6 +21,10 @@ extension MemoryTables {
         switch entry.cause {
         case .transaction(let key, _, _): insert(place, under: key, in: \.causes)
         case .request(let key, _): set(place, at: .init(customer: entry.customer, key: key), in: \.requests)
+        case .access(_, _, let key, _):
+            set(place, at: .init(customer: entry.customer, key: key), in: \.requests)
+            insert(place, under: entry.customer, in: \.accessEntries)
+        case .revocation: insert(place, under: entry.customer, in: \.accessEntries)
         }
     }
 
@@ -35,6 +39,12 @@ extension MemoryTables {
         if let place = rows.requests[.init(customer: customer, key: key)] { return rows.entries[place] }
         if !isLoaded(.account(of: customer)) { requireRows(.request(of: customer, key: key)) }
         return nil
+    }
+
+    /// Returns the entries of a customer that grant or revoke access, in order.
+    package func accessEntries(of customer: CustomerID) throws(VaultError) -> [LedgerEntry] {
+        if !isLoaded(.account(of: customer)) { requireRows(.access(of: customer)) }
+        return rows.entries.rows(at: rows.accessEntries[customer].all)
     }
 
     /// Returns the entries after a place, of one customer or of all.

@@ -127,6 +127,10 @@ extension MemoryTables {
             switch entry.cause {
             case .transaction(let key, _, _): remove(place, under: key, in: \.causes)
             case .request(let key, _): set(nil, at: .init(customer: customer, key: key), in: \.requests)
+            case .access(_, _, let key, _):
+                set(nil, at: .init(customer: customer, key: key), in: \.requests)
+                remove(place, under: customer, in: \.accessEntries)
+            case .revocation: remove(place, under: customer, in: \.accessEntries)
             }
         }
         setRow(nil, of: customer)

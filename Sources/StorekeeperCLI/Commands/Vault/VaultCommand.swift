@@ -36,8 +36,8 @@ struct VaultCommand: ParsableCommand {
             """,
         subcommands: [
             VaultInitCommand.self, VaultImportCommand.self, VaultBalanceCommand.self, VaultSpendCommand.self,
-            VaultGrantCommand.self, VaultHistoryCommand.self, VaultVerifyCommand.self, VaultClaimCommand.self,
-            VaultParkedCommand.self, VaultExportCommand.self, VaultBackupCommand.self, VaultCopyCommand.self,
-            VaultRecreditCommand.self, VaultEraseCommand.self, VaultWebhooksCommand.self,
+            VaultGrantCommand.self, VaultRevokeGrantCommand.self, VaultHistoryCommand.self, VaultVerifyCommand.self,
+            VaultClaimCommand.self, VaultParkedCommand.self, VaultExportCommand.self, VaultBackupCommand.self,
+            VaultCopyCommand.self, VaultRecreditCommand.self, VaultEraseCommand.self, VaultWebhooksCommand.self,
         ])
 }

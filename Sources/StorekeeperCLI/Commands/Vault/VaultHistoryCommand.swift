@@ -11,8 +11,8 @@ struct VaultHistoryCommand: ConsoleCommand {
             Prints every record in order: learned evidence, assigned owners, and changes of balances with the \
             balance afterwards. Times are those at which the vault learned of the event.
 
-            In JSON 'kind' is credit, spend, clawBack, restore, grant, fact, binding or erasure; 'cause' is the \
-            transaction, the key of the request, the token, or the reason of an erasure.
+            In JSON 'kind' is credit, spend, clawBack, restore, grant, grantAccess, revokeAccess, fact, binding or \
+            erasure; 'cause' is the transaction, the key of the request, the token, or the reason of an erasure.
 
             EXIT STATUS
               0   done

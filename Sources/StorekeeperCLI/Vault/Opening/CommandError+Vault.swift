@@ -44,7 +44,8 @@ extension CommandError {
             case .readOnly:
                 make(.unwritableFile, "the vault is read-only", "allow writing to the file and its folder")
             case .io: make(isReading ? .unreadableFile : .unwritableFile, what, advice)
-            case .overflow, .invalidRequest, .unknownBalance: make(.usage, error.message, "nothing was changed")
+            case .overflow, .invalidRequest, .unknownBalance, .consumable, .unknownProduct, .unknownFeature:
+                make(.usage, error.message, "nothing was changed")
             case .unknownCustomer: make(.no, "the vault has no data about this customer", "check the id")
             default: make(.bug, error.description, "report it")
             }
@@ -77,7 +78,8 @@ extension CommandError {
                     .unreachableService, "the connection was lost during a write",
                     "repeat it with the same key; repeating is safe")
             case .locked, .io, .readOnly, .closed: make(.unreachableService, what, advice ?? "check the server")
-            case .overflow, .invalidRequest, .unknownBalance: make(.usage, error.message, "nothing was changed")
+            case .overflow, .invalidRequest, .unknownBalance, .consumable, .unknownProduct, .unknownFeature:
+                make(.usage, error.message, "nothing was changed")
             case .unknownCustomer: make(.no, "the vault has no data about this customer", "check the id")
             default: make(.bug, error.description, "report it")
             }

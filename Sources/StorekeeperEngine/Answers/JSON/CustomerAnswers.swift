@@ -63,14 +63,16 @@ public struct CustomerAnswers: Sendable, JSONDescribed {
         let products = resolution.products.map { ($0, product($0)) }.filter { isWanted($0.1.answer) }
         members = [
             "at": .time(instant), "verified": .bool(isVerified), "nextChange": .time(nextChange),
-            "products": .array(products.map { Self.row(of: $0, $1, in: resolution) }),
+            "products": .array(products.map { Self.row(of: $0, $1, in: resolution, at: instant) }),
             "groups": .array(resolution.groups.map { Self.row(of: $0, at: instant, status) }),
-            "features": .array(resolution.features.map { Self.row(of: $0, feature($0)) }),
+            "features": .array(resolution.features.map { Self.row(of: $0, feature($0), in: resolution, at: instant) }),
             "consumables": .array(balances), "diagnostics": .array(diagnostics.map(\.json)),
         ]
     }
 
-    private static func row(of product: ProductTimeline, _ answer: Answer, in resolution: Resolution) -> JSONText {
+    private static func row(
+        of product: ProductTimeline, _ answer: Answer, in resolution: Resolution, at instant: Instant
+    ) -> JSONText {
         let transaction = answer.answer.basis?.transaction
         var members = answer.answer.members
         members["id"] = .string(product.id.rawValue)
@@ -82,6 +84,7 @@ public struct CustomerAnswers: Sendable, JSONDescribed {
         members["environment"] = .text(transaction?.environment.rawValue)
         members["subscriptionGroupID"] = .text(resolution.group(containing: product.id)?.id)
         members["groupLevel"] = .whole(resolution.catalog.product(product.id)?.subscription?.groupLevel)
+        members["grantedUntil"] = .time(resolution.grant(ofProduct: product.id, at: instant)?.endsAt)
         return .object(members)
     }
 
@@ -95,10 +98,13 @@ public struct CustomerAnswers: Sendable, JSONDescribed {
         ])
     }
 
-    private static func row(of feature: FeatureTimeline, _ answer: Answer) -> JSONText {
+    private static func row(
+        of feature: FeatureTimeline, _ answer: Answer, in resolution: Resolution, at instant: Instant
+    ) -> JSONText {
         .object([
             "id": .string(feature.id.rawValue), "answer": .string(answer.answer.word),
             "reason": .string(answer.answer.reasonWord), "by": .text(answer.by), "until": .time(answer.until),
+            "grantedUntil": .time(resolution.grant(ofFeature: feature.id, at: instant)?.endsAt),
         ])
     }
 }

@@ -26,6 +26,13 @@ extension StepDraft {
             let (person, key) = (person(), text("key").map { LedgerRequest.Key($0) })
             let (number, balance) = try amount()
             return .grant(number, of: balance, to: person, key: key)
+        case "grant access":
+            let (person, key) = (person(), text("key").map { AccessGrant.ID($0) })
+            let end = required("until", or: .distantFuture) { node throws(ScenarioError) in try node.instant("until") }
+            return .grantAccess(try accessSubject(), to: person, until: end, key: key)
+        case "revoke access":
+            let person = person()
+            return .revokeAccess(AccessGrant.ID(try value.text(word)), of: person)
         case "expect", "expect signed", "notifications", "happened", "events": return .expect(try expectations())
         case "set":
             let before = value.mistakes.count
@@ -36,6 +43,17 @@ extension StepDraft {
             return .perform(settings.map { .setSetting($0) })
         default: return .perform([try command()])
         }
+    }
+
+    /// Returns the product or feature to which access is granted.
+    private func accessSubject() throws(ScenarioError) -> AccessGrant.Subject {
+        let name = try value.text(word)
+        if catalog.feature(Feature.ID(name)) != nil { return .feature(Feature.ID(name)) }
+        guard isChecked, knowsProducts, catalog.product(Product.ID(name)) == nil else {
+            return .product(Product.ID(name))
+        }
+        let known = catalog.products.map(\.id.rawValue) + catalog.features.map(\.id.rawValue)
+        throw value.error("there is no product or feature '\(name)'", NearestWord.advice(for: name, among: known))
     }
 
     private func command() throws(ScenarioError) -> SimulatorCommand {

@@ -128,7 +128,8 @@ extension StepDraft {
     }
 
     static let reasons: [String: [String]] = [
-        "entitled": ["active", "owned", "gracePeriod", "renewalLeeway"], "pending": ["askToBuy", "bankApproval"],
+        "entitled": ["active", "owned", "gracePeriod", "renewalLeeway", "granted"],
+        "pending": ["askToBuy", "bankApproval"],
         "lapsed": ["expired", "billingRetry", "refunded", "familySharingEnded", "assignmentEnded", "upgraded"],
         "never": ["noPurchase"], "unknown": ["neverSynced", "unverified", "backendFailed"],
     ]

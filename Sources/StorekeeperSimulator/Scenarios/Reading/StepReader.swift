@@ -90,7 +90,7 @@ struct StepReader {
     }
 
     /// The refusals of a balance.
-    static let balanceErrors = ["insufficient", "frozen", "keyReused"]
+    static let balanceErrors = ["insufficient", "frozen", "keyReused", "unknownGrant"]
 
     private mutating func addName(_ node: ScenarioNode?) {
         guard let node, let name = node.attempt({ () throws(ScenarioError) in try node.text("as") }) else { return }

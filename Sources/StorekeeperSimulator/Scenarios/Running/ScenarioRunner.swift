@@ -108,7 +108,9 @@ public struct ScenarioRunner: Sendable {
         } catch let refusal as LedgerRefusal {
             let (word, text) = Self.words(of: refusal)
             addRefusal(word, text, step: step)
-        } catch let error as VaultError where [.invalidRequest, .overflow].contains(error.code) {
+        } catch let error as VaultError
+            where [.invalidRequest, .overflow, .consumable, .unknownProduct, .unknownFeature].contains(error.code)
+        {
             // An empty key or an overflow is an error of the story, not of the vault.
             addRefusal("invalidAction", "invalidAction: \(error.message)", step: step)
         }
@@ -150,6 +152,20 @@ public struct ScenarioRunner: Sendable {
             let receipt = try await engines[place].purchasing.store.grant(
                 number, of: balance, because: "the scenario", key: key ?? "step-\(report.entries.count)")
             addEntry(.outcome("\(receipt.balance) \(balance) now"), step: step, person: person)
+            agenda.markChanged(place)
+            try await readEngines()
+        case .grantAccess(let subject, let person, let end, let key):
+            let place = try await engine(of: person, app: step.app)
+            let receipt = try await engines[place].purchasing.store.grantAccess(
+                to: subject, until: end, because: "the scenario", key: key ?? "step-\(report.entries.count)")
+            addEntry(.outcome("\(subject) granted until \(receipt.grant.until)"), step: step, person: person)
+            agenda.markChanged(place)
+            try await readEngines()
+        case .revokeAccess(let key, let person):
+            let place = try await engine(of: person, app: step.app)
+            let receipt = try await engines[place].purchasing.store.revokeAccess(
+                grantedBy: key, because: "the scenario")
+            addEntry(.outcome("\(receipt.grant.subject) revoked"), step: step, person: person)
             agenda.markChanged(place)
             try await readEngines()
         case .expect(let expectations):
@@ -312,6 +328,7 @@ public struct ScenarioRunner: Sendable {
         case .insufficient(let balance): ("insufficient", "insufficient: only \(balance) available")
         case .frozen(let balance): ("frozen", "frozen: the balance '\(balance)' is below zero")
         case .keyReused: ("keyReused", "keyReused: the key was used for another request")
+        case .unknownGrant: ("unknownGrant", "unknownGrant: no access was granted with this key")
         }
     }
 

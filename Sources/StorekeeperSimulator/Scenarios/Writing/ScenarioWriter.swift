@@ -38,6 +38,13 @@ struct ScenarioWriter {
         case .grant(let number, let balance, let person, let key):
             pairs = [("grant", .text("\(number) \(balance)")), ("for", .text(person.rawValue))]
             if let key { pairs.append(("key", .text(key.rawValue))) }
+        case .grantAccess(let subject, let person, let end, let key):
+            pairs = [
+                ("grant access", .text(subject.name)), ("for", .text(person.rawValue)), ("until", .text("\(end)")),
+            ]
+            if let key { pairs.append(("key", .text(key.rawValue))) }
+        case .revokeAccess(let key, let person):
+            pairs = [("revoke access", .text(key.rawValue)), ("for", .text(person.rawValue))]
         case .expect(let expectations): pairs = self.pairs(of: expectations)
         }
         for (key, value) in [("as", step.name), ("app", step.app), ("outcome", step.outcome), ("error", step.error)] {

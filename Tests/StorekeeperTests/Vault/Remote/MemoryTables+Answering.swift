@@ -42,6 +42,7 @@ extension MemoryTables {
         case .entries(let key): addEntries(at: rows.causes[key].all, &found)
         case .request(let customer, let key):
             addEntries(at: rows.requests[.init(customer: customer, key: key)].map { [$0] } ?? [], &found)
+        case .access(let customer): addEntries(at: rows.accessEntries[customer].all, &found)
         case .account(let customer): addEntries(at: rows.customerEntries[customer].all, &found)
         case .balance(let customer, let name):
             found.balances[customer, default: [:]][name] = rows.balances[.init(customer: customer, name: name)]

@@ -1,0 +1,3 @@
+import Storekeeper
+
+// block 1

@@ -1,0 +1,128 @@
+/// Access without a purchase.
+extension Store {
+    /// Everything that was granted to the customer, in the order in which it was granted; ended and revoked grants
+    /// included.
+    ///
+    /// - Throws: ``VaultError`` if the vault must be read again and cannot be.
+    public var grants: [AccessGrant] {
+        get async throws(VaultError) { try await stateAfterPendingWork().grants }
+    }
+
+    /// Gives the customer access to a product or feature without a purchase: a compensation, a test.
+    ///
+    /// The access begins now. It is recorded in the account with its reason, changes no status and no balance, and is
+    /// never reported to the App Store.
+    ///
+    /// ```swift
+    /// try await store.grantAccess(
+    ///     to: .feature("pro"), until: nextMonth, because: "lost a day of service", key: "ticket-4711")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - subject: A feature of the catalog, or a product that is not a consumable. A product also gives its features.
+    ///   - end: The end of the access, exclusive, in UTC; must be in the future.
+    ///   - reason: The reason, at most 1,024 bytes.
+    ///   - key: The idempotency key, unique per customer among all requests. Repeating the request with the same key
+    ///     returns the first grant and grants nothing more.
+    ///   - caller: The caller, such as the name of its API key; stored in the account.
+    /// - Throws: ``LedgerRefusal/keyReused`` if the key was used for another request; ``VaultError`` with `consumable`,
+    ///   `unknownProduct`, `unknownFeature` or `invalidRequest` for a request that cannot be carried out, and other codes
+    ///   if it could not be written.
+    @discardableResult
+    public func grantAccess(
+        to subject: AccessGrant.Subject, until end: Instant, because reason: String, key: AccessGrant.ID,
+        recordedBy caller: String? = nil
+    ) async throws -> AccessReceipt {
+        try Task.checkCancellation()
+        return try await serially {
+            let state = try await currentState()
+            let grant = AccessGrant(
+                id: key, subject: subject, grantedAt: state.live.resolution.now(byClock: parts.clock.now), until: end,
+                reason: reason, recordedBy: caller)
+            if !state.grants.contains(where: { $0.id == key }) { try state.check(subject) }
+            let receipt = try await change(.grant(grant))
+            guard receipt.grant.isRepeated(by: grant) else { throw LedgerRefusal.keyReused }
+            return receipt
+        }
+    }
+
+    /// Ends access that was granted without a purchase, from now on.
+    ///
+    /// - Parameters:
+    ///   - id: The key with which it was granted.
+    ///   - reason: The reason, at most 1,024 bytes.
+    ///   - caller: The caller, such as the name of its API key; stored in the account.
+    /// - Returns: The revoked grant; a grant that was revoked before stays as it was.
+    /// - Throws: ``LedgerRefusal/unknownGrant`` if there is no such grant; ``VaultError`` if it could not be written.
+    @discardableResult
+    public func revokeAccess(
+        grantedBy id: AccessGrant.ID, because reason: String, recordedBy caller: String? = nil
+    ) async throws -> AccessReceipt {
+        try Task.checkCancellation()
+        return try await serially {
+            let now = try await currentState().live.resolution.now(byClock: parts.clock.now)
+            return try await change(
+                .revoke(id, AccessGrant.Revocation(at: now, reason: reason, recordedBy: caller)))
+        }
+    }
+
+    /// Records a change of access; only inside ``serially(_:)``.
+    private func change(_ change: AccessChange) async throws -> AccessReceipt {
+        let report = try await write(StepInput(access: change))
+        if let refusal = report.refusal { throw refusal }
+        guard let grant = try await currentState().grants.first(where: { $0.id == change.key }) else {
+            throw LedgerRefusal.unknownGrant
+        }
+        return AccessReceipt(customer: customer, grant: grant, isReplay: report.entries.isEmpty)
+    }
+
+    /// Explains the answer about a feature, at an instant in UTC, or now.
+    ///
+    /// - Returns: The explanation of the product that decides; if access to the feature itself was granted and decides,
+    ///   the explanation of that; `nil` for a feature that the catalog does not contain, or without products.
+    /// - Throws: ``VaultError`` if the vault must be read again and cannot be.
+    package func explain(_ id: Feature.ID, at instant: Instant) async throws(VaultError) -> Explanation? {
+        let state = try await stateAfterPendingWork()
+        if let explanation = state.live.resolver.explainGrant(
+            of: id, in: state.doubted.history, at: instant, pending: state.pending, grants: state.grants)
+        {
+            return explanation
+        }
+        let decider = state.live.resolution.feature(id)?.timeline.value(at: instant).productID
+        guard let product = decider ?? state.live.resolver.catalog.feature(id)?.productIDs.first else { return nil }
+        return try await explain(product, at: instant)
+    }
+}
+
+extension CustomerState {
+    /// Throws if access to a subject cannot be granted.
+    ///
+    /// Without a catalog every product is accepted, and no feature.
+    ///
+    /// - Throws: ``VaultError`` with `consumable`, `unknownProduct` or `unknownFeature`.
+    fileprivate func check(_ subject: AccessGrant.Subject) throws(VaultError) {
+        let (resolution, catalog) = (live.resolution, live.resolver.catalog)
+        switch subject {
+        case .product(let id):
+            guard !resolution.isConsumable(id) else {
+                throw VaultError(
+                    .consumable,
+                    "'\(id)' is a consumable, which is counted and not owned; add units to its balance with 'storekeeper "
+                        + "vault grant BALANCE QUANTITY'")
+            }
+            guard catalog.products.isEmpty || resolution.product(id) != nil else {
+                throw VaultError(
+                    .unknownProduct,
+                    "neither catalog nor evidence knows the product '\(id)'; "
+                        + NearestWord.advice(for: id.rawValue, among: resolution.products.map(\.id.rawValue)))
+            }
+        case .feature(let id):
+            guard catalog.feature(id) != nil else {
+                throw VaultError(
+                    .unknownFeature,
+                    "the catalog has no feature '\(id)'; "
+                        + NearestWord.advice(for: id.rawValue, among: catalog.features.map(\.id.rawValue)))
+            }
+        }
+    }
+}

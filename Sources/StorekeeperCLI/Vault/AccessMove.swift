@@ -1,0 +1,38 @@
+import Storekeeper
+
+/// Grants access to a customer, or revokes it.
+struct AccessMove {
+    let customer: CustomerID
+    let settings: VaultSettings
+
+    /// Executes a request in one durable step.
+    ///
+    /// - Throws: ``CommandError`` with 64 for a key that a different request has used, with 1 for an unknown grant.
+    func run(
+        on console: Console, _ request: (Store) async throws -> AccessReceipt
+    ) async throws(CommandError) -> AccessReceipt {
+        let configuration = StoreConfiguration(catalog: try settings.catalog(), policy: settings.policy)
+        let result = try await settings.place.with(for: .writing, tokens: settings.accountTokens) {
+            vault -> Result<AccessReceipt, LedgerRefusal> in
+            let store = try await Store.open(
+                customer: customer, configuration: configuration, vault: vault, verifier: PreverifiedEvidence(),
+                clock: VirtualClock(console.now))
+            do {
+                return .success(try await request(store))
+            } catch let refusal as LedgerRefusal {
+                return .failure(refusal)
+            }
+        }
+        switch result {
+        case .success(let receipt): return receipt
+        case .failure(.unknownGrant):
+            throw CommandError(
+                .no, "no access was granted to this customer with this key", at: "KEY",
+                "nothing was changed; 'storekeeper vault history' shows the keys")
+        case .failure:
+            throw .usage(
+                "the key was used for another request of this customer, or before they were erased", at: "--key",
+                "nothing was changed; use a unique key for each request")
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import HTTPTypes
+import Hummingbird
+import Storekeeper
+import StorekeeperPages
+
+/// Access without a purchase.
+extension CompanionService {
+    /// Responds with everything that was granted to a customer.
+    func grants(_ request: CompanionRequest) async throws -> Response {
+        try request.allowOnly()
+        let grants = try await pool.withStore(try request.customer()) { try await $0.grants }
+        return Self.json(.object(["grants": .array(grants.map(\.json))]))
+    }
+
+    /// Responds as `storekeeper vault grant` with `--format json`; the header `Idempotency-Key` is the key, and the
+    /// account stores the name of the caller.
+    func grantAccess(_ request: CompanionRequest) async throws -> Response {
+        try request.allowOnly()
+        guard let key = try request.field(.idempotencyKey) else {
+            throw Problem.badRequest(
+                "the header Idempotency-Key is missing",
+                "give each request a unique key, and repeat the request with the same key")
+        }
+        let object = try await request.object("feature", "product", "until", "reason")
+        let (kind, name) = try CompanionRequest.choice("feature", "product", in: object)
+        try CompanionRequest.check(name, kind)
+        guard let text = try CompanionRequest.text("until", in: object), let until = CompanionRequest.instant(text)
+        else {
+            throw Problem.badRequest("'until' is missing or not a valid time", "write it like 2026-04-01T00:00:00Z")
+        }
+        guard let reason = try CompanionRequest.text("reason", in: object) else {
+            throw Problem.badRequest("'reason' is missing", "give the reason; the account shows it")
+        }
+        let subject: AccessGrant.Subject = kind == "feature" ? .feature(Feature.ID(name)) : .product(Product.ID(name))
+        let receipt = try await grant(
+            subject, to: try request.customer(), until: until, because: reason, key: AccessGrant.ID(key), request)
+        return Self.json(receipt.json)
+    }
+
+    /// Responds as `storekeeper vault revoke-grant` with `--format json`.
+    func revokeAccess(_ request: CompanionRequest) async throws -> Response {
+        try request.allowOnly("reason")
+        guard let reason = try request.parameter("reason"), !reason.isEmpty else {
+            throw Problem.badRequest("'reason' is empty", "give the reason; the account shows it")
+        }
+        let receipt = try await revoke(
+            AccessGrant.ID(try request.name("key")), of: try request.customer(), because: reason, request)
+        return Self.json(receipt.json)
+    }
+
+    /// Grants access as the caller of a request.
+    func grant(
+        _ subject: AccessGrant.Subject, to customer: CustomerID, until end: Instant, because reason: String,
+        key: AccessGrant.ID, _ request: CompanionRequest
+    ) async throws -> AccessReceipt {
+        try CompanionRequest.check(reason, "reason")
+        return try await written {
+            try await pool.withStore(customer) {
+                try await $0.grantAccess(
+                    to: subject, until: end, because: reason, key: key, recordedBy: request.caller?.name)
+            }
+        }
+    }
+
+    /// Revokes access as the caller of a request.
+    func revoke(
+        _ id: AccessGrant.ID, of customer: CustomerID, because reason: String, _ request: CompanionRequest
+    ) async throws -> AccessReceipt {
+        try CompanionRequest.check(reason, "reason")
+        return try await written {
+            try await pool.withStore(customer) {
+                try await $0.revokeAccess(grantedBy: id, because: reason, recordedBy: request.caller?.name)
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+extension AccessGrant: JSONDescribed {
+    /// The grant; members of a revocation only if it was revoked.
+    package var json: JSONText {
+        var members = subject.members
+        members["key"] = .text(id)
+        members["grantedAt"] = .time(grantedAt)
+        members["until"] = .time(until)
+        members["reason"] = .string(reason)
+        members["recordedBy"] = .text(recordedBy)
+        members["revokedAt"] = .time(revocation?.at)
+        members["revocationReason"] = .text(revocation?.reason)
+        members["revokedBy"] = .text(revocation?.recordedBy)
+        return .object(members)
+    }
+}
+
+extension AccessGrant.Subject {
+    /// The one member that names the product or feature.
+    package var members: [String: JSONText] {
+        switch self {
+        case .product(let id): ["productID": .text(id)]
+        case .feature(let id): ["feature": .text(id)]
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/// Access without a purchase, as sources of the timelines of products and features: the one rule by which grants change
+/// answers.
+struct GrantSources: Sendable {
+    /// All grants, in the order in which they were made.
+    let all: [AccessGrant]
+    /// The grants that give access at some time, by subject: first the one that ends last.
+    private var bySubject: [AccessGrant.Subject: [AccessGrant]] = [:]
+
+    init(_ grants: [AccessGrant] = []) {
+        all = grants
+        for grant in grants where grant.grantedAt < grant.endsAt { bySubject[grant.subject, default: []].append(grant) }
+        // The same grants give the same timelines, in whatever order they are given.
+        for subject in Array(bySubject.keys) { bySubject[subject]?.sort(by: Self.precedes) }
+    }
+
+    /// The products to which access is granted.
+    var productIDs: [Product.ID] {
+        bySubject.keys.compactMap { subject in if case .product(let id) = subject { id } else { nil } }
+    }
+
+    /// Returns the number of sources for a subject.
+    func count(of subject: AccessGrant.Subject) -> Int { bySubject[subject]?.count ?? 0 }
+
+    /// Returns the answers of the grants of a subject, one timeline each.
+    func timelines(of subject: AccessGrant.Subject) -> [Timeline<EntitlementAnswer>] {
+        (bySubject[subject] ?? []).map { grant in
+            var answers = Timeline<EntitlementAnswer>(.never)
+            answers.append(.granted(grant), from: grant.grantedAt)
+            if grant.endsAt < .distantFuture { answers.append(.never, from: grant.endsAt) }
+            return answers
+        }
+    }
+
+    /// Returns the grant of a subject that gives access at an instant; of several the one that ends last.
+    func active(of subject: AccessGrant.Subject, at instant: Instant) -> AccessGrant? {
+        bySubject[subject]?.first { $0.isActive(at: instant) }
+    }
+
+    /// Sorts the grant that ends last first.
+    private static func precedes(_ left: AccessGrant, _ right: AccessGrant) -> Bool {
+        if left.endsAt != right.endsAt { return left.endsAt > right.endsAt }
+        if left.grantedAt != right.grantedAt { return left.grantedAt > right.grantedAt }
+        return left.id < right.id
+    }
+}
+
+extension Resolution {
+    /// The access that was granted to the customer without a purchase, in the order in which it was granted; ended and
+    /// revoked grants included.
+    public var grants: [AccessGrant] { grantSources.all }
+
+    /// Returns the grant of a product that gives access at an instant, whether or not it decides the answer; of several
+    /// the one that ends last. `nil` if the product's type is in conflict, because then nothing gives access.
+    package func grant(ofProduct id: Product.ID, at instant: Instant) -> AccessGrant? {
+        guard let grant = grantSources.active(of: .product(id), at: instant), isEntitled(id, at: instant) else {
+            return nil
+        }
+        return grant
+    }
+
+    /// Returns the grant of a feature or of one of its products that gives access at an instant, whether or not it
+    /// decides the answer; of several the one that ends last.
+    package func grant(ofFeature id: Feature.ID, at instant: Instant) -> AccessGrant? {
+        let products = (catalog.feature(id)?.productIDs ?? []).compactMap { grant(ofProduct: $0, at: instant) }
+        return (products + [grantSources.active(of: .feature(id), at: instant)].compactMap(\.self)).max {
+            $0.endsAt < $1.endsAt
+        }
+    }
+}

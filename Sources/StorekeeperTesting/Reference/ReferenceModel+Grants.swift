@@ -1,0 +1,45 @@
+import Storekeeper
+
+extension ReferenceModel {
+    /// Returns the grants that give access at an instant, of some subjects.
+    private func active(_ subjects: [AccessGrant.Subject], at instant: Instant) -> [AccessGrant] {
+        grants.filter { grant in
+            guard subjects.contains(grant.subject), grant.grantedAt <= instant, instant < grant.until else {
+                return false
+            }
+            guard let revocation = grant.revocation else { return true }
+            return instant < revocation.at
+        }
+    }
+
+    /// Returns whether access to a product was granted without a purchase, and gives access at an instant.
+    func isGranted(_ id: Product.ID, at instant: Instant) -> Bool { !active([.product(id)], at: instant).isEmpty }
+
+    /// Returns the answer about a feature that grants give at an instant: of several the one that ends last decides,
+    /// then the one granted last, then a product's before the feature's own, in the order of the catalog.
+    func grantedFeature(_ id: Feature.ID, at instant: Instant) -> ReferenceFeatureAnswer? {
+        let products = (catalog.feature(id)?.productIDs ?? []).filter { !isConflicting($0) }
+        let subjects = products.map { AccessGrant.Subject.product($0) } + [.feature(id)]
+        func end(_ grant: AccessGrant) -> Instant { min(grant.until, grant.revocation?.at ?? grant.until) }
+        func precedes(_ left: AccessGrant, _ right: AccessGrant) -> Bool {
+            if end(left) != end(right) { return end(left) > end(right) }
+            return left.grantedAt > right.grantedAt
+        }
+        var best: AccessGrant?
+        for subject in subjects {
+            for grant in active([subject], at: instant) {
+                if let known = best, !precedes(grant, known) { continue }
+                best = grant
+            }
+        }
+        guard let best else { return nil }
+        var by: Product.ID?
+        if case .product(let product) = best.subject { by = product }
+        return ReferenceFeatureAnswer(answer: "entitled", reason: "granted", by: by)
+    }
+
+    /// The instants at which grants begin and end.
+    var grantInstants: [Instant] {
+        grants.flatMap { [$0.grantedAt, $0.until] + ($0.revocation.map { [$0.at] } ?? []) }
+    }
+}
