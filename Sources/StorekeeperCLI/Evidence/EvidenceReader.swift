@@ -83,7 +83,9 @@ final class EvidenceReader {
         return batch
     }
 
-    /// Returns whether a whole file is one receipt: DER, or base64 in short lines. Longer lines are a receipt each.
+    /// Returns whether a whole file is one receipt: DER, or base64 in short lines.
+    ///
+    /// Longer lines are a receipt each.
     private static func isOneReceipt(_ file: InputFile) throws(CommandError) -> Bool {
         let start = try file.beginning()
         guard ReceiptVerifier.isReceipt(beginning: start) else { return false }
