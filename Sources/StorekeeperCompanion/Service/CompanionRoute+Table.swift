@@ -10,7 +10,8 @@ extension CompanionRoute {
         offers, offerSignature,
         balances,
         balance, spend, grant, grants, grantAccess, revokeAccess, lease, checks, events, webhooks, webhookAttempts,
-        parkedWebhooks, replayWebhook, resumeWebhook, claims, parked, export, erase, publishedKeys, metrics, live, ready,
+        parkedWebhooks, replayWebhook, resumeWebhook, claims, parked, export, erase, publishedKeys, metrics, live,
+        ready,
         description, desk, deskGrant, deskRevocation, deskTimeline, deskStyle, deskIcon,
     ]
 
