@@ -1,4 +1,3 @@
-import FoundationEssentials
 package import Storekeeper
 
 /// How an Advanced Commerce purchase is described or changed.
@@ -145,20 +144,4 @@ public enum SeatInvitations: String, Hashable, Sendable, CaseIterable {
     case apple = "APPLE"
     /// The app.
     case developer = "DEVELOPER"
-}
-
-/// The seats of a subscription.
-struct SeatPlan: Sendable {
-    var quantity: Int32
-    /// The number of seats from the next renewal on.
-    var renewalQuantity: Int32
-    var invitations: SeatInvitations
-    /// The claimed seats, oldest claim first.
-    var claims: [Claim] = []
-
-    struct Claim: Sendable {
-        let id: UUID
-        let request: UUID
-        var member: RowIndex<Download>?
-    }
 }
