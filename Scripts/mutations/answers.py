@@ -136,4 +136,18 @@ RULES = [
         expression="byCustomer.values[index].leases > 0",
         instead="false",
     ),
+    Rule(
+        "a product's win-back offers are in the order in which the App Store names them",
+        "Sources/StorekeeperEngine/Answers/CustomerOffers.swift",
+        "OfferModelTests/agreement",
+        expression="(rank($0), $0) < (rank($1), $1)",
+        instead="$0 < $1",
+    ),
+    Rule(
+        "a code that was redeemed for the next period is used",
+        "Sources/StorekeeperEngine/Answers/CustomerOffers.swift",
+        "OfferModelTests/agreement",
+        expression="            // Redeemed for the next period.\n            terms.isRedeemed = «true»",
+        instead="isRedeemed",
+    ),
 ]

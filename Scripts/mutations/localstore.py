@@ -115,4 +115,11 @@ RULES = [
         expression="!value.isEmpty || act.subject == .nothing",
         instead="true",
     ),
+    Rule(
+        "changes of retention messages are recorded",
+        "Sources/StorekeeperLocalStore/Messaging/RetentionMessages.swift",
+        "LocalStateTests",
+        statement="try record(app, from: before, to: state)",
+        instead="",
+    ),
 ]

@@ -76,4 +76,18 @@ RULES = [
         statement="standardPrice = increasedPrice",
         instead="increasedPrice = nil",
     ),
+    Rule(
+        "a refund of some seats does not revoke the transaction",
+        WORLD + "World+Refunds.swift",
+        "SeatRuleTests/refunds",
+        expression="guard «number < left» else",
+        instead="number > left",
+    ),
+    Rule(
+        "claims for which no seat is left end with a refund",
+        WORLD + "World+Refunds.swift",
+        "SeatRuleTests/surplus",
+        statement="if subscriptions[place].current == transaction { try unclaimSurplus(of: place) }",
+        instead="",
+    ),
 ]

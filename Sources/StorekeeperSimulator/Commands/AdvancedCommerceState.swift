@@ -1,4 +1,3 @@
-import FoundationEssentials
 package import Storekeeper
 
 /// How an Advanced Commerce purchase is described or changed.
