@@ -49,8 +49,9 @@ extension Resolution {
     /// revoked grants included.
     public var grants: [AccessGrant] { grantSources.all }
 
-    /// Returns the grant of a product that gives access at an instant, whether or not it decides the answer; of several
-    /// the one that ends last. `nil` if the product's type is in conflict, because then nothing gives access.
+    /// Returns the grant of a product that gives access at an instant, whether or not it decides the answer.
+    ///
+    /// Of several it is the one that ends last. If the product's type is in conflict, nothing gives access: `nil`.
     package func grant(ofProduct id: Product.ID, at instant: Instant) -> AccessGrant? {
         guard let grant = grantSources.active(of: .product(id), at: instant), isEntitled(id, at: instant) else {
             return nil
