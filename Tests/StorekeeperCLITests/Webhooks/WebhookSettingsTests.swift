@@ -110,7 +110,8 @@ import Testing
         func run(_ arguments: [String]) throws -> Program.Result {
             try Program.run(["vault", "webhooks"] + arguments + ["--vault", "v.sqlite"], in: folder)
         }
-        #expect(try run(["list", "--format", "json"]).output == "{\"webhooks\":[]}\n")
+        let list = try run(["list", "--format", "json"]).output
+        #expect(list.filter { !$0.isWhitespace } == #"{"webhooks":[]}"#)
         #expect(try run(["list"]).output.hasPrefix("There are no webhooks;"))
         #expect(try run(["attempts"]).output == "There are no attempts.\n")
         for arguments in [
