@@ -84,7 +84,8 @@ struct IntegrityTests {
                 "an entry inserted",
                 """
                 INSERT INTO ledger SELECT 1000, customer, at, kind, balance, change, after, bundle, environment,
-                transaction_id, product, target, key, reason, erasure, previous, hash, number, recorded_by FROM ledger
+                transaction_id, product, target, key, reason, erasure, previous, hash, number, recorded_by,
+                feature, revoked_key FROM ledger
                 WHERE sequence = \(last)
                 """
             ),

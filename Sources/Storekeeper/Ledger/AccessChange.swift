@@ -1,7 +1,7 @@
 /// A change of a customer's access without a purchase.
 ///
 /// An entry of the account records each change, so that nothing is granted or revoked twice.
-public enum AccessChange: Hashable, Sendable {
+public enum AccessChange: Hashable, Sendable, Codable {
     /// Grants access; a repeated grant with the same key changes nothing.
     case grant(AccessGrant)
     /// Revokes a grant by its key; a grant that was revoked before stays as it was.

@@ -59,6 +59,7 @@ struct WebhookReply: Sendable {
     /// Interprets an error without a response.
     init(_ error: any Error) {
         (outcome, status, retryAt) = (.failed, nil, nil)
-        problem = (error as? TransportError)?.message ?? "the receiver did not answer in time"
+        let failure = (error as? TransportError).flatMap { $0.code == .timedOut ? nil : $0 }
+        problem = failure?.message ?? "the receiver did not answer in time"
     }
 }

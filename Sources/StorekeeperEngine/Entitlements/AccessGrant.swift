@@ -2,12 +2,12 @@
 ///
 /// It begins when it is recorded, and ends at a given time or when it is revoked. The App Store does not learn of it. It
 /// is not a purchase: it changes no subscription status and no balance, and a purchase that gives access precedes it.
-public struct AccessGrant: Hashable, Sendable, Identifiable {
+public struct AccessGrant: Hashable, Sendable, Codable, Identifiable {
     /// The idempotency key of the request that granted the access; unique per customer.
     public typealias ID = ByteIdentifier<AccessGrant>
 
     /// The product or feature to which access is granted.
-    public enum Subject: Hashable, Sendable {
+    public enum Subject: Hashable, Sendable, Codable {
         /// A product, and so the features that it has in the catalog.
         case product(Product.ID)
         /// A feature of the catalog.
@@ -23,7 +23,7 @@ public struct AccessGrant: Hashable, Sendable, Identifiable {
     }
 
     /// The revocation of a grant.
-    public struct Revocation: Hashable, Sendable {
+    public struct Revocation: Hashable, Sendable, Codable {
         /// When it was revoked, in UTC.
         public let at: Instant
         /// Why.

@@ -67,7 +67,7 @@ extension ReferenceModel {
         let current = situation.current
         let state = situation.verdict.state
         var status = ReferenceStatus(
-            groupID: groupID(of: current) ?? groupID(beside: current),
+            groupID: groupID(of: current),
             originalTransactionID: current.originalID.rawValue,
             environment: current.environment.rawValue, transactionID: current.id.rawValue,
             productID: current.productID, state: state, entitled: situation.verdict.answer == "entitled",
@@ -110,6 +110,10 @@ extension ReferenceModel {
     }
 
     private func groupID(of transaction: ReferenceFact) -> SubscriptionGroup.ID? {
+        ownGroupID(of: transaction) ?? groupID(beside: transaction)
+    }
+
+    private func ownGroupID(of transaction: ReferenceFact) -> SubscriptionGroup.ID? {
         groups.first { group in
             group.products.contains(transaction.productID)
                 || transaction.subscriptionGroupID.map(group.names.contains) == true
@@ -119,7 +123,7 @@ extension ReferenceModel {
     /// Returns the group of the other products in the chain of a transaction whose own product is in none.
     private func groupID(beside transaction: ReferenceFact) -> SubscriptionGroup.ID? {
         chains.first { chain in chain.facts.contains { $0.id == transaction.id && Self.isOneChain($0, transaction) } }?
-            .facts.lazy.compactMap { groupID(of: $0) }.first
+            .facts.lazy.compactMap { ownGroupID(of: $0) }.first
     }
 
     /// Returns the groups; groups that share a product or an id are one group.

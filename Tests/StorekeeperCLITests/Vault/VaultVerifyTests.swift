@@ -93,7 +93,7 @@ struct VaultVerifyTests {
     /// The columns of the ledger without its sequence, with another key.
     private static let columns =
         "customer, at, kind, balance, change, after, bundle, environment, transaction_id, product, target, "
-        + "'forged', reason, erasure, previous, hash, number, recorded_by"
+        + "'forged', reason, erasure, previous, hash, number, recorded_by, feature, revoked_key"
 
     @Test("Tampering is detected", arguments: attacks)
     func attack(attack: (name: String, statement: String, kind: String)) throws {

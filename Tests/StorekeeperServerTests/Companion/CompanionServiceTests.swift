@@ -62,14 +62,21 @@ import Yams
             ])
         #expect(
             routes(.admin) == [
-                "GET \(customer)/export", "DELETE \(customer)", "GET /v1/parked", "GET /v1/events",
+                "GET \(customer)/export", "DELETE \(customer)", "GET /v1/parked", "GET /v1/events", "GET /v1/webhooks",
+                "GET /v1/webhooks/{webhook}/attempts", "GET /v1/webhooks/{webhook}/parked",
+                "POST /v1/webhooks/{webhook}/replay", "POST /v1/webhooks/{webhook}/resume",
             ])
         #expect(routes(.offer) == ["POST \(customer)/offers/{offer}/signature"])
         #expect(routes(.claim) == ["POST \(customer)/claims"])
         #expect(routes(.desk) == ["GET /desk", "GET /desk/timeline.svg"])
         for scope in Scope.allCases {
-            let more = Scope.allCases.filter(scope.includes)
-            #expect(more == (scope == .admin ? Scope.allCases : scope == .check ? [.check] : [.check, scope]))
+            let expected: Set<Scope> =
+                switch scope {
+                case .admin: Set(Scope.allCases)
+                case .grant: [.check, .desk, .grant]
+                default: [.check, scope]
+                }
+            #expect(Set(Scope.allCases.filter(scope.includes)) == expected)
         }
         // A check key changes nothing; checking many customers needs a body.
         #expect(routes(.check).filter { !$0.hasPrefix("GET ") } == ["POST /v1/checks"])

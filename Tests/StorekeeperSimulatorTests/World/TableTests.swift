@@ -41,7 +41,7 @@ import Testing
     @Test(
         "A row uses no more memory than its limit",
         arguments: [
-            ("TransactionRecord", MemoryLayout<TransactionRecord>.stride, 176),
+            ("TransactionRecord", MemoryLayout<TransactionRecord>.stride, 184),
             ("RenewalRecord", MemoryLayout<RenewalRecord>.stride, 160),
             ("JournalEntry", MemoryLayout<JournalEntry>.stride, 64),
             ("TransactionState", MemoryLayout<TransactionState>.stride, 40),

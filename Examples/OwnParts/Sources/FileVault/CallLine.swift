@@ -67,6 +67,7 @@ extension CallLine {
         let syncedAt: Instant?
         let pending: [PendingPurchase]
         let settledPending: [Product.ID]
+        let access: AccessChange?
         let owesDelivery: Bool
         let notifications: [ServerNotification.ID]
         let step: String?
@@ -91,6 +92,7 @@ extension CallLine {
             syncedAt = batch.syncedAt
             pending = batch.pending
             settledPending = batch.settledPending.sorted()
+            access = batch.access
             owesDelivery = batch.owesDelivery
             notifications = batch.notifications
             step = batch.step?.description
@@ -113,8 +115,8 @@ extension CallLine {
                 for: recipient, at: at, facts: believed, expectedOwn: expectedOwn,
                 rule: LedgerRule(catalog: try files.map(Catalog.init(reading:)) ?? .empty, policy: policy),
                 expectedVersion: expectedVersion, events: events, evaluatedThrough: evaluatedThrough, wakeAt: wakeAt,
-                syncedAt: syncedAt, pending: pending, settledPending: Set(settledPending), owesDelivery: owesDelivery,
-                notifications: notifications)
+                syncedAt: syncedAt, pending: pending, settledPending: Set(settledPending), access: access,
+                owesDelivery: owesDelivery, notifications: notifications)
             batch.step = step.flatMap(StepID.init)
             return batch
         }
