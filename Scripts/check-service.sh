@@ -26,11 +26,12 @@ cd "$folder"
 # ask WORDS…: starts `storekeeper serve` with arguments, tests it, and ends it. Uses `options` for schemathesis.
 #
 # Not checked: that every request that matches the description succeeds. An explanation needs one of two parameters, a
-# time range its start before its end, and no schema can describe a signature or a step.
+# time range its start before its end, and no schema can describe a signature or a step. Without a rate limit, requests
+# without a key are refused as guesses of keys.
 ask() {
     start "$storekeeper" serve "$@" --port 0 --format json 2>served.log
     "$repository/$home/bin/schemathesis" run "$url/openapi.yaml" "${options[@]}" \
-        --exclude-checks positive_data_acceptance --max-time "$seconds" --request-timeout 20 --continue-on-failure \
+        --exclude-checks positive_data_acceptance --max-time "$seconds" --rate-limit 70/s --request-timeout 20 --continue-on-failure \
         --warnings off ${SEED:+--seed "$SEED"}
     if grep ' error ' served.log >&2; then
         echo "check-service: errors were written to the log" >&2

@@ -18,7 +18,7 @@ extension ReferenceModel {
     }
 
     static func prevails(_ left: Transaction, over right: Transaction) -> Bool {
-        // What a receipt says counts for nothing beside a signed transaction.
+        // A signed transaction always supersedes what a receipt says.
         if left.isFromReceipt != right.isFromReceipt { return right.isFromReceipt }
         if left.signedAt != right.signedAt { return left.signedAt > right.signedAt }
         if (left.revokedAt == nil) != (right.revokedAt == nil) { return left.revokedAt != nil }

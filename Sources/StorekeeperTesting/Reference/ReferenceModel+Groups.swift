@@ -110,7 +110,7 @@ extension ReferenceModel {
     }
 
     private func groupID(of transaction: ReferenceFact) -> SubscriptionGroup.ID? {
-        ownGroupID(of: transaction) ?? groupID(beside: transaction)
+        ownGroupID(of: transaction) ?? groupID(ofChainOf: transaction)
     }
 
     private func ownGroupID(of transaction: ReferenceFact) -> SubscriptionGroup.ID? {
@@ -121,7 +121,7 @@ extension ReferenceModel {
     }
 
     /// Returns the group of the other products in the chain of a transaction whose own product is in none.
-    private func groupID(beside transaction: ReferenceFact) -> SubscriptionGroup.ID? {
+    private func groupID(ofChainOf transaction: ReferenceFact) -> SubscriptionGroup.ID? {
         chains.first { chain in chain.facts.contains { $0.id == transaction.id && Self.isOneChain($0, transaction) } }?
             .facts.lazy.compactMap { ownGroupID(of: $0) }.first
     }

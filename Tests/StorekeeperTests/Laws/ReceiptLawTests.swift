@@ -3,7 +3,7 @@ import StorekeeperTesting
 import Testing
 
 /// Receipts count for nothing beside signed transactions, and like them without.
-@Suite("Receipts beside signed evidence") struct ReceiptLawTests {
+@Suite("Receipts alongside signed evidence") struct ReceiptLawTests {
     /// A customer's evidence, and a receipt that names some of the same purchases, in the order in which they arrive.
     struct Story: Sendable {
         var evidence: GeneratedEvidence
