@@ -7,7 +7,9 @@ extension SimulatedAppStore {
     ///
     /// It contains every purchase but finished consumables; a revoked one with the time of its revocation.
     ///
-    /// - Parameter app: The bundle id of the app; `nil` for the first.
+    /// - Parameters:
+    ///   - customer: The customer.
+    ///   - app: The bundle id of the app; `nil` for the first.
     /// - Throws: ``SimulatorError`` if the customer or the app does not exist.
     public func receiptContent(of customer: CustomerID, app: String? = nil) throws(SimulatorError) -> AppReceipt {
         try result { world throws(SimulatorError) in
@@ -19,7 +21,9 @@ extension SimulatedAppStore {
 
     /// Returns what `verifyReceipt` says about the renewals of a customer's subscriptions.
     ///
-    /// - Parameter app: The bundle id of the app; `nil` for the first.
+    /// - Parameters:
+    ///   - customer: The customer.
+    ///   - app: The bundle id of the app; `nil` for the first.
     /// - Throws: ``SimulatorError`` if the customer or the app does not exist.
     public func receiptRenewals(of customer: CustomerID, app: String? = nil) throws(SimulatorError) -> [ReceiptRenewal]
     {
@@ -36,7 +40,9 @@ extension SimulatedAppStore {
     ///
     /// It is signed with RSA under the store's ``root``; ``/StorekeeperJWS/ReceiptVerifier`` verifies it.
     ///
-    /// - Parameter app: The bundle id of the app; `nil` for the first.
+    /// - Parameters:
+    ///   - customer: The customer.
+    ///   - app: The bundle id of the app; `nil` for the first.
     /// - Throws: ``SimulatorError`` if the customer or the app does not exist; an error of the cryptographic library.
     public func receipt(of customer: CustomerID, app: String? = nil) throws -> [UInt8] {
         try receiptSigner().sign(receiptContent(of: customer, app: app))
