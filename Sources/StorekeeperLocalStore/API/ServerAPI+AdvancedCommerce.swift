@@ -43,9 +43,9 @@ extension ServerAPI {
             let index = try state.index(of: sku)
             _ = try CommerceRequest.effective(item)
             try CommerceRequest.addNames(of: item, to: &state.items[index].members)
-            if let new = item["SKU"]?.string { state.items[index].sku = try CommerceRequest.sku(new) }
+            if let new = try item.text("SKU") { state.items[index].sku = try CommerceRequest.sku(new) }
         }
-        if let code = change.body["taxCode"]?.string { state.members["taxCode"] = .string(code) }
+        if let code = try change.body.text("taxCode") { state.members["taxCode"] = .string(code) }
         return try change.set(state, .metadata)
     }
 

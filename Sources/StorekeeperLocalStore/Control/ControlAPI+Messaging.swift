@@ -50,7 +50,7 @@ extension ControlAPI {
             }
             return id
         }
-        let (app, message, image) = (try appID(json["app"]?.string), try id("message"), try id("image"))
+        let (app, message, image) = (try appID(json.text("app")), try id("message"), try id("image"))
         try local.current.messages.change(app) { state throws(APIError) in
             if let message {
                 guard let index = state.messages.firstIndex(where: { $0.id == message }) else {
@@ -75,11 +75,11 @@ extension ControlAPI {
         for member in json where !["transactionID", "locale", "app"].contains(member.name) {
             throw APIError.badRequest("'\(member.name.prefix(64))' must be transactionID, locale or app")
         }
-        let app = try appID(json["app"]?.string)
+        let app = try appID(json.text("app"))
         guard let id = json["transactionID"]?.string, let purchase = local.store.purchase(id, app: app),
             purchase.productType == .autoRenewable
         else { throw APIError.badRequest("transactionID is not the id of a subscription") }
-        let locale = json["locale"]?.string ?? "en-US"
+        let locale = try json.text("locale") ?? "en-US"
         let question = RealtimeQuestion(originalID: purchase.originalID, product: purchase.productID, locale: locale)
         let messages = local.current.messages
         var members: [String: JSONText] = [:]

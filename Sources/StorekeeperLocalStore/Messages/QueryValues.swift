@@ -32,4 +32,12 @@ extension JSONObject {
         guard let object = document.root.object else { throw .badRequest("the body is not a JSON object") }
         return object
     }
+    /// Returns a text, or `nil` if the body does not have the member.
+    ///
+    /// - Throws: ``APIError/badRequest(_:)`` if its value is not a text.
+    func text(_ name: String) throws(APIError) -> String? {
+        guard let value = self[name] else { return nil }
+        guard let text = value.string else { throw .badRequest("\(name) must be a text") }
+        return text
+    }
 }
