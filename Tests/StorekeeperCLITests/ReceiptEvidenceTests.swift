@@ -84,7 +84,7 @@ import Testing
         #expect(try codes(received).contains("receiptEvidence") && !codes(signed).contains("receiptEvidence"))
     }
 
-    @Test("Beside the signed transactions it changes nothing, so that coins count once")
+    @Test("Together with the signed transactions it changes nothing, so that coins count once")
     func once() throws {
         let signed = try entitlements(["story.jws"])
         for files in [["story.jws", "story.receipts"], ["story.receipts", "story.jws", "story.receipts"]] {

@@ -23,9 +23,7 @@ extension LedgerRequest {
         guard quantity >= 1 else {
             throw VaultError(.invalidRequest, "a quantity must be at least 1, not \(quantity)")
         }
-        guard !key.rawValue.isEmpty else {
-            throw VaultError(.invalidRequest, "the key is empty; give each request a unique key")
-        }
+        try key.check()
         guard !balance.rawValue.isEmpty else { throw VaultError(.invalidRequest, "the name of the balance is empty") }
     }
 
@@ -40,5 +38,16 @@ extension LedgerRequest {
         try LengthLimit.id.check(balance.rawValue, "the name of the balance")
         try LengthLimit.id.check(recordedBy ?? "", "the name of the caller")
         try LengthLimit.reason.check(reason ?? "", "the reason")
+    }
+}
+
+extension LedgerRequest.Key {
+    /// Throws if the key is empty.
+    ///
+    /// - Throws: ``VaultError`` with `invalidRequest`.
+    func check() throws(VaultError) {
+        guard !rawValue.isEmpty else {
+            throw VaultError(.invalidRequest, "the key is empty; give each request a unique key")
+        }
     }
 }

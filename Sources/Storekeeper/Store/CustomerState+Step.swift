@@ -60,9 +60,9 @@ extension CustomerState {
         let settled = intake.settledPending.union(approved)
         next.pending = pending.adding(intake.pending, settling: settled, at: now)
         if next.pending != pending { next.live.setPending(next.pending) }
-        if let access = intake.access { next.grants = grants.applying(access) }
-        let isAccessChanged = next.grants != grants
-        if isAccessChanged { next.live.setGrants(next.grants) }
+        let granted = intake.access.map(grants.applying) ?? grants
+        let isAccessChanged = granted != grants
+        if isAccessChanged { next.live.setGrants(granted) }
         // A clock that was set back must not announce changes twice: the step happens at the latest announced instant.
         let present = next.live.resolution.now(byClock: now)
         let instant = max(present, evaluatedThrough ?? present)

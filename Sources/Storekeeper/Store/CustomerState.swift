@@ -37,8 +37,6 @@ struct CustomerState: Sendable {
     var unfinished: [OutboxItem] = []
     /// The purchases that wait for approval.
     var pending: [PendingPurchase] = []
-    /// The access that was granted without a purchase.
-    var grants: [AccessGrant] = []
     /// Parked evidence that belongs to the customer: the first page.
     var adoptable = VaultPage<VerifiedFact>()
     /// Whether others have written data that is unknown here, so that the vault must be read before the next step.
@@ -92,7 +90,6 @@ struct CustomerState: Sendable {
         syncedAt = record.syncedAt
         unfinished = record.unfinished
         pending = record.pending
-        grants = record.grants
         adoptable = record.adoptable
         isBehind = false
     }
@@ -134,6 +131,9 @@ struct CustomerState: Sendable {
     }
 
     // MARK: Reading
+
+    /// The access that was granted without a purchase.
+    var grants: [AccessGrant] { live.resolution.grants }
 
     /// Returns the next instant at which an unannounced answer changes.
     func nextWake(at now: Instant) -> Instant? {

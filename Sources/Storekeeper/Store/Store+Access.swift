@@ -83,11 +83,7 @@ extension Store {
     /// - Throws: ``VaultError`` if the vault must be read again and cannot be.
     package func explain(_ id: Feature.ID, at instant: Instant) async throws(VaultError) -> Explanation? {
         let state = try await stateAfterPendingWork()
-        if let explanation = state.live.resolver.explainGrant(
-            of: id, in: state.doubted.history, at: instant, pending: state.pending, grants: state.grants)
-        {
-            return explanation
-        }
+        if let explanation = state.doubted.resolution.explainGrant(of: id, at: instant) { return explanation }
         let decider = state.live.resolution.feature(id)?.timeline.value(at: instant).productID
         guard let product = decider ?? state.live.resolver.catalog.feature(id)?.productIDs.first else { return nil }
         return try await explain(product, at: instant)

@@ -40,9 +40,7 @@ extension AccessGrant {
     ///
     /// - Throws: ``VaultError`` with `invalidRequest`.
     fileprivate func check() throws(VaultError) {
-        guard !id.rawValue.isEmpty else {
-            throw VaultError(.invalidRequest, "the key is empty; give each request a unique key")
-        }
+        try key.check()
         guard !subject.name.isEmpty else {
             throw VaultError(.invalidRequest, "the id of the product or feature is empty")
         }

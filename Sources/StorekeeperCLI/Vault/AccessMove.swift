@@ -29,10 +29,7 @@ struct AccessMove {
             throw CommandError(
                 .no, "no access was granted to this customer with this key", at: "KEY",
                 "nothing was changed; 'storekeeper vault history' shows the keys")
-        case .failure:
-            throw .usage(
-                "the key was used for another request of this customer, or before they were erased", at: "--key",
-                "nothing was changed; use a unique key for each request")
+        case .failure: throw .reusedKey
         }
     }
 }

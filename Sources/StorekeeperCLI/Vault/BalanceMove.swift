@@ -10,9 +10,7 @@ struct BalanceMove {
     ///
     /// - Throws: ``CommandError`` with 64 for a key that a different request has used.
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        guard !request.key.rawValue.isEmpty else {
-            throw .usage("the key is empty", at: "--key", "give each request a unique key, such as order-17")
-        }
+        guard !request.key.rawValue.isEmpty else { throw .emptyKey }
         guard !request.balance.rawValue.isEmpty else {
             throw .usage("the balance has no name", at: "BALANCE", "name it, such as coins")
         }
@@ -27,10 +25,7 @@ struct BalanceMove {
         case .success(let receipt):
             print(receipt, on: console)
             return .success
-        case .failure(.keyReused):
-            throw .usage(
-                "the key was used for another request of this customer, or before they were erased", at: "--key",
-                "nothing was changed; use a unique key for each request")
+        case .failure(.keyReused): throw .reusedKey
         case .failure(.insufficient(let balance)):
             refuse(
                 "insufficient", balance: balance,

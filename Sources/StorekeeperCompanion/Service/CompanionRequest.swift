@@ -117,6 +117,16 @@ struct CompanionRequest {
         return value
     }
 
+    /// Returns the header `Idempotency-Key`, which the request must have.
+    func idempotencyKey() throws(Problem) -> String {
+        guard let key = try field(.idempotencyKey) else {
+            throw .badRequest(
+                "the header Idempotency-Key is missing",
+                "give each request a unique key, and repeat the request with the same key")
+        }
+        return key
+    }
+
     // MARK: The body
 
     private func type() -> String {
@@ -196,6 +206,14 @@ struct CompanionRequest {
         }
         try check(text, name)
         return text
+    }
+
+    /// Returns the reason of a change, which the account shows.
+    static func reason(in object: JSONObject) throws(Problem) -> String {
+        guard let reason = try text("reason", in: object) else {
+            throw .badRequest("'reason' is missing", "give the reason; the account shows it")
+        }
+        return reason
     }
 
     /// Returns compact JWS, from JSON or one per line.

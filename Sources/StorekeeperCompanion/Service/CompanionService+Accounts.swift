@@ -27,11 +27,7 @@ extension CompanionService {
     /// the key, and the ledger stores the name of the caller.
     func move(_ request: CompanionRequest, isGrant: Bool) async throws -> Response {
         try request.allowOnly()
-        guard let key = try request.field(.idempotencyKey) else {
-            throw Problem.badRequest(
-                "the header Idempotency-Key is missing",
-                "give each request a unique key, and repeat the request with the same key")
-        }
+        let key = try request.idempotencyKey()
         let object = isGrant ? try await request.object("quantity", "reason") : try await request.object("quantity")
         guard let quantity = object["quantity"]?.int64 else {
             throw Problem.badRequest("'quantity' is not a whole number", "give a number of at least 1")
@@ -39,11 +35,9 @@ extension CompanionService {
         let (customer, balance) = (try request.customer(), Balance.ID(try request.name("balance")))
         let movement: LedgerRequest
         if isGrant {
-            guard let reason = try CompanionRequest.text("reason", in: object) else {
-                throw Problem.badRequest("'reason' is missing", "give the reason; the account shows it")
-            }
             movement = .grant(
-                quantity, of: balance, to: customer, because: reason, key: LedgerRequest.Key(key), at: request.now,
+                quantity, of: balance, to: customer, because: try CompanionRequest.reason(in: object),
+                key: LedgerRequest.Key(key), at: request.now,
                 recordedBy: request.caller?.name)
         } else {
             movement = .spend(

@@ -16,11 +16,7 @@ extension CompanionService {
     /// account stores the name of the caller.
     func grantAccess(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly()
-        guard let key = try request.field(.idempotencyKey) else {
-            throw Problem.badRequest(
-                "the header Idempotency-Key is missing",
-                "give each request a unique key, and repeat the request with the same key")
-        }
+        let key = try request.idempotencyKey()
         let object = try await request.object("feature", "product", "until", "reason")
         let (kind, name) = try CompanionRequest.choice("feature", "product", in: object)
         try CompanionRequest.check(name, kind)
@@ -28,9 +24,7 @@ extension CompanionService {
         else {
             throw Problem.badRequest("'until' is missing or not a valid time", "write it like 2026-04-01T00:00:00Z")
         }
-        guard let reason = try CompanionRequest.text("reason", in: object) else {
-            throw Problem.badRequest("'reason' is missing", "give the reason; the account shows it")
-        }
+        let reason = try CompanionRequest.reason(in: object)
         let subject: AccessGrant.Subject = kind == "feature" ? .feature(Feature.ID(name)) : .product(Product.ID(name))
         let receipt = try await grant(
             subject, to: try request.customer(), until: until, because: reason, key: AccessGrant.ID(key), request)

@@ -62,18 +62,16 @@ extension CompanionService {
         }
         let now = request.now
         guard let after else {
-            return try await aboutWebhook(request) { commands, name in
-                let count = try await written { try await commands.replayParked(name, at: now) }
+            return try await changeWebhook(request) { commands, name in
+                let count = try await commands.replayParked(name, at: now)
                 return .object(["webhook": .string(name), "messages": .whole(count)])
             }
         }
         guard let cursor = FeedCursor(after) else {
             throw Problem.badRequest("the cursor is invalid", "send the id of an event, or 0 for all events")
         }
-        return try await aboutWebhook(request) { commands, name in
-            let place = try await written {
-                try await commands.replay(name, of: customer, after: cursor, at: now)
-            }
+        return try await changeWebhook(request) { commands, name in
+            let place = try await commands.replay(name, of: customer, after: cursor, at: now)
             return .object(["webhook": .string(name), "after": .integer(place.number)])
         }
     }
@@ -81,10 +79,19 @@ extension CompanionService {
     /// Resumes the deliveries to a receiver that wanted no messages any more.
     func resumeWebhook(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly()
-        return try await aboutWebhook(request) { commands, name in
-            let wasStopped = try await written { try await commands.resume(name) }
-            return .object(["webhook": .string(name), "resumed": .bool(wasStopped)])
+        return try await changeWebhook(request) { commands, name in
+            .object(["webhook": .string(name), "resumed": .bool(try await commands.resume(name))])
         }
+    }
+
+    private func changeWebhook(
+        _ request: CompanionRequest, _ work: (WebhookCommands, String) async throws -> JSONText
+    ) async throws -> Response {
+        let response = try await aboutWebhook(request) { commands, name in
+            try await written { try await work(commands, name) }
+        }
+        webhookSender?.wake()
+        return response
     }
 
     private func aboutWebhook(
@@ -92,9 +99,7 @@ extension CompanionService {
     ) async throws -> Response {
         let name = try request.name("webhook")
         do {
-            let answer = try await work(WebhookCommands(pool.vault), name)
-            webhookSender?.wake()
-            return Self.json(answer)
+            return Self.json(try await work(WebhookCommands(pool.vault), name))
         } catch let refusal as WebhookCommands.Refusal {
             switch refusal {
             case .unknownWebhook(let known):

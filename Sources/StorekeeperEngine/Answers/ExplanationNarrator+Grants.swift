@@ -35,17 +35,13 @@ extension ExplanationNarrator {
     }
 }
 
-extension EntitlementResolver {
+extension Resolution {
     /// Explains the answer about a feature if access to the feature itself was granted and decides the answer.
     ///
-    /// - Returns: `nil` if a product decides the answer: ``explain(_:in:at:pending:grants:isComplete:doubt:)`` explains
-    ///   it then.
-    package func explainGrant(
-        of id: Feature.ID, in history: PurchaseHistory, at instant: Instant, pending: [PendingPurchase] = [],
-        grants: [AccessGrant]
-    ) -> Explanation? {
-        let resolution = resolve(history, pending: pending, grants: grants)
-        guard let timeline = resolution.feature(id)?.timeline, case .granted = timeline.value(at: instant).answer,
+    /// - Returns: `nil` if a product decides the answer:
+    ///   ``EntitlementResolver/explain(_:in:at:pending:grants:isComplete:doubt:)`` explains it then.
+    package func explainGrant(of id: Feature.ID, at instant: Instant) -> Explanation? {
+        guard let timeline = feature(id)?.timeline, case .granted = timeline.value(at: instant).answer,
             timeline.value(at: instant).productID == nil
         else { return nil }
         let steps = ExplanationNarrator.steps(of: grants, to: .feature(id), through: instant) { at in

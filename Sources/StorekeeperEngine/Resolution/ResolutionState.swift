@@ -17,8 +17,6 @@ struct ResolutionState: Sendable {
     /// whenever subscriptions change.
     private(set) var hasSplitChains = false
     var pending: PendingSources
-    /// The access that was granted without a purchase.
-    let grants: GrantSources
     /// Products named by evidence whose environment does not count.
     var refused: Set<Product.ID>
     /// Products whose type in the evidence differs from the catalog's.
@@ -34,7 +32,6 @@ struct ResolutionState: Sendable {
         self.resolver = resolver
         self.rule = rule
         self.pending = pending
-        self.grants = grants
         refused = history.refusedProductIDs
         groups = GroupMembers(catalog: resolver.catalog)
         resolution = Resolution(catalog: resolver.catalog, directory: groups.directory, grantSources: grants)
@@ -60,6 +57,9 @@ struct ResolutionState: Sendable {
         resolveAll(doubtful: history.doubtfulProductIDs)
         recordProof(of: history)
     }
+
+    /// The access that was granted without a purchase.
+    var grants: GrantSources { resolution.grantSources }
 
     /// Records what the signatures of a history prove.
     mutating func recordProof(of history: PurchaseHistory) {

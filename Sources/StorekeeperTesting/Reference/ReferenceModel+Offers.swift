@@ -35,7 +35,7 @@ public struct ReferenceOffer: Hashable, Sendable {
 private struct ReferencePast {
     /// The customer's own purchases.
     var bought: [ReferenceFact]
-    /// Whether a subscription gives service, whoever bought it.
+    /// Whether a subscription gives service, purchased or shared by the family.
     var isServed: Bool
     /// The customer's own subscription: one in service, else the best to display.
     var own: ReferenceSituation?

@@ -287,7 +287,7 @@ struct ReceiptTests {
         }
     }
 
-    @Test("The purchases of a refused receipt count for nothing, even if somebody calls them verified")
+    @Test("The purchases of a refused receipt count for nothing, even if the caller calls them verified")
     func unproven() throws {
         var (proven, claimed, refused) = (PurchaseHistory(), PurchaseHistory(), PurchaseHistory())
         for transaction in try transactions(of: Self.receipt()).values { proven.merge(.verified(transaction)) }

@@ -60,10 +60,7 @@ struct VaultGrantCommand: ConsoleCommand {
     @Option(name: .long, help: ArgumentHelp("A unique key for this request.", valueName: "key"))
     var key: String
 
-    @Option(name: .long, help: ArgumentHelp("The reason, which the account shows.", valueName: "text"))
-    var reason: String
-
-    @OptionGroup var operatorOption: OperatorOption
+    @OptionGroup var record: RecordOptions
     @OptionGroup var customerOption: CustomerOption
     @OptionGroup(title: "Vault options") var options: VaultOptions
     @OptionGroup(title: "Vault options") var list: CatalogOptions
@@ -71,9 +68,7 @@ struct VaultGrantCommand: ConsoleCommand {
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let customer = try customerOption.id()
-        guard !reason.isEmpty else {
-            throw .usage("the reason is empty", at: "--reason", "give a reason; the account shows it")
-        }
+        try record.check()
         let settings = try VaultSettings(options, list: list, on: console)
         guard let access = try access(on: console) else {
             guard let balance, let quantity else {
@@ -83,18 +78,17 @@ struct VaultGrantCommand: ConsoleCommand {
             }
             return try await BalanceMove(
                 request: .grant(
-                    quantity, of: Balance.ID(balance), to: customer, because: reason, key: LedgerRequest.Key(key),
-                    at: console.now, recordedBy: operatorOption.by),
+                    quantity, of: Balance.ID(balance), to: customer, because: record.reason,
+                    key: LedgerRequest.Key(key),
+                    at: console.now, recordedBy: record.by),
                 settings: settings, format: output.format
             ).run(on: console)
         }
-        guard !key.isEmpty else {
-            throw .usage("the key is empty", at: "--key", "give each request a unique key, such as order-17")
-        }
+        guard !key.isEmpty else { throw .emptyKey }
         let receipt = try await AccessMove(customer: customer, settings: settings).run(on: console) { store in
             try await store.grantAccess(
-                to: access.subject, until: access.until, because: reason, key: AccessGrant.ID(key),
-                recordedBy: operatorOption.by)
+                to: access.subject, until: access.until, because: record.reason, key: AccessGrant.ID(key),
+                recordedBy: record.by)
         }
         let grant = receipt.grant
         let end = grant.revocation.map { "it was revoked at \($0.at)" } ?? "until \(grant.until)"
@@ -132,10 +126,4 @@ struct VaultGrantCommand: ConsoleCommand {
         }
         return (subject, end)
     }
-}
-
-/// The operator of a command.
-struct OperatorOption: ParsableArguments {
-    @Option(name: .long, help: ArgumentHelp("The name of the operator, which the account shows.", valueName: "name"))
-    var by: String?
 }

@@ -32,10 +32,7 @@ struct VaultRevokeGrantCommand: ConsoleCommand {
     @Argument(help: ArgumentHelp("The key with which the access was granted.", valueName: "key"))
     var key: String
 
-    @Option(name: .long, help: ArgumentHelp("The reason, which the account shows.", valueName: "text"))
-    var reason: String
-
-    @OptionGroup var operatorOption: OperatorOption
+    @OptionGroup var record: RecordOptions
     @OptionGroup var customerOption: CustomerOption
     @OptionGroup(title: "Vault options") var options: VaultOptions
     @OptionGroup(title: "Vault options") var list: CatalogOptions
@@ -43,13 +40,11 @@ struct VaultRevokeGrantCommand: ConsoleCommand {
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let customer = try customerOption.id()
-        guard !reason.isEmpty else {
-            throw .usage("the reason is empty", at: "--reason", "give a reason; the account shows it")
-        }
+        try record.check()
         let settings = try VaultSettings(options, list: list, on: console)
         let receipt = try await AccessMove(customer: customer, settings: settings).run(on: console) { store in
             try await store.revokeAccess(
-                grantedBy: AccessGrant.ID(key), because: reason, recordedBy: operatorOption.by)
+                grantedBy: AccessGrant.ID(key), because: record.reason, recordedBy: record.by)
         }
         let grant = receipt.grant
         let when = receipt.isReplay ? "before, at \(grant.revocation?.at ?? grant.until)" : "now"
