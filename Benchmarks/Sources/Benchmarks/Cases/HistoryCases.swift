@@ -58,6 +58,9 @@ func mergeCases(_ customers: SampleCustomers) -> BenchmarkGroup {
 }
 
 /// Resolving a history into answers; for the targets, see ``mergeCases(_:)``.
+///
+/// The target of 100,000 transactions was 20 walks. The walk compares product ids; since ids are compared as bytes it
+/// takes a third less time, and resolving takes as long as before. The target is now 25 of the faster walks.
 func resolutionCases(_ customers: SampleCustomers) throws -> BenchmarkGroup {
     let usualName = "1,000"
     let (usual, huge) = (customers.usual.transactions, customers.huge.transactions)
@@ -84,7 +87,7 @@ func resolutionCases(_ customers: SampleCustomers) throws -> BenchmarkGroup {
             try resolve(
                 "100,000", customers.huge,
                 targets: [
-                    .time(of: BaselineWork.walkName(huge.count), atMost: 20), .comparedTime(of: usualName),
+                    .time(of: BaselineWork.walkName(huge.count), atMost: 25), .comparedTime(of: usualName),
                 ]),
             try resolve(
                 "1,000, one chain of renewals", try SampleCustomer(renewals: 1_000),
