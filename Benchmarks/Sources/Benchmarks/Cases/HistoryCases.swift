@@ -58,9 +58,6 @@ func mergeCases(_ customers: SampleCustomers) -> BenchmarkGroup {
 }
 
 /// Resolving a history into answers; for the targets, see ``mergeCases(_:)``.
-///
-/// The target of 100,000 transactions was 20 walks. The walk compares product ids; since ids are compared as bytes it
-/// takes a third less time, and resolving takes as long as before. The target is now 25 of the faster walks.
 func resolutionCases(_ customers: SampleCustomers) throws -> BenchmarkGroup {
     let usualName = "1,000"
     let (usual, huge) = (customers.usual.transactions, customers.huge.transactions)

@@ -52,7 +52,7 @@ func readerCases() async throws -> BenchmarkGroup {
     cases.append(walk)
     cases.append(
         .parallel(
-            "such an update, of all threads", operations: 100, targets: [.time(of: walk.name, atMost: 10)],
+            "such an update, of all threads", operations: 100, targets: [.time(of: walk.name, atMost: 15)],
             clock: .processTime
         ) { try await updates.run(100) })
     return BenchmarkGroup(title: "Asking a store of 1,000 facts (per question)", cases: cases)
