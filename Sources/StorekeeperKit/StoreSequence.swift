@@ -16,7 +16,7 @@ public struct StoreSequence<Element: Sendable>: AsyncSequence, Sendable {
         var hasBegun = false
         /// The updates after those that were read.
         var updates: StoreUpdates.Iterator?
-        /// What was last sent about each subject.
+        /// The last state that was sent of each value, by id.
         var sent: [String: String] = [:]
     }
 

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// The ways in which a store learns.
+/// Takes in evidence of the app, the backend and other processes.
 extension Store {
     // MARK: From the app
 

@@ -4,8 +4,8 @@
 /// from a fact or a request, and every balance be the sum of its entries. It only reads. Memory is needed for one page
 /// and for one customer, however large the vault is.
 ///
-/// Others may write meanwhile, and wait for nothing: each customer is read in one step, as they were at one moment, and
-/// sums that differ in the end because something changed meanwhile are added up again in one step.
+/// Others can write meanwhile without waiting: each customer is read in one step, as they were at one moment. If sums
+/// differ in the end because something changed meanwhile, they are added up again in one step.
 ///
 /// ```swift
 /// let report = try await VaultAudit(vault: vault, verifier: verifier).run()

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperJWS
 
-/// Checks whom a set-up trusts, by pure rules about the configuration.
+/// Checks which root certificates and environments a configuration accepts.
 enum TrustCheckup {
     /// The SHA-256 fingerprint of the App Store's root certificate.
     ///

@@ -52,11 +52,11 @@ struct RenewalPairing: Sendable {
     private func readNewestFirst(at place: Place, _ read: (RenewalInfoFact) -> Bool) {
         let (former, fact, next) = (place.former, place.fact, place.next)
         for index in signed(from: fact.purchasedAt, to: next?.purchasedAt).reversed()
-        where !Self.speaks(infos[index], of: next, insteadOf: fact) {
+        where !Self.applies(infos[index], to: next, insteadOf: fact) {
             guard read(infos[index]) else { return }
         }
         for index in signed(from: former?.purchasedAt, to: fact.purchasedAt).reversed()
-        where Self.speaks(infos[index], of: fact, insteadOf: former) {
+        where Self.applies(infos[index], to: fact, insteadOf: former) {
             guard read(infos[index]) else { return }
         }
     }
@@ -73,8 +73,8 @@ struct RenewalPairing: Sendable {
     }
 
     /// Returns whether an info signed before a transaction began applies to it: it was charged early.
-    private static func speaks(
-        _ info: RenewalInfoFact, of next: TransactionFact?, insteadOf current: TransactionFact?
+    private static func applies(
+        _ info: RenewalInfoFact, to next: TransactionFact?, insteadOf current: TransactionFact?
     ) -> Bool {
         guard let renewsAt = info.renewalInfo.renewsAt, let next else { return false }
         return next.transaction.expiresAt == renewsAt && current?.transaction.expiresAt != renewsAt

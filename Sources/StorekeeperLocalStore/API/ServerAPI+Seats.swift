@@ -14,8 +14,7 @@ extension ServerAPI {
         let (_, seats) = try group(id)
         return .object([
             "totalSeatCount": .whole(seats.quantity),
-            // The purchaser occupies a seat, too.
-            "availableSeatCount": .whole(max(0, seats.quantity - 1 - seats.claims.count)),
+            "availableSeatCount": .whole(seats.available),
             "assignedSeatClaimIds": .array(seats.claims.map { .string($0.id.uuidString.lowercased()) }),
         ])
     }
@@ -28,8 +27,6 @@ extension ServerAPI {
         }
         let member = try json["appTransactionId"].map { try self.member($0.string).name }
         if !seats.claims.contains(where: { $0.request == request }) {
-            guard seats.claims.count < seats.quantity - 1 else { throw APIError.noAvailableSeats }
-            // Another request may have claimed the last seat meanwhile.
             try change(
                 .claimSeat(SeatClaim(id: UUID(), request: request, member: member), of: .id(original)),
                 or: .noAvailableSeats)

@@ -6,6 +6,8 @@ extension SimulatedAppStore {
     package struct Seats: Hashable, Sendable {
         /// The number of seats that are left after refunds.
         package let quantity: Int
+        /// The number of seats that members can still claim.
+        package let available: Int
         /// Who invites the members.
         package let invitations: SeatInvitations
         /// Whether the subscription is in service.
@@ -48,7 +50,9 @@ extension SimulatedAppStore {
                 let subscription = world.records[latest].subscription, let plan = world.seats[subscription]
             else { return nil }
             return Seats(
-                quantity: Int(world.seatCount(of: subscription) ?? plan.quantity), invitations: plan.invitations,
+                quantity: Int(world.seatCount(of: subscription) ?? plan.quantity),
+                available: max(0, world.claimableSeats(of: subscription) - plan.claims.count),
+                invitations: plan.invitations,
                 isActive: world.subscriptions[subscription].isInService,
                 purchaser: world.appTransactionID(of: world.subscriptions[subscription].download),
                 claims: plan.claims.map { claim in

@@ -55,6 +55,9 @@ extension World {
         seats[place].map { $0.quantity - revokedSeats(of: place) }
     }
 
+    /// Returns the number of seats that members can claim, taken or not: the purchaser occupies one.
+    func claimableSeats(of place: RowIndex<Subscription>) -> Int { max(0, Int(seatCount(of: place) ?? 0) - 1) }
+
     // MARK: Claims of the app's server
 
     /// Takes claimed seats away.
@@ -68,8 +71,8 @@ extension World {
 
     /// Takes the newest claims away if fewer seats are left.
     mutating func unclaimSurplus(of place: RowIndex<Subscription>) throws(SimulatorError) {
-        guard let plan = seats[place], plan.invitations == .developer, let count = seatCount(of: place) else { return }
-        let surplus = plan.claims.dropFirst(max(0, Int(count) - 1)).map(\.id)
+        guard let plan = seats[place], plan.invitations == .developer else { return }
+        let surplus = plan.claims.dropFirst(claimableSeats(of: place)).map(\.id)
         if !surplus.isEmpty { try unclaimSeats(surplus, of: place) }
     }
 
@@ -79,8 +82,7 @@ extension World {
         guard !plan.claims.contains(where: { $0.id == claim.id }) else {
             throw SimulatorError(.invalidValue, "the claim \(claim.id) exists")
         }
-        // The purchaser occupies a seat, too.
-        guard plan.claims.count < Int(seatCount(of: place) ?? 0) - 1 else {
+        guard plan.claims.count < claimableSeats(of: place) else {
             throw SimulatorError(.invalidAction, "no seat is available")
         }
         var entry = SeatPlan.Claim(id: claim.id, request: claim.request)
