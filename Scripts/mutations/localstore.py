@@ -122,4 +122,18 @@ RULES = [
         statement="try record(app, from: before, to: state)",
         instead="",
     ),
+    Rule(
+        "a test that would fail where it is saved is refused",
+        "Sources/StorekeeperLocalStore/Saving/SavedTest.swift",
+        "PageSavingTests/outdated",
+        expression="guard «played.report.isMet» else",
+        instead="true",
+    ),
+    Rule(
+        "only the answers of the selected customer are ticked",
+        "Sources/StorekeeperLocalStore/Page/SavingContent.swift",
+        "PageSavingTests/ticks",
+        expression="isTicked: «isSelected && item.isUsual»",
+        instead="item.isUsual",
+    ),
 ]

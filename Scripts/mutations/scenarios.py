@@ -66,4 +66,11 @@ RULES = [
         expression="words.count > 2 || words.count == 2 && !seconds.contains(words[1])",
         instead="words.count > 2",
     ),
+    Rule(
+        "a catalog in the scenario is used instead of a file",
+        "Sources/StorekeeperSimulator/Scenarios/Reading/ScenarioReader.swift",
+        "EmbeddedCatalogTests/mixed",
+        expression="try «embedded[name] ?? catalog(name)»",
+        instead="catalog(name)",
+    ),
 ]

@@ -100,14 +100,52 @@ enum LocalDescription {
                         required: [receipt-data]
                         properties: { receipt-data: { type: string } }
                 "422": { $ref: "#/components/responses/Problem" }
-          /local/v1/scenario:
+          /local/v1/people/{name}/expectations:
             get:
-              summary: A scenario that reproduces everything that has happened
+              summary: What is true of a customer at present, as expectations of scenarios
+              description: Each is the text of a step without its first word 'expect', as the parameter expect takes it.
+              parameters:
+                - { $ref: "#/components/parameters/Name" }
+                - { $ref: "#/components/parameters/App" }
               responses:
                 "200":
-                  description: YAML, for storekeeper simulate
+                  description: Answers, balances, subscriptions, and signed values of the newest transaction of each product
+                  content:
+                    application/json:
+                      schema:
+                        type: object
+                        required: [expectations, now]
+                        properties:
+                          expectations: { type: array, items: { type: string } }
+                          now: { type: string, format: date-time }
+                "422": { $ref: "#/components/responses/Problem" }
+          /local/v1/scenario:
+            get:
+              summary: A scenario that reproduces everything that has happened, or a test made from it
+              description: >-
+                A test is played before it is returned; if an expectation is not met, the status is 422. A file contains
+                its catalogs, a folder has them next to the scenario. The tests in Swift, Python and bash contain the
+                story and its catalogs; the last two start a local App Store.
+              parameters:
+                - name: format
+                  in: query
+                  schema: { type: string, enum: [scenario, file, folder, swift, python, curl] }
+                  description: scenario by default, which names its catalogs.
+                - name: expect
+                  in: query
+                  schema: { type: array, items: { type: string } }
+                  description: What to expect at the end, such as 'entitled pro because active for anna'; repeated for more.
+              responses:
+                "200":
+                  description: YAML, for storekeeper simulate, or the test
                   content:
                     application/yaml: { schema: { type: object } }
+                    application/x-tar: { schema: { type: string, format: binary } }
+                    text/x-swift: { schema: { type: string } }
+                    text/x-python: { schema: { type: string } }
+                    application/x-sh: { schema: { type: string } }
+                "400": { $ref: "#/components/responses/Problem" }
+                "422": { $ref: "#/components/responses/Problem" }
           /local/v1/certificates:
             get:
               summary: The statuses that the OCSP responder reports

@@ -165,9 +165,7 @@ struct InteractiveSession {
     private func text(for place: String) -> String {
         var whole = scenario
         whole.steps += steps
-        whole.catalogs = whole.catalogs.map { names in
-            names.map { ScenarioFolder.moved($0, from: path, to: place) }
-        }
+        whole = ScenarioFolder.moved(whole, from: path, to: place)
         if let seed { whole.seed = seed }
         return whole.text
     }

@@ -88,14 +88,14 @@ struct LocalStateFile {
     func begin(
         _ runner: ScenarioRunner, authority: LocalAuthority, scenarioPath: String
     ) throws(CommandError) {
-        let catalogs = runner.scenario.catalogs.map { names in
-            names.map { ScenarioFolder.moved($0, from: scenarioPath, to: path) }
-        }
+        let catalogs = ScenarioFolder.moved(runner.scenario, from: scenarioPath, to: path).catalogs
         var scenario = Scenario(
             calls: runner.store.calls, story: runner.scenario.story, apps: runner.scenario.apps, catalogs: catalogs,
             environment: runner.scenario.environment, start: runner.scenario.start, seed: runner.report.seed)
         scenario.about = runner.scenario.about
         scenario.policy = runner.scenario.policy
+        scenario.catalogFiles = runner.scenario.catalogFiles
+        scenario.embeddedCatalogs = runner.scenario.embeddedCatalogs
         let keys: String
         do { keys = try authority.keyedPEM } catch {
             throw CommandError(.bug, "the keys cannot be written: \(error)", at: keysPath, "report it")

@@ -95,6 +95,15 @@ enum ScenarioFolder {
         return (up + file.dropFirst(shared)).joined(separator: "/")
     }
 
+    /// Returns a scenario for another place: the paths of its catalogs are converted, unless it contains them.
+    static func moved(_ scenario: Scenario, from path: String, to other: String) -> Scenario {
+        var moved = scenario
+        moved.catalogs = scenario.catalogs.map { names in
+            names.map { scenario.embeddedCatalogs.contains($0) ? $0 : Self.moved($0, from: path, to: other) }
+        }
+        return moved
+    }
+
     private static func folder(of path: String) -> [String] {
         let slash = path.lastIndex(of: "/")
         return parts(absolute(slash.map { String(path[...$0]) } ?? "."))

@@ -25,9 +25,6 @@ struct ControlAPI: Sendable {
     /// The root certificate.
     var rootPEM: String { store.authority.rootPEM }
 
-    /// A scenario that reproduces everything that has happened.
-    var scenario: String { local.current.saved.text }
-
     /// The active faults.
     var faults: JSONText { .object(["faults": .array(local.current.faults.active.map(\.document))]) }
 

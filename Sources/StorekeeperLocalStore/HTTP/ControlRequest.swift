@@ -38,7 +38,10 @@ struct ControlRequest: Sendable {
             try $0.appTransaction(of: $1["name"], app: $1.query.value("app"))
         },
         json(.get, "/people/{name}/receipt") { try $0.receipt(of: $1["name"], app: $1.query.value("app")) },
-        ControlRequest(.get, "/scenario") { control, _ in Response(control.scenario, type: "application/yaml") },
+        json(.get, "/people/{name}/expectations") {
+            try $0.expectations(of: $1["name"], app: $1.query.value("app"))
+        },
+        ControlRequest(.get, "/scenario") { try await $0.scenario($1.query) },
         json(.get, "/certificates") { control, _ in control.certificates },
         json(.post, "/certificates") { try $0.setCertificates($1.body) },
         json(.get, "/messaging") { try $0.messaging(of: $1.query.value("app")) },

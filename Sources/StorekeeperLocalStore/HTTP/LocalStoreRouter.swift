@@ -152,7 +152,9 @@ struct LocalStoreRouter: Sendable {
                 let (text, isMissing) = try page.page(PageLocation(request.query.items))
                 return Response(text, type: Self.html, status: isMissing ? .notFound : .ok)
             },
-            Route(.get, "/page/style.css") { _ in Response(PageStyle.text, type: "text/css; charset=utf-8") },
+            Route(.get, "/page/style.css") { _ in
+                Response(PageStyle.text + SavingStyle.text, type: "text/css; charset=utf-8")
+            },
             Route(.get, "/page/script.js") { _ in Response(PageScript.text, type: "text/javascript; charset=utf-8") },
             Route(.get, "/page/icon.svg") { _ in Response(PageStyle.icon, type: "image/svg+xml") },
             Route(.get, "/page/version") { _ in .json(page.version) },
@@ -164,9 +166,13 @@ struct LocalStoreRouter: Sendable {
                 }
             },
             Route(.get, "/page/scenario.yaml") { _ in
-                var response = Response(local.current.saved.text, type: "application/yaml")
-                response.headers[.contentDisposition] = "attachment; filename=\"scenario.yaml\""
-                return response
+                Response(try await local.savedTest(.scenario, expecting: []), isDownload: true)
+            },
+            Route(.get, "/page/test") { request in
+                switch try await page.save(request.query) {
+                case .test(let test): Response(test, isDownload: true)
+                case .refused(let page): Response(page, type: Self.html, status: .unprocessableContent)
+                }
             },
             Route(.post, "/page/steps") { response(to: try await page.carryOut($0.body, type: $0.contentType)) },
             Route(.post, "/page/scenario") { response(to: try await page.load($0.body, type: $0.contentType)) },

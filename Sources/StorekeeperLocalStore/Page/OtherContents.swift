@@ -85,17 +85,29 @@ struct StoreContent {
 /// The scenario that reproduces everything that has happened.
 struct ScenarioContent {
     let text: String
-    let stepCount: Int
+    /// The number of steps, in words.
+    let steps: String
     let catalogs: [String]
     /// The text of a scenario that was refused.
     let typed: String
+    /// The form that saves it as a test.
+    let saving: SavingContent
 
-    init(_ served: ServedScenario, typed: String?) {
+    /// The maximum number of calls of a store whose scenario is shown.
+    private static let mostCalls = 2000
+
+    init(_ served: ServedScenario, typed: String?, saving: SavingContent) {
         self.typed = typed ?? ""
-        let saved = served.saved
-        text = saved.text
-        stepCount = saved.steps.count
-        catalogs = Set(saved.catalogs.flatMap(\.self)).sorted()
+        self.saving = saving
+        if served.store.calls.count > Self.mostCalls {
+            text = "# The story is too long to be shown here."
+            steps = "more than \(Self.mostCalls) steps"
+        } else {
+            let saved = served.savedScenario
+            text = saved.text
+            steps = "\(saved.steps.count) steps"
+        }
+        catalogs = Set(served.scenario.catalogs.flatMap(\.self)).sorted()
     }
 }
 

@@ -78,9 +78,12 @@ enum OtherTemplates {
         <div class="columns">
         <section aria-labelledby="save-heading"><h3 id="save-heading">Save</h3>
         <p>Everything that has happened here, as a file that reproduces it: <code>storekeeper simulate scenario.yaml</code>, or loaded here.</p>
-        <p><a class="button primary" href="/page/scenario.yaml" download="scenario.yaml" id="save">Save scenario.yaml</a> <span class="soft" data-live id="save-facts">{{stepCount}} steps; it refers to its catalogs: {{#catalogs}}{{.}}{{^last()}}, {{/last()}}{{/catalogs}}</span></p>
+        <p><a class="button primary" href="/page/scenario.yaml" download="scenario.yaml" id="save">Save scenario.yaml</a> <span class="soft" data-live id="save-facts">{{steps}}; it refers to its catalogs: {{#catalogs}}{{.}}{{^last()}}, {{/last()}}{{/catalogs}}</span></p>
         <pre class="yaml" id="scenario-text" data-live tabindex="0" role="region" aria-label="The scenario as text">{{text}}</pre>
         </section>
+        {{#saving}}
+        {{> saving}}
+        {{/saving}}
         <section aria-labelledby="load-heading"><h3 id="load-heading">Load</h3>
         <p>Replaces everything here. The scenario is played first; the store then continues from its end.</p>
         <form class="act tall" method="post" action="/page/scenario" enctype="multipart/form-data" id="load-form" aria-label="Load a scenario">

@@ -78,7 +78,9 @@ struct PageBuilder {
         case .notifications: content.notifications = try notificationsContent()
         case .story: content.happenings = storyContent()
         case .store: content.settings = storeContent()
-        case .scenario: content.saving = ScenarioContent(served, typed: forms.typed?.value("text"))
+        case .scenario:
+            content.saving = ScenarioContent(
+                served, typed: forms.typed?.value("text"), saving: try savingContent())
         }
         return content
     }

@@ -16,7 +16,7 @@ enum PageScript {
         function memory(root, sent) {
           const open = new Map($$("details[id]", root).map((one) => [one.id, one.open]));
           const typed = $$("input[id], select[id], textarea[id]", root).filter((one) => one.form !== sent && isTouched(one))
-            .map((one) => [one.id, one.value]);
+            .map((one) => [one.id, one.value, one.checked]);
           const scrolled = $$("[id]", root).filter((one) => one.scrollTop || one.scrollLeft)
             .map((one) => [one.id, one.scrollTop, one.scrollLeft]);
           const focus = document.activeElement;
@@ -28,9 +28,10 @@ enum PageScript {
               const one = document.getElementById(id);
               if (one && one.tagName === "DETAILS") one.open = isOpen;
             }
-            for (const [id, value] of typed) {
+            for (const [id, value, checked] of typed) {
               const one = document.getElementById(id);
-              if (one && one.type !== "file" && one.type !== "hidden") one.value = value;
+              if (one && one.type === "checkbox") one.checked = checked;
+              else if (one && one.type !== "file" && one.type !== "hidden") one.value = value;
             }
             for (const [id, top, left] of scrolled) {
               const one = document.getElementById(id);
@@ -48,6 +49,7 @@ enum PageScript {
             const byItself = [...field.options].find((one) => one.defaultSelected) || field.options[0];
             return byItself && field.value !== byItself.value;
           }
+          if (field.type === "checkbox") return field.checked !== field.defaultChecked;
           return field.type !== "file" && field.value !== field.defaultValue;
         }
 
@@ -149,7 +151,7 @@ enum PageScript {
         document.addEventListener("submit", (event) => {
           const form = event.target;
           const url = new URL(form.action);
-          if (url.origin !== location.origin || form.method === "dialog") return;
+          if (url.origin !== location.origin || form.method === "dialog" || "download" in form.dataset) return;
           event.preventDefault();
           const data = new FormData(form, event.submitter);
           if (form.method === "get") return void visit(`${url.pathname}?${new URLSearchParams(

@@ -9,5 +9,6 @@ extension PageTemplates {
         "inspector": TransactionsTemplate.inspector,
         "notifications": OtherTemplates.notifications, "story": OtherTemplates.story, "store": OtherTemplates.store,
         "scenario": OtherTemplates.scenario,
+        "saving": SavingTemplate.text,
     ])
 }

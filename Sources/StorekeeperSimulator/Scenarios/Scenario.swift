@@ -30,6 +30,8 @@ public struct Scenario: Sendable {
     package var catalogs: [[String]]
     /// The contents of those files, by their names in the scenario.
     package var catalogFiles: [String: CatalogFile]
+    /// The names of the catalog files whose contents are in the text of the scenario itself.
+    package var embeddedCatalogs: Set<String>
     /// The settings that override those of the catalogs.
     package var settings: [SimulatorSetting]
     /// The environment of the App Store.
@@ -57,6 +59,7 @@ public struct Scenario: Sendable {
         self.apps = apps
         catalogs = []
         catalogFiles = [:]
+        embeddedCatalogs = []
         settings = []
         self.environment = environment
         self.start = start

@@ -40,6 +40,19 @@ package enum ScenarioExpectation: Hashable, Sendable {
         package var isEndless: Bool
         /// The person.
         package var person: CustomerID
+
+        /// Creates an expectation.
+        package init(
+            subject: String, word: String, reason: String? = nil, until: Instant? = nil, isEndless: Bool = false,
+            person: CustomerID
+        ) {
+            self.subject = subject
+            self.word = word
+            self.reason = reason
+            self.until = until
+            self.isEndless = isEndless
+            self.person = person
+        }
     }
 
     /// An answer about an offer of a product.

@@ -69,10 +69,10 @@ extension ScenarioExpectation {
 
 extension ScenarioExpectation.Signed.Document {
     /// The type of a member, which decides how its text is read.
-    enum Kind { case text, whole, flag, date, list, object }
+    package enum Kind: Sendable { case text, whole, flag, date, list, object }
 
     /// The members that the App Store signs, by name.
-    var members: [String: Kind] {
+    package var members: [String: Kind] {
         switch self {
         case .transaction: Self.ofTransaction
         case .renewal: Self.ofRenewal

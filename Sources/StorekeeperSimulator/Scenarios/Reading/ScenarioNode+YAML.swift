@@ -34,6 +34,8 @@ extension ScenarioNode {
                 .map(mapping.map { (converted($0.key), converted($0.value)) })
             } else if let sequence = node.sequence {
                 .list(sequence.map(converted))
+            } else if node.scalar?.tag.rawValue == Tag.Name.binary.rawValue {
+                .binary(node.scalar?.string ?? "")
             } else {
                 .scalar(
                     node.scalar?.string ?? "",

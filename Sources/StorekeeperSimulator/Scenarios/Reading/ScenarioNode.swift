@@ -6,6 +6,8 @@ struct ScenarioNode {
     enum Content {
         /// A text; without quotes, `~`, `null` and the empty text are no value.
         case scalar(String, isQuoted: Bool)
+        /// Bytes in base64.
+        case binary(String)
         case list([ScenarioNode])
         /// Keys and values in the order of the text.
         case map([(key: ScenarioNode, value: ScenarioNode)])
@@ -60,6 +62,7 @@ struct ScenarioNode {
     var words: String {
         switch content {
         case .scalar(let text, _): isEmpty ? "" : text
+        case .binary(let text): text
         case .list(let elements): elements.map(\.words).joined(separator: ", ")
         case .map(let pairs): pairs.map { "\($0.key.words) \($0.value.words)" }.joined(separator: ", ")
         }

@@ -4,7 +4,8 @@ public import Storekeeper
 extension Scenario {
     /// The keys of a scenario.
     static let keys = [
-        "story", "about", "catalog", "app", "apps", "environment", "start", "seed", "settings", "people", "families",
+        "story", "about", "catalog", "catalog files", "app", "apps", "environment", "start", "seed", "settings",
+        "people", "families",
         "policy", "steps",
     ]
     /// The keys of an app in the list `apps`.
@@ -57,6 +58,8 @@ private struct ScenarioReader {
     private var settings: [SimulatorSetting] = []
     /// The catalog files that were read, by the names in the scenario.
     private var catalogFiles: [String: CatalogFile] = [:]
+    /// The catalog files in the scenario itself, by their names.
+    private var embedded: [String: CatalogFile] = [:]
     /// Whether all catalogs were read, so that a missing product is a separate error.
     private var knowsProducts = true
 
@@ -82,9 +85,12 @@ private struct ScenarioReader {
         if let node = members["settings"] { settings = ScenarioSettings.read(node) }
         scenario.file = root.mistakes.file
         read(beginning: members, into: &scenario)
+        if let node = members["catalog files"] { read(embedded: node) }
         scenario.apps = apps(members)
         scenario.settings = settings
         scenario.catalogFiles = catalogFiles
+        if let node = members["catalog files"] { checkUse(ofEmbedded: node) }
+        scenario.embeddedCatalogs = Set(embedded.keys)
         if let node = members["catalog"] { scenario.catalogs = [texts(node, "catalog")] }
         for node in members["apps"]?.elements ?? [] where node.isMapping {
             let pairs = root.attempt { () throws(ScenarioError) in try node.pairs("an app") } ?? []
@@ -193,7 +199,7 @@ private struct ScenarioReader {
                 continue
             }
             do {
-                let file = try catalog(name)
+                let file = try embedded[name] ?? catalog(name)
                 files.append((file, path))
                 catalogFiles[name] = file
                 // Earlier files provide the settings that this file lacks.
@@ -211,6 +217,22 @@ private struct ScenarioReader {
         let read = mistakes == 0 ? catalog(of: files, at: node) : nil
         knowsProducts = knowsProducts && read != nil
         return SimulatedApp(bundleID: id ?? "com.example.game", catalog: read ?? .empty, settings: result)
+    }
+
+    /// Reads the catalog files in the scenario itself.
+    private mutating func read(embedded node: ScenarioNode) {
+        for pair in root.attempt({ () throws(ScenarioError) in try node.pairs("'catalog files'") }) ?? [] {
+            let bytes = pair.value.attempt { () throws(ScenarioError) in try pair.value.fileContent(pair.word) }
+            if let bytes { embedded[pair.word] = CatalogFile(name: pair.word, bytes: bytes) }
+        }
+    }
+
+    /// Adds an error for each file in the scenario itself that no catalog names.
+    private func checkUse(ofEmbedded node: ScenarioNode) {
+        let named = (root.attempt { () throws(ScenarioError) in try node.pairs("'catalog files'") } ?? [])
+        for pair in named where embedded[pair.word] != nil && catalogFiles[pair.word] == nil {
+            pair.key.addMistake("no catalog is '\(pair.word)'", "name it under 'catalog:', or leave it out")
+        }
     }
 
     /// Returns the catalog of files, and adds the errors of each.

@@ -72,7 +72,7 @@ extension Scenario {
         return text
     }
 
-    private static func line(of pairs: ScenarioWriter.Pairs) -> String {
+    static func line(of pairs: ScenarioWriter.Pairs) -> String {
         pairs.map { pair in
             switch pair.value {
             case .text(let text): "\(pair.key) \(text)"
@@ -84,7 +84,7 @@ extension Scenario {
 
     /// The scenario as the text of a file, which reads as the same scenario.
     ///
-    /// The catalog files are named, not included.
+    /// The catalog files are named, not included, unless the scenario was read from a text that contains them.
     public var text: String {
         var text = "story: \(Self.scalar(story))\n"
         if let about {
@@ -118,7 +118,7 @@ extension Scenario {
             text += "catalog: \(list(catalogs.first ?? []))\n"
             if !settings.isEmpty { text += "settings:\(Self.text(ScenarioWriter.mapping(settings), indent: 2))\n" }
         }
-        text += "environment: \(environment.rawValue)\nstart: \(start.scenarioText)\nseed: \(seed)\n"
+        text += embeddedFiles + "environment: \(environment.rawValue)\nstart: \(start.scenarioText)\nseed: \(seed)\n"
         if !people.isEmpty {
             text += "people:\n"
             for person in people {

@@ -1,4 +1,4 @@
-import Storekeeper
+package import Storekeeper
 
 extension ScenarioExpectation {
     /// The expectation in one line, as scenarios write it.
@@ -16,7 +16,7 @@ extension ScenarioExpectation {
     }
 
     /// The person; `nil` if it is about all.
-    var person: CustomerID? {
+    package var person: CustomerID? {
         switch self {
         case .answer(let answer): answer.person
         case .offer(let offer): offer.person
@@ -53,7 +53,7 @@ extension ScenarioExpectation {
 
 extension ScenarioExpectation.Signed.Value {
     /// The value as scenarios write it.
-    var text: String {
+    package var text: String {
         switch self {
         case .absent: "none"
         case .present: "any"

@@ -1,0 +1,33 @@
+import Storekeeper
+import StorekeeperSimulator
+
+extension CustomerAnswersQuery {
+    /// Returns what is true of a customer at present, as expectations that a scenario can check.
+    ///
+    /// - Parameter app: The bundle id; `nil` for the first app.
+    /// - Throws: ``SimulatorError`` if the customer or app does not exist; errors of the cryptographic library.
+    static func expectations(
+        of customer: CustomerID, app: String?, in served: ServedScenario
+    ) throws -> PresentExpectations {
+        let first = served.scenario.apps.first?.bundleID ?? ""
+        let bundleID = app ?? first
+        let query = try CustomerAnswersQuery(of: customer, app: bundleID, in: served)
+        return try PresentExpectations(
+            of: customer, app: bundleID == first ? nil : bundleID, query.resolution, at: query.at,
+            transactions: served.store.transactions.filter { $0.person == customer && $0.app == bundleID }, in: served)
+    }
+}
+
+extension LocalAppStore {
+    /// Returns the present story as a test.
+    ///
+    /// - Parameter expectations: What to expect at the end, as one types it after `expect`.
+    /// - Throws: `ScenarioError` for an expectation that cannot be read; `SavedTest.Refusal`; errors of the cryptographic
+    ///   library.
+    func savedTest(_ format: SavedTest.Format, expecting expectations: [String]) async throws -> SavedTest {
+        let served = current
+        return try await SavedTest(format, of: served, expecting: expectations, wallClock: configuration.wallClock) {
+            try CustomerAnswersQuery.expectations(of: $0, app: $1, in: served).items.map(\.text)
+        }
+    }
+}

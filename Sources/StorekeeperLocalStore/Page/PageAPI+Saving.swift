@@ -1,0 +1,34 @@
+import Storekeeper
+import StorekeeperSimulator
+
+extension PageAPI {
+    /// The result of the form that saves a test.
+    enum SavingResult {
+        /// The test.
+        case test(SavedTest)
+        /// The page that says why the test cannot be saved.
+        case refused(page: String)
+    }
+
+    /// Saves the present story as a test, with the ticked expectations.
+    ///
+    /// - Throws: If the page cannot be made.
+    func save(_ query: QueryValues) async throws -> SavingResult {
+        let format = query.value("format").flatMap(SavedTest.Format.init) ?? .file
+        func refused(_ heading: String, _ lines: [String]) throws -> SavingResult {
+            var location = PageLocation(query.items)
+            location.view = .scenario
+            return .refused(page: try page(location, failure: .init(heading: heading, lines: lines)).text)
+        }
+        do {
+            return .test(try await local.savedTest(format, expecting: query.values("expect").filter { !$0.isEmpty }))
+        } catch let refusal as SavedTest.Refusal {
+            return try refused(refusal.heading, refusal.lines)
+        } catch let error as ScenarioError {
+            // The page is older than the customers or products.
+            return try refused("The test cannot be saved.", error.all.map(\.message))
+        } catch {
+            return try refused("The test cannot be saved.", ["\(error)"])
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/// The form that saves the story as a test.
+enum SavingTemplate {
+    static let text = """
+        <section aria-labelledby="test-heading"><h3 id="test-heading">Save as a test</h3>
+        <p>The same story, which fails if an answer that you tick is ever different. It runs where you save it, with <code>storekeeper</code> on the PATH.</p>
+        <form class="saving" method="get" action="/page/test" id="test-form" data-download aria-label="Save as a test">
+        {{#kept}}<input type="hidden" name="{{name}}" value="{{value}}">{{/kept}}
+        <div data-live id="expectations">{{#customers}}<details class="panel" id="{{detailsID}}"{{#isOpen}} open{{/isOpen}}>
+        <summary><span class="name">{{customerName}}</span> <span class="soft">{{summary}}</span></summary>
+        {{#groups}}<fieldset><legend>{{legend}}</legend>
+        {{#items}}<label class="tick"><input type="checkbox" id="{{tickID}}" name="expect" value="{{expectation}}"{{#isTicked}} checked{{/isTicked}}> <span>{{subject}}</span> <span class="value">{{words}}</span></label>
+        {{/items}}</fieldset>
+        {{/groups}}{{^groups}}<p class="soft">Nothing to expect.</p>{{/groups}}</details>
+        {{/customers}}{{#isPartial}}<p class="soft">Choose a customer to see the others' answers, too.</p>{{/isPartial}}</div>
+        <p class="saving-formats" role="group" aria-label="Form of the test">{{#formats}}<button id="save-{{format}}" name="format" value="{{format}}" title="{{help}}"{{#first()}} class="primary"{{/first()}}>{{label}}</button>
+        {{/formats}}</p>
+        </form>
+        <ul class="plain soft">{{#formats}}<li>{{label}}: {{help}}</li>{{/formats}}</ul>
+        </section>
+
+        """
+}
+
+/// The style of the form that saves the story as a test.
+enum SavingStyle {
+    static let text = """
+        .saving { display: grid; gap: .5rem; }
+        .saving .panel { padding: .2rem .7rem; }
+        .saving .panel + .panel { margin-top: .4rem; }
+        .saving summary .name { font-weight: 600; }
+        .saving fieldset { border: 0; border-top: 1px solid var(--line); margin: .3rem 0 0; padding: .3rem 0 .4rem; min-width: 0; }
+        .saving legend { font-size: .86rem; color: var(--soft); padding: .5rem .5rem 0 0; float: left; width: 100%;
+          overflow-wrap: anywhere; }
+        .tick { display: grid; grid-template-columns: 1.4rem minmax(0, 1fr) minmax(0, 1fr); gap: .5rem; clear: both;
+          padding: .15rem .2rem; border-radius: .3rem; overflow-wrap: anywhere; cursor: pointer; }
+        .tick:hover { background: var(--over-ground); }
+        .tick input { width: 1.1rem; height: 1.1rem; margin: .15rem 0; accent-color: var(--primary); }
+        .tick .value { color: var(--soft); }
+        .saving-formats { display: flex; flex-wrap: wrap; gap: .4rem; margin: .3rem 0; }
+
+        """
+}

@@ -1,0 +1,104 @@
+import Storekeeper
+import StorekeeperPages
+import StorekeeperSimulator
+
+/// The checks of a saved test that asks a local App Store.
+struct ServedChecks: Sendable {
+    /// Answers about a customer, as the local App Store lists them.
+    struct Answers: Sendable {
+        let person: CustomerID
+        /// The bundle id; `nil` for the first app.
+        let app: String?
+        /// The expectations as one types them after `expect`.
+        var texts: [String]
+
+        /// The path of the list.
+        var path: String {
+            let query = app.map { "?app=\($0.percentEncoded)" } ?? ""
+            return "/local/v1/people/\(person.rawValue.percentEncoded)/expectations\(query)"
+        }
+    }
+
+    /// Members of a signed document that the App Store Server API returns.
+    struct Signed: Sendable {
+        let bundleID: String
+        let document: ScenarioExpectation.Signed.Document
+        let id: Transaction.ID
+        let originalID: Transaction.ID
+        var members: [ScenarioExpectation.Signed.Member]
+    }
+
+    private(set) var answers: [Answers] = []
+    private(set) var signed: [Signed] = []
+
+    /// - Parameter present: Returns the list of the local App Store about a customer in an app.
+    /// - Throws: ``SavedTest/Refusal`` for an expectation that a local App Store cannot answer.
+    init(
+        _ steps: [ScenarioStep], in served: ServedScenario, present: (CustomerID, String?) throws -> [String]
+    ) throws {
+        var lists: [SwiftQuestions.Customer: Set<String>] = [:]
+        for step in steps {
+            guard case .expect(let expectations) = step.action else { continue }
+            for expectation in expectations {
+                switch expectation {
+                case .answer, .balance, .highest, .state:
+                    guard let person = expectation.person,
+                        let text = served.scenario.typed(expectation, app: step.app)
+                    else { throw Self.refusal(of: step) }
+                    let customer = SwiftQuestions.Customer(name: person, app: step.app)
+                    let list = try lists[customer] ?? Set(present(person, step.app))
+                    lists[customer] = list
+                    guard list.contains(text) else { throw Self.refusal(of: step) }
+                    append(text, of: customer)
+                case .signed(let signed): try append(signed, of: step, in: served)
+                case .offer, .notifications, .happened, .events: throw Self.refusal(of: step)
+                }
+            }
+        }
+    }
+
+    private static func refusal(of step: ScenarioStep) -> SavedTest.Refusal {
+        SavedTest.Refusal(
+            heading: "A local App Store cannot answer this.",
+            lines: ["'\(step.text)' is not in its list of expectations: leave it out, or save a scenario"])
+    }
+
+    private mutating func append(_ text: String, of customer: SwiftQuestions.Customer) {
+        if let place = answers.firstIndex(where: { $0.person == customer.name && $0.app == customer.app }) {
+            answers[place].texts.append(text)
+        } else {
+            answers.append(Answers(person: customer.name, app: customer.app, texts: [text]))
+        }
+    }
+
+    private mutating func append(
+        _ signed: ScenarioExpectation.Signed, of step: ScenarioStep, in served: ServedScenario
+    ) throws {
+        guard let reference = signed.reference, signed.document != .notification,
+            let id = try? served.store.transactionID(of: reference, app: step.app),
+            let item = served.store.inspection(of: id)?.transaction, let originalID = item.originalID
+        else { throw Self.refusal(of: step) }
+        if let place = self.signed.firstIndex(where: { $0.id == id && $0.document == signed.document }) {
+            self.signed[place].members += signed.members
+        } else {
+            self.signed.append(
+                Signed(
+                    bundleID: item.app, document: signed.document, id: id, originalID: originalID,
+                    members: signed.members))
+        }
+    }
+}
+
+extension ScenarioExpectation.Signed.Value {
+    /// The value as JSON; `nil` for one that is only present, or absent.
+    var json: JSONText? {
+        switch self {
+        case .absent, .present: nil
+        case .whole(let number): .integer(number)
+        case .text(let text): .string(text)
+        case .flag(let flag): .bool(flag)
+        case .time(let instant): .integer(instant.millisecondsSince1970)
+        case .list(let items): .array(items.map(JSONText.string))
+        }
+    }
+}

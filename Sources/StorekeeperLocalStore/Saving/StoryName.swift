@@ -1,0 +1,57 @@
+/// The names of a story in files and code.
+struct StoryName: Sendable {
+    /// The title in one line.
+    let title: String
+    /// The words of the title in lower-case ASCII, at least one.
+    private let words: [String]
+
+    init(_ story: String) {
+        title = String(
+            story.split(whereSeparator: \.isWhitespace).joined(separator: " ").unicodeScalars.filter { scalar in
+                ![.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+            }.map { Character($0) })
+        let letters = title.lowercased().unicodeScalars.map { scalar in
+            scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+                ? Character(scalar) : " "
+        }
+        var words: [String] = []
+        for word in String(letters).split(separator: " ") {
+            guard words.reduce(0, { $0 + $1.count + 1 }) + word.count <= 40 else { break }
+            words.append(String(word))
+        }
+        self.words = words.isEmpty ? ["story"] : words
+    }
+
+    /// The name of a file without its end: `a-month-of-gold`.
+    var dashed: String { words.joined(separator: "-") }
+    /// The name of a module in Python: `a_month_of_gold`.
+    var snake: String { words.joined(separator: "_") }
+    /// The beginning of the name of a type: `AMonthOfGold`.
+    var camel: String {
+        let name = words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        return name.first?.isNumber == true ? "Story\(name)" : name
+    }
+
+    /// Returns the last part of a path as the name of a file, in ASCII.
+    static func fileName(_ path: String) -> String {
+        let last = path.split(separator: "/").last.map(String.init) ?? ""
+        let plain = last.unicodeScalars.map { scalar in
+            scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+                || scalar == "." || scalar == "-" || scalar == "_" ? Character(scalar) : "_"
+        }
+        let name = String(plain.drop { $0 == "." || $0 == "-" }.suffix(60))
+        return name.isEmpty || name == "scenario.yaml" ? "catalog-\(name.isEmpty ? "1" : name)" : name
+    }
+
+    /// Returns names for several subjects, different ones for different subjects.
+    static func unique(_ subjects: [String], _ form: (StoryName) -> String) -> [String] {
+        var counts: [String: Int] = [:]
+        return subjects.map { subject in
+            let name = form(StoryName(subject))
+            let count = (counts[name] ?? 0) + 1
+            counts[name] = count
+            // No word ends in two digits after an underscore by itself: words contain no underscore.
+            return count == 1 ? name : "\(name)_no\(count)"
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Storekeeper
+import StorekeeperSimulator
+
+/// The questions that a saved test in Swift asks the engines of its customers, with the expected answers.
+struct SwiftQuestions: Sendable {
+    /// A customer in an app.
+    struct Customer: Hashable, Sendable {
+        let name: CustomerID
+        /// The bundle id; `nil` for the first app.
+        let app: String?
+    }
+
+    /// The customers with their questions, as lines of Swift in which `store` is the engine.
+    private(set) var customers: [(customer: Customer, lines: [String])] = []
+
+    /// Turns expectations into questions.
+    ///
+    /// Left out are expectations that an engine cannot answer that knows only the evidence that exists at the end, such
+    /// as those about pending purchases; the scenario checks them.
+    init(_ steps: [ScenarioStep], in played: SimulatedAppStore) async throws {
+        var wanted: [(customer: Customer, expectations: [ScenarioExpectation])] = []
+        for step in steps {
+            guard case .expect(let expectations) = step.action, let person = expectations.first?.person else {
+                continue
+            }
+            let customer = Customer(name: person, app: step.app)
+            if let place = wanted.firstIndex(where: { $0.customer == customer }) {
+                wanted[place].expectations += expectations
+            } else {
+                wanted.append((customer, expectations))
+            }
+        }
+        for (customer, expectations) in wanted {
+            let session = try SimulatedSession(customer: customer.name, in: played, app: customer.app)
+            let store = try await session.openStore().store
+            try await store.sync()
+            let lines = expectations.compactMap { Self.line($0, in: store) }
+            if !lines.isEmpty { customers.append((customer, lines)) }
+        }
+    }
+
+    /// Returns the question about an expectation; `nil` if its answer would be another one.
+    private static func line(_ expectation: ScenarioExpectation, in store: Store) -> String? {
+        switch expectation {
+        case .answer(let answer):
+            let isFeature = store.snapshot.resolution.catalog.product(Product.ID(answer.subject)) == nil
+            let found =
+                isFeature
+                ? store.feature(Feature.ID(answer.subject)) : store.entitlement(for: Product.ID(answer.subject))
+            guard found.word == answer.word, answer.reason == nil || found.reasonWord == answer.reason,
+                answer.until == nil, !answer.isEndless
+            else { return nil }
+            let call = isFeature ? "feature(" : "entitlement(for: "
+            let test = answer.reason.map { "reason == .\($0)" } ?? "kind == .\(answer.word)"
+            return "#expect(store.\(call)\(SourceText.swift(answer.subject))).\(test))"
+        case .balance(let id, let amount, _):
+            guard store.balance(of: id).amount == amount else { return nil }
+            return "#expect(store.balance(of: \(SourceText.swift(id.rawValue))).amount == \(amount))"
+        case .highest(let group, let product, _):
+            guard store.highestStatus(group: group)?.transaction.productID == product else { return nil }
+            let value = product.map { SourceText.swift($0.rawValue) } ?? "nil"
+            return "#expect(store.highestStatus(group: \(SourceText.swift(group)))?.transaction.productID == \(value))"
+        case .state(let subject, let state, _):
+            guard store.highestStatus(group: subject)?.state == state else { return nil }
+            return "#expect(store.highestStatus(group: \(SourceText.swift(subject)))?.state == .\(state.rawValue))"
+        case .offer, .notifications, .happened, .events, .signed: return nil
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import Storekeeper
+import StorekeeperJWS
+
+extension Scenario {
+    /// Reads a scenario that contains its catalogs, under `catalog files`.
+    ///
+    /// - Parameters:
+    ///   - text: YAML in UTF-8, at most 1 MiB, without anchors and aliases.
+    ///   - file: The name of the file, for messages.
+    /// - Throws: ``ScenarioError``, also for a catalog that the text does not contain.
+    public init(reading text: String, file: String = "scenario") throws {
+        try self.init(reading: text, file: file) { _ in throw MissingFile() }
+    }
+
+    private struct MissingFile: Error {}
+}
+
+extension ScenarioNode {
+    /// Returns the content of a file: a text in UTF-8, or bytes in base64 with YAML's tag `!!binary`.
+    func fileContent(_ name: String) throws(ScenarioError) -> [UInt8] {
+        guard case .binary(let base64) = content else { return Array(try text(name).utf8) }
+        guard let bytes = StandardBase64.decode(base64.utf8.filter { $0 > UInt8(ascii: " ") }) else {
+            throw error("'\(name)' is not base64", "write it in base64 with padding, or as a text without '!!binary'")
+        }
+        return bytes
+    }
+}
