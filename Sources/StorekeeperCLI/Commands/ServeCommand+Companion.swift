@@ -35,6 +35,8 @@ extension ServeCommand {
             throw .usage(
                 "no app is given", at: "--bundle-id", "add --bundle-id ID, or bundleID to storekeeper.yaml")
         }
+        let deskAppStore =
+            told.desk ? try DeskAppStore(settings, bundleID: bundleID, offerKey: offerKey, on: console) : nil
         let catalog = try Catalog(of: settings)
         let catalogChangedAt = settings.catalogs.compactMap(SystemFile.changedAt).max()
         let place = try VaultLocation(argument: try settings.vault(companion.vault.vault))
@@ -46,7 +48,9 @@ extension ServeCommand {
         // Before anything is counted: earlier counts would be lost.
         MetricsSystem.bootstrap(PrometheusMetrics.shared)
         return try await place.with(for: .writing, tokens: settings.accountTokens) { vault in
-            try await withConnections(webhooks, told.revocation, logger, on: console) { connections, checker in
+            try await withConnections(
+                !webhooks.isEmpty || deskAppStore != nil, told.revocation, logger, on: console
+            ) { connections, checker in
                 var verification = settings.verifierConfiguration
                 verification.revocation = checker
                 let verifier = JWSVerifier(verification)
@@ -68,7 +72,8 @@ extension ServeCommand {
                     leases: leases, metrics: .shared, hasDesk: told.desk, openRate: told.openRate,
                     storageFault: { storage?.fault }, catalogChangedAt: { catalogChangedAt },
                     offerSigner: offerKey.map { OfferSigner(key: $0, bundleID: bundleID) },
-                    webhooks: webhooks.isEmpty ? nil : sender)
+                    webhooks: webhooks.isEmpty ? nil : sender,
+                    appStore: connections.flatMap { deskAppStore?.client(over: $0, verifier) })
                 let reloading = Reloading(
                     keyFile: keyFile, keys: keys, identity: identity, webhooks: webhooks, logger: logger)
                 do {
@@ -101,10 +106,10 @@ extension ServeCommand {
     /// Runs work with connections to other servers if any are needed, and while a checker determines whether the
     /// verifiers' certificates were revoked.
     private func withConnections<Value: Sendable>(
-        _ webhooks: [WebhookSettings], _ policy: RevocationPolicy, _ logger: Logger, on console: Console,
+        _ isNeeded: Bool, _ policy: RevocationPolicy, _ logger: Logger, on console: Console,
         _ work: (HTTPConnections?, OCSPChecker?) async throws -> Value
     ) async throws -> Value {
-        guard policy != .off || !webhooks.isEmpty else { return try await work(nil, nil) }
+        guard policy != .off || isNeeded else { return try await work(nil, nil) }
         return try await connection.with(on: console) { connections in
             guard policy != .off else { return try await work(connections, nil) }
             let checker = OCSPChecker(policy, over: connections) { logger.warning("\($0)") }

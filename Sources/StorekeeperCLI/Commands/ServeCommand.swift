@@ -28,6 +28,9 @@ struct ServeCommand: ConsoleCommand {
               curl -H "Authorization: Bearer $KEY" \\
                 http://127.0.0.1:8080/v1/customers/anna/entitlements
 
+            The page at /desk is for people who answer tickets. It asks Apple with the key of \
+            APP_STORE_PRIVATE_KEY_FILE, or else with that of --offer-key.
+
             With --local-app-store, this command serves a local App Store for tests, with the options of \
             'storekeeper local-app-store'; see its help.
 

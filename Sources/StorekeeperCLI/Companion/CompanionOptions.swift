@@ -16,9 +16,10 @@ struct CompanionOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The scope of the new key: ask questions (check); also view the page (desk), assign purchases (claim), sign "
-                + "offers (offer), or change balances and submit transactions (spend); everything (admin).",
-            valueName: "check|desk|claim|offer|spend|admin"))
+            "The scope of the new key: ask questions (check); also view the page (desk), grant access there (grant), "
+                + "assign purchases (claim), sign offers (offer), or change balances and submit transactions (spend); "
+                + "everything (admin); several with commas between them.",
+            valueName: "scope"))
     var scope: String?
 
     @Option(

@@ -84,7 +84,7 @@ struct KeyFile {
     ///   - end: The expiry, exclusive; `nil`: never.
     /// - Throws: ``CommandError``: 64 for a name in use or an unknown scope, 73 if the file cannot be written.
     func add(_ name: String, scope word: String, rate: Double?, until end: Instant?) throws(CommandError) -> String {
-        guard let scope = Scope(rawValue: word) else {
+        guard let scopes = Scope.several(word) else {
             throw .usage("'\(word)' is not a scope", at: "--scope", "use \(Scope.list)")
         }
         if let rate, !(rate > 0 && rate.isFinite) {
@@ -98,7 +98,7 @@ struct KeyFile {
         }
         let made: (text: String, key: AccessKey)
         do throws(AccessKeyFault) {
-            made = try AccessKey.make(name: name, scope: scope, rate: rate, expiresAt: end)
+            made = try AccessKey.make(name: name, scopes: scopes, rate: rate, expiresAt: end)
         } catch {
             throw CommandError(.bug, "\(error)", at: path, "report it")
         }

@@ -21,12 +21,13 @@ public struct AccessKey: Hashable, Sendable {
 
     /// Reads a stored key.
     ///
+    /// - Parameter scope: A scope, or several with commas between them, such as `grant,claim`.
     /// - Throws: ``AccessKeyFault``.
     public init(
         name: String, scope: String, sha256: String, rate: Double? = nil, expiresAt: Instant? = nil
     ) throws(AccessKeyFault) {
         guard !name.isEmpty else { throw AccessKeyFault("a key has no name; name every key") }
-        guard let scope = Scope(rawValue: scope) else {
+        guard let scopes = Scope.several(scope), let first = scopes.first else {
             throw AccessKeyFault("'\(scope)' of the key '\(name)' is not a scope; use \(Scope.list)")
         }
         guard let hash = Self.bytes(hex: sha256), hash.count == SHA256.byteCount else {
@@ -35,7 +36,7 @@ public struct AccessKey: Hashable, Sendable {
         if let rate, !(rate > 0 && rate.isFinite) {
             throw AccessKeyFault("\(rate) of the key '\(name)' is not a rate; use a number above 0")
         }
-        self.caller = Caller(name: name, scope: scope)
+        self.caller = Caller(name: name, scope: first, furtherScopes: Array(scopes.dropFirst()))
         self.hash = hash
         self.rate = rate
         self.expiresAt = expiresAt
@@ -47,11 +48,19 @@ public struct AccessKey: Hashable, Sendable {
     public static func make(
         name: String, scope: Scope, rate: Double? = nil, expiresAt: Instant? = nil
     ) throws(AccessKeyFault) -> (text: String, key: AccessKey) {
+        try make(name: name, scopes: [scope], rate: rate, expiresAt: expiresAt)
+    }
+
+    /// Makes a new key with one or several scopes.
+    package static func make(
+        name: String, scopes: [Scope], rate: Double? = nil, expiresAt: Instant? = nil
+    ) throws(AccessKeyFault) -> (text: String, key: AccessKey) {
         var random = SystemRandomNumberGenerator()
         let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
         let text = prefix + Base64URL.encode(bytes)
         let key = try AccessKey(
-            name: name, scope: scope.rawValue, sha256: hex(digest(of: text)), rate: rate, expiresAt: expiresAt)
+            name: name, scope: scopes.map(\.rawValue).joined(separator: ","), sha256: hex(digest(of: text)), rate: rate,
+            expiresAt: expiresAt)
         return (text, key)
     }
 

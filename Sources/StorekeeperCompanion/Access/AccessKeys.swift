@@ -84,7 +84,7 @@ public final class AccessKeys: Sendable {
         {
             throw .tooMany(retryAfter: wait)
         }
-        guard key.caller.scope.includes(scope) else { throw .forbidden(needed: scope) }
+        guard key.caller.has(scope) else { throw .forbidden(needed: scope) }
         return key.caller
     }
 

@@ -22,20 +22,36 @@ public enum Scope: String, Hashable, Sendable, CaseIterable {
 
     /// The scopes, for messages.
     package static let list = "check, desk, grant, claim, offer, spend or admin"
+
+    /// Reads one or several scopes, with commas between them; `nil` if one is unknown or given twice.
+    package static func several(_ text: String) -> [Scope]? {
+        let words = text.split(separator: ",", omittingEmptySubsequences: false)
+        let scopes = words.compactMap { Scope(rawValue: String($0)) }
+        return scopes.count == words.count && Set(scopes).count == scopes.count ? scopes : nil
+    }
 }
 
 /// The client that sent a request.
 public struct Caller: Hashable, Sendable {
     /// The name of its key in the configuration; for logs.
     public let name: String
-    /// The permissions of its key.
+    /// The permissions of its key; the first, if it has several.
     public let scope: Scope
+    /// The permissions of its key beyond the first.
+    package let furtherScopes: [Scope]
 
     /// Makes a caller.
-    package init(name: String, scope: Scope) {
+    package init(name: String, scope: Scope, furtherScopes: [Scope] = []) {
         self.name = name
         self.scope = scope
+        self.furtherScopes = furtherScopes
     }
+
+    /// The permissions of its key, with commas between them.
+    package var scopes: String { ([scope] + furtherScopes).map(\.rawValue).joined(separator: ",") }
+
+    /// Returns whether one of the scopes permits an action that requires another.
+    func has(_ other: Scope) -> Bool { scope.includes(other) || furtherScopes.contains { $0.includes(other) } }
 }
 
 /// Why a request is refused.

@@ -25,25 +25,29 @@ struct DeskGrants {
 
     /// A grant to confirm.
     struct Confirmation {
+        let question: String
         let value: String
-        let label: String
         /// The end as it was typed.
         let typedUntil: String
-        let until: String
         let reason: String
         let key: String
     }
 
     /// A grant to revoke, which needs a reason.
     struct Revocation {
+        let question: String
         let key: String
-        let label: String
-        let until: String
     }
 
+    /// The maximum number of grants shown.
+    private static let maximumRows = 20
+
     let customer: String
+    let grantAddress: String
+    let revokeFormAddress: String
+    let searchAddress: String
     /// The name under which changes are recorded.
-    let caller: String
+    let recorded: String
     /// Whether the caller may grant and revoke.
     let mayGrant: Bool
     /// The grants, newest first.
@@ -57,9 +61,6 @@ struct DeskGrants {
     let confirmation: Confirmation?
     let revocation: Revocation?
 
-    /// Whether there is anything to show.
-    let isShown: Bool
-
     /// Makes the part of a customer's page.
     ///
     /// - Parameters:
@@ -68,57 +69,73 @@ struct DeskGrants {
     ///   - form: The submitted form; its names are those of the page's fields.
     ///   - key: A new key for a grant.
     init(
-        _ grants: [AccessGrant], of customer: CustomerID, _ resolution: Resolution, at now: Instant, caller: Caller?,
-        form: [String: String], key: String
+        _ grants: [AccessGrant], _ resolution: Resolution, at now: Instant, caller: Caller?, form: [String: String],
+        key: String, _ place: DeskPlace, _ format: DeskFormat
     ) {
-        self.customer = customer.rawValue
-        self.caller = caller?.name ?? ""
-        let mayGrant = caller?.scope.includes(.grant) ?? false
+        let texts = format.texts
+        customer = place.customer
+        grantAddress = DeskPlace.posting(to: "/desk/grants", place)
+        revokeFormAddress = DeskPlace.posting(to: "/desk/revocations", place)
+        searchAddress = "/desk#grants"
+        recorded = texts(.recordedAs, ["name": caller?.name ?? ""])
+        let mayGrant = caller?.has(.grant) ?? false
         self.mayGrant = mayGrant
-        rows = grants.reversed().map { grant in
-            let address =
-                "/desk?customer=\(customer.rawValue.percentEncoded)&revoke=\(grant.id.rawValue.percentEncoded)"
-            return Row(
-                subject: "\(grant.subject)", state: grant.state(at: now), from: grant.grantedAt.brief,
-                until: grant.endsAt.brief,
-                reason: [grant.reason, grant.revocation.map { "revoked: \($0.reason)" }].compactMap(\.self)
-                    .joined(separator: "; "),
+        rows = grants.reversed().prefix(Self.maximumRows).map { grant in
+            Row(
+                subject: texts.subject(grant.subject), state: texts.word("grant", grant.state(at: now)),
+                from: format.time(grant.grantedAt), until: format.time(grant.endsAt),
+                reason: [grant.reason, grant.revocation.map { texts(.grantRevoked, ["reason": $0.reason]) }]
+                    .compactMap(\.self).joined(separator: "; "),
                 by: [grant.recordedBy, grant.revocation?.recordedBy].compactMap(\.self).joined(separator: ", "),
-                revokeAddress: mayGrant && grant.isActive(at: now) ? address + "#grants" : nil)
+                revokeAddress: mayGrant && grant.isActive(at: now)
+                    ? place.ofCustomer(place.customer).address(
+                        "/desk", [("revoke", grant.id.rawValue)], fragment: "grants") : nil)
         }
-        isShown = mayGrant || !grants.isEmpty
         let subjects =
             resolution.catalog.features.map { AccessGrant.Subject.feature($0.id) }
             + resolution.products.map { .product($0.id) }
         choices = subjects.map {
-            Choice(value: $0.formValue, label: "\($0)", isChosen: $0.formValue == form["subject"])
+            Choice(value: $0.formValue, label: texts.subject($0), isChosen: $0.formValue == form["subject"])
         }
         typedUntil = form["until"] ?? ""
         typedReason = form["reason"] ?? ""
         (confirmation, mistake) =
-            mayGrant && form["subject"] != nil ? Self.confirmation(of: form, among: subjects, at: now, key) : (nil, nil)
+            mayGrant && form["subject"] != nil
+            ? Self.confirmation(of: form, among: subjects, at: now, key, place.customer, format) : (nil, nil)
         let revoked = grants.first { $0.id.rawValue.hasSameBytes(as: form["revoke"] ?? "") }
         revocation =
             mayGrant
-            ? revoked.map { Revocation(key: $0.id.rawValue, label: "\($0.subject)", until: $0.until.brief) } : nil
+            ? revoked.map { grant in
+                Revocation(
+                    question: texts(
+                        .revokeQuestion,
+                        [
+                            "subject": texts.subject(grant.subject), "customer": place.customer,
+                            "time": format.time(grant.until),
+                        ]), key: grant.id.rawValue)
+            } : nil
     }
 
     private static func confirmation(
-        of form: [String: String], among subjects: [AccessGrant.Subject], at now: Instant, _ key: String
+        of form: [String: String], among subjects: [AccessGrant.Subject], at now: Instant, _ key: String,
+        _ customer: String, _ format: DeskFormat
     ) -> (Confirmation?, mistake: String?) {
-        let (typed, reason) = (form["until"] ?? "", form["reason"] ?? "")
+        let (texts, typed, reason) = (format.texts, form["until"] ?? "", form["reason"] ?? "")
         guard let subject = subjects.first(where: { $0.formValue == form["subject"] }) else {
-            return (nil, "Choose a product or feature.")
+            return (nil, texts(.mistakeSubject))
         }
-        guard let until = Instant(typed) else {
-            return (nil, "The end is not a time: write it like 2026-04-01 or 2026-04-01T09:30:00Z.")
-        }
-        guard until > now else { return (nil, "The end is not in the future.") }
-        guard !reason.isEmpty else { return (nil, "Give a reason.") }
+        guard let until = Instant(typed) else { return (nil, texts(.mistakeTime)) }
+        guard until > now else { return (nil, texts(.mistakePast)) }
+        guard !reason.isEmpty else { return (nil, texts(.mistakeReason)) }
+        let question = texts(
+            .grantQuestion,
+            [
+                "customer": customer, "subject": texts.subject(subject), "time": format.time(until),
+                "reason": reason,
+            ])
         return (
             Confirmation(
-                value: subject.formValue, label: "\(subject)", typedUntil: typed, until: "\(until)", reason: reason,
-                key: key), nil
+                question: question, value: subject.formValue, typedUntil: typed, reason: reason, key: key), nil
         )
     }
 }
@@ -155,31 +172,32 @@ extension AccessGrant.Subject {
 /// The template of the part.
 enum DeskGrantsTemplate {
     static let text = """
-        {{#isShown}}<section id="grants" aria-labelledby="grants-heading">
-        <h3 id="grants-heading">Access without a purchase</h3>
-        {{^empty(rows)}}<div class="scroll"><table class="list"><caption class="unseen">Access without a purchase</caption>
-        <thead><tr><th scope="col">Product or feature</th><th scope="col">State</th><th scope="col">From</th><th scope="col">Until</th><th scope="col">Reason</th><th scope="col">By</th><th scope="col"><span class="unseen">Revoke</span></th></tr></thead>
-        <tbody>{{#rows}}<tr><th scope="row">{{subject}}</th><td>{{state}}</td><td>{{from}}</td><td>{{until}}</td><td>{{reason}}</td><td>{{by}}</td><td>{{#revokeAddress}}<a class="button" href="{{revokeAddress}}">Revoke…</a>{{/revokeAddress}}</td></tr>
+        <section id="grants" aria-labelledby="grants-heading">
+        <h3 id="grants-heading">{{text.grantsHeading}}</h3>
+        {{#empty(rows)}}<p class="soft">{{text.grantsNone}}</p>{{/empty(rows)}}
+        {{^empty(rows)}}<div class="scroll"><table class="list"><caption class="unseen">{{text.grantsHeading}}</caption>
+        <thead><tr><th scope="col">{{text.grantSubject}}</th><th scope="col">{{text.columnState}}</th><th scope="col">{{text.columnFrom}}</th><th scope="col">{{text.columnUntil}}</th><th scope="col">{{text.columnReason}}</th><th scope="col">{{text.columnBy}}</th><th scope="col" class="screen"><span class="unseen">{{text.columnRevoke}}</span></th></tr></thead>
+        <tbody>{{#rows}}<tr><th scope="row">{{subject}}</th><td>{{state}}</td><td>{{from}}</td><td>{{until}}</td><td class="sentence">{{reason}}</td><td>{{by}}</td><td class="screen">{{#revokeAddress}}<a class="button" href="{{revokeAddress}}">{{text.revoke}}<span class="unseen"> {{subject}}</span></a>{{/revokeAddress}}</td></tr>
         {{/rows}}</tbody></table></div>{{/empty(rows)}}
-        {{#revocation}}<form class="panel" method="post" action="/desk/revocations" aria-label="Confirm the revocation">
-        <p>Revoke <strong>{{label}}</strong>, granted to {{customer}} until {{until}}? It is recorded as done by {{caller}}.</p>
+        {{#revocation}}<form class="panel screen" method="post" action="{{revokeFormAddress}}" aria-label="{{text.revokeForm}}">
+        <p>{{question}} {{recorded}}</p>
         <input type="hidden" name="customer" value="{{customer}}"><input type="hidden" name="key" value="{{key}}">
-        <span class="field"><label for="revocation-reason">reason</label><input id="revocation-reason" name="reason" required maxlength="1024" size="38"></span>
-        <button class="primary">Revoke access</button>
+        <div class="act"><span class="field"><label for="revocation-reason">{{text.reason}}</label><input id="revocation-reason" name="reason" required maxlength="1024" size="38"></span>
+        <button class="primary">{{text.revokeButton}}</button></div>
         </form>{{/revocation}}
-        {{#confirmation}}<form class="panel" method="post" action="/desk/grants" aria-label="Confirm the grant">
-        <p>Give {{customer}} access to <strong>{{label}}</strong> until {{until}}, because “{{reason}}”? It is recorded as done by {{caller}}.</p>
+        {{#confirmation}}<form class="panel screen" method="post" action="{{grantAddress}}" aria-label="{{text.grantConfirmForm}}">
+        <p>{{question}} {{recorded}}</p>
         <input type="hidden" name="customer" value="{{customer}}"><input type="hidden" name="subject" value="{{value}}"><input type="hidden" name="until" value="{{typedUntil}}"><input type="hidden" name="reason" value="{{reason}}"><input type="hidden" name="key" value="{{key}}">
-        <button class="primary">Grant access</button>
+        <button class="primary">{{text.grantConfirm}}</button>
         </form>{{/confirmation}}
-        {{#mistake}}<p class="complaint">{{mistake}}</p>{{/mistake}}
-        {{#mayGrant}}{{^confirmation}}<form class="act" method="get" action="/desk#grants" aria-label="Grant access">
-        <input type="hidden" name="customer" value="{{customer}}">
-        <span class="field"><label for="grant-subject">product or feature</label><select id="grant-subject" name="subject" required>{{#choices}}<option value="{{value}}"{{#isChosen}} selected{{/isChosen}}>{{label}}</option>{{/choices}}</select></span>
-        <span class="field"><label for="grant-until">until (UTC)</label><input id="grant-until" name="until" value="{{typedUntil}}" required placeholder="2026-04-01" size="20"></span>
-        <span class="field"><label for="grant-reason">reason</label><input id="grant-reason" name="reason" value="{{typedReason}}" required maxlength="1024" size="38"></span>
-        <button>Grant access…</button>
+        {{#mistake}}<p class="complaint" role="alert">{{mistake}}</p>{{/mistake}}
+        {{#mayGrant}}{{^confirmation}}<form class="act screen" method="get" action="{{searchAddress}}" aria-label="{{text.grantForm}}">
+        <input type="hidden" name="customer" value="{{customer}}">{{#chosenLanguage}}<input type="hidden" name="lang" value="{{chosenLanguage}}">{{/chosenLanguage}}
+        <span class="field"><label for="grant-subject">{{text.grantSubject}}</label><select id="grant-subject" name="subject" required>{{#choices}}<option value="{{value}}"{{#isChosen}} selected{{/isChosen}}>{{label}}</option>{{/choices}}</select></span>
+        <span class="field"><label for="grant-until">{{text.grantUntil}}</label><input id="grant-until" name="until" value="{{typedUntil}}" required placeholder="2026-04-01" size="20"></span>
+        <span class="field"><label for="grant-reason">{{text.reason}}</label><input id="grant-reason" name="reason" value="{{typedReason}}" required maxlength="1024" size="38"></span>
+        <button>{{text.grantButton}}</button>
         </form>{{/confirmation}}{{/mayGrant}}
-        </section>{{/isShown}}
+        </section>
         """
 }

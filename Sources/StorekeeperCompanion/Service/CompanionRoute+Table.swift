@@ -12,7 +12,8 @@ extension CompanionRoute {
         balance, spend, grant, grants, grantAccess, revokeAccess, lease, checks, events, webhooks, webhookAttempts,
         parkedWebhooks, replayWebhook, resumeWebhook, claims, parked, export, erase, publishedKeys, metrics, live,
         ready,
-        description, desk, deskGrant, deskRevocation, deskTimeline, deskStyle, deskIcon,
+        description, desk, deskTicket, deskGrant, deskRevocation, deskFetch, deskClaim, deskErasure, deskTimeline,
+        deskWebhooks, deskResume, deskReplay, deskStyle, deskScript, deskIcon,
     ]
 
     private static let customer = "/v1/customers/{customer}"
@@ -277,42 +278,102 @@ extension CompanionRoute {
     // MARK: The desk
 
     package static let desk = CompanionRoute(
-        id: "desk", method: .get, path: "/desk", scope: .desk, summary: "The customer support page",
-        parameters: ["customer", "why", "subject", "until", "reason", "revoke"].map { query($0) }, answer: "HTML.",
-        types: ["text/html"], problems: [404]
+        id: "desk", method: .get, path: "/desk", scope: .desk,
+        summary: "The customer support page, for a search by customer, transaction, order or token, or one customer",
+        parameters: [
+            "search", "customer", "at", "asKnownAt", "now", "why", "only", "before", "after", "subject", "until",
+            "reason", "revoke", "claim", "lang",
+        ].map { query($0) },
+        answer: "HTML; a search that finds one customer leads to the customer's page.", types: ["text/html"],
+        redirects: true, problems: [404]
     ) { try await $0.desk($1) }
 
-    static let deskGrant = CompanionRoute(
-        id: "deskGrant", method: .post, path: "/desk/grants", scope: .grant,
-        summary: "Gives access to the customer of the customer support page, as its form asks",
-        body: [("application/x-www-form-urlencoded", ##"$ref: "#/components/schemas/DeskGrant""##)], answer: "HTML.",
-        types: ["text/html"], problems: [404, 415, 422]
+    static let deskTicket = CompanionRoute(
+        id: "deskTicket", method: .get, path: "/desk/ticket.txt", scope: .desk,
+        summary: "The summary of a customer as plain text, for a ticket",
+        parameters: ["customer", "at", "asKnownAt", "now", "lang"].map { query($0) }, answer: "Text.",
+        types: ["text/plain"], problems: [404]
+    ) { try await $0.deskTicket($1) }
+
+    static let deskGrant = deskForm(
+        "deskGrant", "/desk/grants", scope: .grant,
+        "Gives access to the customer of the customer support page, as its form asks", "DeskGrant", problems: [422]
     ) { try await $0.deskGrant($1) }
 
-    static let deskRevocation = CompanionRoute(
-        id: "deskRevocation", method: .post, path: "/desk/revocations", scope: .grant,
-        summary: "Revokes access of the customer of the customer support page, as its form asks",
-        body: [("application/x-www-form-urlencoded", ##"$ref: "#/components/schemas/DeskRevocation""##)],
-        answer: "HTML.", types: ["text/html"], problems: [404, 415]
+    static let deskRevocation = deskForm(
+        "deskRevocation", "/desk/revocations", scope: .grant,
+        "Revokes access of the customer of the customer support page, as its form asks", "DeskRevocation"
     ) { try await $0.deskRevocation($1) }
+
+    static let deskFetch = deskForm(
+        "deskFetch", "/desk/fetches", scope: .grant,
+        "Asks Apple for everything about the customer of the customer support page", "DeskCustomer"
+    ) { try await $0.deskFetch($1) }
+
+    static let deskClaim = deskForm(
+        "deskClaim", "/desk/claims", scope: .claim,
+        "Assigns an unowned purchase or token to the customer of the customer support page", "DeskClaim"
+    ) { try await $0.deskClaim($1) }
+
+    static let deskErasure = deskForm(
+        "deskErasure", "/desk/erasures", scope: .admin,
+        "Erases the customer of the customer support page, whose id is typed again", "DeskErasure"
+    ) { try await $0.deskErasure($1) }
 
     static let deskTimeline = CompanionRoute(
         id: "deskTimeline", method: .get, path: "/desk/timeline.svg", scope: .desk,
         summary: "The timeline image of the customer support page",
-        parameters: [query("customer")], answer: "An image.", types: ["image/svg+xml"], problems: [404]
+        parameters: ["customer", "at", "asKnownAt", "now", "lang"].map { query($0) }, answer: "An image.",
+        types: ["image/svg+xml"], problems: [404]
     ) { try await $0.deskTimeline($1) }
 
-    static let deskStyle = CompanionRoute(
-        id: "deskStyle", method: .get, path: "/desk/style.css", scope: nil, summary: "The style sheet of that page",
-        answer: "Text.",
-        types: ["text/css"], problems: [404]
-    ) { service, _ in try service.deskAsset(PageStyle.text, "text/css; charset=utf-8") }
+    static let deskWebhooks = CompanionRoute(
+        id: "deskWebhooks", method: .get, path: "/desk/webhooks", scope: .desk,
+        summary: "The state of the webhooks, and the messages that were given up, for support staff",
+        parameters: [query("lang")], answer: "HTML.", types: ["text/html"], problems: [404]
+    ) { try await $0.deskWebhooks($1) }
 
-    static let deskIcon = CompanionRoute(
-        id: "deskIcon", method: .get, path: "/desk/icon.svg", scope: nil, summary: "The icon of that page",
-        answer: "Text.",
-        types: ["image/svg+xml"], problems: [404]
-    ) { service, _ in try service.deskAsset(PageStyle.icon, "image/svg+xml") }
+    static let deskResume = deskForm(
+        "deskResume", "/desk/webhooks/resume", scope: .admin, "Resumes a webhook, as the form of the page asks",
+        "DeskWebhook"
+    ) { try await $0.deskResume($1) }
+
+    static let deskReplay = deskForm(
+        "deskReplay", "/desk/webhooks/replay", scope: .admin,
+        "Posts the messages of a webhook that were given up again, as the form of the page asks", "DeskWebhook"
+    ) { try await $0.deskReplay($1) }
+
+    static let deskStyle = asset("deskStyle", "style.css", "The style sheet of those pages", "text/css") {
+        service, _ in try service.deskAsset(DeskStyle.text, "text/css; charset=utf-8")
+    }
+
+    static let deskScript = asset("deskScript", "script.js", "The script of those pages", "text/javascript") {
+        service, _ in try service.deskAsset(DeskScript.text, "text/javascript; charset=utf-8")
+    }
+
+    static let deskIcon = asset("deskIcon", "icon.svg", "The icon of those pages", "image/svg+xml") {
+        service, _ in try service.deskAsset(PageStyle.icon, "image/svg+xml")
+    }
+
+    /// A route to which a form of the desk is posted.
+    private static func deskForm(
+        _ id: String, _ path: String, scope: Scope, _ summary: String, _ schema: String, problems: [Int] = [],
+        _ handler: @escaping Handler
+    ) -> CompanionRoute {
+        CompanionRoute(
+            id: id, method: .post, path: path, scope: scope, summary: summary, parameters: [query("lang")],
+            body: [("application/x-www-form-urlencoded", ##"$ref: "#/components/schemas/\##(schema)""##)],
+            answer: "HTML.", types: ["text/html"], problems: [404, 415] + problems, handler: handler)
+    }
+
+    /// A file of the desk, the same for all callers.
+    private static func asset(
+        _ id: String, _ name: String, _ summary: String, _ type: String, _ handler: @escaping Handler
+    ) -> CompanionRoute {
+        CompanionRoute(
+            id: id, method: .get, path: "/desk/\(name)", scope: nil, summary: summary, answer: "Text.", types: [type],
+            problems: [404], handler: handler)
+    }
 
     // MARK: Lines of YAML
 

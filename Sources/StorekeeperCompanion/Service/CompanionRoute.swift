@@ -45,6 +45,8 @@ package struct CompanionRoute: Sendable, Identifiable {
     var types: [String] = []
     /// Whether the response has an ETag and Last-Modified, so that it can be revalidated.
     var isCacheable = false
+    /// Whether the response may lead to another address.
+    var redirects = false
     /// The problem statuses that only this route has.
     var problems: [Int] = []
 

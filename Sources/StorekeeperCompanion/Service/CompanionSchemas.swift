@@ -63,6 +63,33 @@ enum CompanionSchemas {
                 customer: {type: string, minLength: 1}
                 key: {type: string, minLength: 1}
                 reason: {type: string, minLength: 1}
+            DeskCustomer:
+              type: object
+              additionalProperties: false
+              required: [customer]
+              properties:
+                customer: {type: string, minLength: 1}
+            DeskClaim:
+              type: object
+              additionalProperties: false
+              required: [customer, purchase]
+              properties:
+                customer: {type: string, minLength: 1}
+                purchase: {description: An original transaction id or a token., type: string, minLength: 1}
+            DeskErasure:
+              type: object
+              additionalProperties: false
+              required: [customer, typed, reason]
+              properties:
+                customer: {type: string, minLength: 1}
+                typed: {description: "The id again; anything else erases nothing.", type: string, minLength: 1}
+                reason: {type: string, minLength: 1}
+            DeskWebhook:
+              type: object
+              additionalProperties: false
+              required: [webhook]
+              properties:
+                webhook: {type: string, minLength: 1}
             Checks:
               type: object
               additionalProperties: false

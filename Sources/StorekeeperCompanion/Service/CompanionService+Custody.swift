@@ -26,18 +26,25 @@ extension CompanionService {
         guard let reason = try request.parameter("reason"), !reason.isEmpty else {
             throw Problem.badRequest("'reason' is empty", "give a reason without names: it stays in the vault")
         }
-        let customer = try request.customer()
+        let erasure = try await eraseCustomer(try request.customer(), because: reason, request)
+        return Self.json(
+            .object([
+                "at": .time(erasure.at), "facts": .whole(erasure.facts), "entries": .whole(erasure.entries),
+                "proof": .string(erasure.proof),
+            ]))
+    }
+
+    /// Deletes all data of a known customer.
+    func eraseCustomer(
+        _ customer: CustomerID, because reason: String, _ request: CompanionRequest
+    ) async throws -> Erasure {
         try await checkKnown(customer)
         let erasure = try await written {
             try await pool.vault.erase(customer, reason: reason, at: request.now)
         }
         // A store in memory must be read again.
         _ = try await pool.withStore(customer) { try await $0.refresh() }
-        return Self.json(
-            .object([
-                "at": .time(erasure.at), "facts": .whole(erasure.facts), "entries": .whole(erasure.entries),
-                "proof": .string(erasure.proof),
-            ]))
+        return erasure
     }
 
     /// Refuses an unknown customer, so that a mistyped id is noticed.

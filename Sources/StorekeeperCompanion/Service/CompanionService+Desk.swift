@@ -1,48 +1,228 @@
+import FoundationEssentials
 import HTTPTypes
 import Hummingbird
+import Logging
 import NIOCore
 import Storekeeper
+import StorekeeperAppStore
 import StorekeeperCharts
 import StorekeeperPages
 
-/// The desk: the service's answers as a web page, on which keys of the scope `grant` can give access and revoke it.
+/// The desk: the service's answers as web pages, on which keys with the necessary scopes can act.
 extension CompanionService {
     /// The challenge with which a browser prompts for a key.
     static let deskChallenge = "Basic realm=\"any name, and a desk or admin key as the password\", charset=\"UTF-8\""
 
-    /// Responds with the page about a customer.
+    /// What a request chooses, and the formats of its language.
+    private func deskChoice(_ request: CompanionRequest) throws(Problem) -> (place: DeskPlace, format: DeskFormat) {
+        guard hasDesk else { throw .notFound }
+        let place = try DeskPlace(request)
+        let language = place.chosen ?? .preferred(by: request.http.headers[.acceptLanguage])
+        return (place, DeskFormat(DeskTexts(language)))
+    }
+
+    private func content(
+        _ request: CompanionRequest, _ place: DeskPlace, _ format: DeskFormat, path: String = "/desk"
+    ) -> DeskContent {
+        DeskContent(
+            app: bundleID, caller: request.caller, lastNotification: state.lastNotification, at: request.now, place,
+            format, path: path)
+    }
+
+    /// Responds with the page about a customer, or with the result of a search.
     func desk(_ request: CompanionRequest) async throws -> Response {
-        guard hasDesk else { throw Problem.notFound }
+        let (place, format) = try deskChoice(request)
+        if let typed = try request.parameter("search"), place.customer.isEmpty {
+            return try await deskSearch(typed, request, place, format)
+        }
         var form: [String: String] = [:]
-        for name in ["subject", "until", "reason", "revoke"] { form[name] = try request.parameter(name) }
-        return try await desk(
-            about: try request.parameter("customer") ?? "", why: try request.parameter("why"), form, request)
-    }
-
-    /// Grants access as a form of the page asks, and responds with the page.
-    func deskGrant(_ request: CompanionRequest) async throws -> Response {
-        let form = try await deskForm(request, "customer", "subject", "until", "reason", "key")
-        guard let subject = AccessGrant.Subject(formValue: form["subject"] ?? "") else {
-            throw Problem.badRequest("'subject' is not a product or feature", "send the form of the page")
+        for name in ["why", "subject", "until", "reason", "revoke", "claim", "only", "before", "after"] {
+            form[name] = try request.parameter(name)
         }
-        guard let until = CompanionRequest.instant(form["until"] ?? "") else {
-            throw Problem.badRequest("'until' is not a valid time", "write it like 2026-04-01")
+        return try await deskPage(request, place, format, form)
+    }
+
+    private func deskSearch(
+        _ typed: String, _ request: CompanionRequest, _ place: DeskPlace, _ format: DeskFormat
+    ) async throws -> Response {
+        let search = try await DeskSearch(
+            typed, in: pool.vault, app: (bundleID, environments), appStore: appStore)
+        if let only = search.only {
+            // The address of the page is that of the customer, so that it can be copied.
+            let address = place.ofCustomer(only.rawValue).address()
+            return Response(
+                status: .seeOther, headers: [.location: address, .cacheControl: "no-store"])
         }
-        let customer = CustomerID(rawValue: form["customer"] ?? "")
-        _ = try await grant(
-            subject, to: customer, until: until, because: form["reason"] ?? "",
-            key: AccessGrant.ID(form["key"] ?? ""), request)
-        return try await desk(about: customer.rawValue, [:], request)
+        var content = content(request, place, format)
+        content.asked = typed
+        if search.text.isEmpty { content.isEmpty = true } else { content.show(search, place, format) }
+        return Self.deskResponse(try content.html())
     }
 
-    /// Revokes access as a form of the page asks, and responds with the page.
-    func deskRevocation(_ request: CompanionRequest) async throws -> Response {
-        let form = try await deskForm(request, "customer", "key", "reason")
-        let customer = CustomerID(rawValue: form["customer"] ?? "")
-        _ = try await revoke(AccessGrant.ID(form["key"] ?? ""), of: customer, because: form["reason"] ?? "", request)
-        return try await desk(about: customer.rawValue, [:], request)
+    /// Responds with a page.
+    ///
+    /// - Parameters:
+    ///   - form: The submitted fields.
+    ///   - done: What a form has changed.
+    ///   - notice: Why a form has changed nothing.
+    private func deskPage(
+        _ request: CompanionRequest, _ place: DeskPlace, _ format: DeskFormat, _ form: [String: String] = [:],
+        done: String? = nil, notice: String? = nil
+    ) async throws -> Response {
+        var content = content(request, place, format)
+        content.asked = place.customer
+        content.done = done
+        content.notice = notice
+        if place.customer.isEmpty {
+            content.isEmpty = done == nil && notice == nil
+        } else {
+            try await fill(&content, request, place, format, form)
+        }
+        return Self.deskResponse(try content.html())
     }
 
+    private func fill(
+        _ content: inout DeskContent, _ request: CompanionRequest, _ place: DeskPlace, _ format: DeskFormat,
+        _ form: [String: String]
+    ) async throws {
+        let customer = CustomerID(rawValue: place.customer)
+        try CompanionRequest.check(place.customer, "customer")
+        guard let view = try await deskView(customer, request, place, format, form) else {
+            content.notice = content.notice ?? format.texts(.unknownCustomer, ["customer": place.customer])
+            return
+        }
+        content.subject = place.customer
+        content.page = view.page
+        content.grants = DeskGrants(
+            view.record.grants, view.state.resolution, at: place.isNow ? view.state.at : request.now,
+            caller: request.caller, form: form,
+            key: "desk-\(request.id)", place, format)
+        var claim: DeskClaim?
+        if let typed = form["claim"], request.caller?.has(.claim) == true {
+            claim = try await DeskClaim(typed, in: pool.vault, bundleID: bundleID)
+        }
+        content.acts = DeskActions(
+            for: request.caller, claiming: claim, canFetch: appStore != nil,
+            hasPurchase: view.record.facts.contains { $0.fact.transaction?.appBundleID == bundleID }, place,
+            format.texts)
+    }
+
+    /// What a page shows of a customer.
+    private struct DeskView {
+        let record: DeskRecord
+        let state: DeskCustomer.State
+        var page: DeskCustomer
+    }
+
+    /// Reads what a page shows; `nil` if the vault has no data about the customer.
+    private func deskView(
+        _ customer: CustomerID, _ request: CompanionRequest, _ place: DeskPlace, _ format: DeskFormat,
+        _ form: [String: String]
+    ) async throws -> DeskView? {
+        let choice = DeskCustomer.Choice(
+            kind: form["only"].flatMap(DeskHistory.Kind.init(rawValue:)),
+            moments: form["before"].flatMap(DeskHistory.Cursor.init), transactions: form["after"])
+        guard
+            let record = try await DeskRecord(
+                of: customer, in: pool.vault, asKnownAt: place.asKnownAt, before: choice.moments)
+        else { return nil }
+        let state = try await deskState(customer, place, at: request.now, why: form["why"])
+        var page = DeskCustomer(record, state, choice, at: request.now, place, format)
+        page.ticket = DeskTicket.text(
+            of: page,
+            DeskTicket.Head(
+                app: bundleID, link: Self.origin(of: request) + page.pageAddress, author: request.caller?.name ?? "",
+                time: request.now), format)
+        return DeskView(record: record, state: state, page: page)
+    }
+
+    private func deskState(
+        _ customer: CustomerID, _ place: DeskPlace, at clock: Instant, why: String?
+    ) async throws -> DeskCustomer.State {
+        let why = why.map { Product.ID($0) }
+        return try await pool.withStore(customer) { store in
+            guard let known = place.asKnownAt else {
+                let (snapshot, at, diagnostics) = try await store.diagnosed(at: place.at, now: clock)
+                let exists = why.map { snapshot.resolution.product($0) != nil } ?? false
+                return DeskCustomer.State(
+                    resolution: snapshot.resolution, at: at, diagnostics: diagnostics,
+                    explanation: exists ? try await store.explain(why ?? "", at: at) : nil,
+                    offers: place.isNow ? try await store.offers(at: at) : nil,
+                    transactions: try await store.allTransactions)
+            }
+            let past = try await store.state(asKnownAt: known)
+            let at = place.at ?? known
+            let exists = why.map { past.snapshot.resolution.product($0) != nil } ?? false
+            return DeskCustomer.State(
+                resolution: past.snapshot.resolution, at: at, diagnostics: [],
+                explanation: exists ? past.explain(why ?? "", at: at) : nil, offers: nil,
+                transactions: past.allTransactions)
+        }
+    }
+
+    /// Responds with the summary of a customer as plain text, for a ticket.
+    func deskTicket(_ request: CompanionRequest) async throws -> Response {
+        let (place, format) = try deskChoice(request)
+        try CompanionRequest.check(place.customer, "customer")
+        let customer = CustomerID(rawValue: place.customer)
+        guard let view = try await deskView(customer, request, place, format, [:]) else {
+            throw Problem.unknownCustomer
+        }
+        return Self.deskResponse(view.page.ticket, "text/plain; charset=utf-8")
+    }
+
+    /// Returns the scheme and authority at which a browser has sent a request.
+    private static func origin(of request: CompanionRequest) -> String {
+        guard let authority = request.http.head.authority, !authority.isEmpty else { return "" }
+        let host = authority.prefix { $0 != ":" }
+        let isPlain = ["localhost", "127.0.0.1", "["].contains { host.hasPrefix($0) }
+        let forwarded = HTTPField.Name("X-Forwarded-Proto").flatMap { request.http.headers[$0] }
+        return (forwarded == "https" || forwarded == nil && !isPlain ? "https://" : "http://") + authority
+    }
+
+    /// Responds with the timeline of the desk.
+    func deskTimeline(_ request: CompanionRequest) async throws -> Response {
+        let (place, _) = try deskChoice(request)
+        let state = try await deskState(CustomerID(rawValue: place.customer), place, at: request.now, why: nil)
+        let chart = TimelineChart(ofAll: state.resolution, marking: state.at)
+        return Self.deskResponse(chart.svg(title: place.customer), "image/svg+xml")
+    }
+
+    /// Responds with the page about webhooks.
+    func deskWebhooks(_ request: CompanionRequest) async throws -> Response {
+        let (place, format) = try deskChoice(request)
+        return try await deskWebhooks(request, place, format)
+    }
+
+    private func deskWebhooks(
+        _ request: CompanionRequest, _ place: DeskPlace, _ format: DeskFormat, done: String? = nil,
+        notice: String? = nil
+    ) async throws -> Response {
+        var content = content(request, place, format, path: "/desk/webhooks")
+        content.subject = format.texts(.webhooks)
+        (content.done, content.notice) = (done, notice)
+        let addresses = Dictionary(webhookSender?.endpoints.map { ($0.name, $0.url) } ?? []) { first, _ in first }
+        content.webhooks = try await DeskWebhooks(
+            pool.vault, addresses: addresses, caller: request.caller, place, format)
+        return Self.deskResponse(try content.html())
+    }
+
+    /// Responds with the style, the script or the icon of the desk; the same for all callers.
+    func deskAsset(_ text: String, _ type: String) throws(Problem) -> Response {
+        guard hasDesk else { throw .notFound }
+        return Self.deskResponse(text, type)
+    }
+
+    private static func deskResponse(_ text: String, _ type: String = "text/html; charset=utf-8") -> Response {
+        var fields: HTTPFields = [.contentType: type]
+        fields.append(contentsOf: SecurityHeaders.fields(of: type))
+        return Response(status: .ok, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+}
+
+// MARK: - Actions
+
+extension CompanionService {
     /// Returns the fields of a form that comes from the page: a browser adds the key to forms of any page.
     private func deskForm(_ request: CompanionRequest, _ names: String...) async throws -> [String: String] {
         guard hasDesk else { throw Problem.notFound }
@@ -55,81 +235,172 @@ extension CompanionService {
         return try await request.form(names)
     }
 
-    private func desk(
-        about asked: String, why: String? = nil, _ form: [String: String], _ request: CompanionRequest
-    ) async throws -> Response {
-        var content = DeskContent(
-            asked: asked, app: bundleID,
-            lastNotification: state.lastNotification.map { RelativeTime.text($0, at: request.now) })
-        content.isReadOnly = !(request.caller?.scope.includes(.grant) ?? false)
-        if !asked.isEmpty { try await fill(&content, CustomerID(rawValue: asked), why: why, form, request) }
-        return Self.deskResponse(try content.page(), "text/html; charset=utf-8")
+    /// Logs an action with the operator's name; the log names no customer.
+    private func logAction(_ action: String, _ request: CompanionRequest) {
+        request.logger.notice(
+            "done at the desk", metadata: ["action": "\(action)", "caller": "\(request.caller?.name ?? "-")"])
     }
 
-    private func fill(
-        _ content: inout DeskContent, _ customer: CustomerID, why: String?, _ form: [String: String],
-        _ request: CompanionRequest
-    ) async throws {
-        let record = try await pool.vault.load(customer)
-        guard !record.facts.isEmpty || record.lastEntry.number > 0 else {
-            content.notice = "The vault has no data about '\(customer)'."
-            return
+    /// Grants access as a form of the page asks, and responds with the page.
+    func deskGrant(_ request: CompanionRequest) async throws -> Response {
+        let (told, format) = try deskChoice(request)
+        var place = told
+        let form = try await deskForm(request, "customer", "subject", "until", "reason", "key")
+        guard let subject = AccessGrant.Subject(formValue: form["subject"] ?? "") else {
+            throw Problem.badRequest("'subject' is not a product or feature", "send the form of the page")
         }
-        let why = why.map { Product.ID($0) }
-        let (snapshot, now, diagnostics, explanation, offers) = try await pool.withStore(customer) { store in
-            let (snapshot, now, diagnostics) = try await store.diagnosed(at: nil, now: request.now)
-            let exists = why.map { snapshot.resolution.product($0) != nil } ?? false
-            return (
-                snapshot, now, diagnostics, exists ? try await store.explain(why ?? "", at: now) : nil,
-                try await store.offers(at: now)
-            )
+        guard let until = CompanionRequest.instant(form["until"] ?? "") else {
+            throw Problem.badRequest("'until' is not a valid time", "write it like 2026-04-01")
         }
-        let entries = try await pool.vault.account(of: customer, through: record.lastEntry.number)
-        let address = "/desk?customer=\(customer.rawValue.percentEncoded)"
-        content.answers = AnswersContent(
-            customer, snapshot.resolution, at: now, diagnostics: diagnostics,
-            balances: snapshot.balances.map { balance in
-                let moved = entries.filter { $0.balance == balance.id }
-                // Amounts taken back are shown without their sign.
-                func sum(_ kinds: [LedgerEntry.Kind]) -> String {
-                    String(moved.filter { kinds.contains($0.kind) }.reduce(0 as Int64) { $0 &+ $1.change }.magnitude)
+        place.customer = form["customer"] ?? ""
+        _ = try await grant(
+            subject, to: CustomerID(rawValue: place.customer), until: until, because: form["reason"] ?? "",
+            key: AccessGrant.ID(form["key"] ?? ""), request)
+        return try await deskPage(request, place, format)
+    }
+
+    /// Revokes access as a form of the page asks, and responds with the page.
+    func deskRevocation(_ request: CompanionRequest) async throws -> Response {
+        let (told, format) = try deskChoice(request)
+        var place = told
+        let form = try await deskForm(request, "customer", "key", "reason")
+        place.customer = form["customer"] ?? ""
+        _ = try await revoke(
+            AccessGrant.ID(form["key"] ?? ""), of: CustomerID(rawValue: place.customer),
+            because: form["reason"] ?? "", request)
+        return try await deskPage(request, place, format)
+    }
+
+    /// Asks Apple for everything about a customer, stores it, and responds with the page.
+    func deskFetch(_ request: CompanionRequest) async throws -> Response {
+        let (told, format) = try deskChoice(request)
+        var place = told
+        let form = try await deskForm(request, "customer")
+        place.customer = form["customer"] ?? ""
+        let customer = CustomerID(rawValue: place.customer)
+        guard let appStore else { return try await deskPage(request, place, format, notice: format.texts(.fetchNoKey)) }
+        let anchors = try await VaultAnchors(pool.vault, bundleID: bundleID).anchors(of: customer)
+            .filter { appStore.environments.contains($0.environment) }
+        guard !anchors.isEmpty else {
+            return try await deskPage(request, place, format, notice: format.texts(.fetchNoPurchase))
+        }
+        var items: [String] = []
+        do {
+            for anchor in anchors { items += try await appStore.evidence(of: anchor.id, in: anchor.environment).items }
+        } catch let error as AppStoreServerError {
+            request.logger.warning("Apple could not be asked: \(error)")
+            return try await deskPage(
+                request, place, format, notice: format.texts(.fetchFailed, ["problem": error.message]))
+        }
+        let texts = items
+        let report = try await written {
+            try await pool.withStore(customer) { try await $0.ingest(texts, isComplete: true, isClaimed: false) }
+        }
+        logAction("fetch", request)
+        return try await deskPage(
+            request, place, format,
+            done: format.texts(
+                .fetchDone,
+                ["new": format.number(Int64(report.new)), "known": format.number(Int64(report.known))]))
+    }
+
+    /// Binds a purchase or token to a customer permanently, and responds with the page.
+    func deskClaim(_ request: CompanionRequest) async throws -> Response {
+        let (told, format) = try deskChoice(request)
+        var place = told
+        let form = try await deskForm(request, "customer", "purchase")
+        place.customer = form["customer"] ?? ""
+        let customer = CustomerID(rawValue: place.customer)
+        guard let claim = try await DeskClaim(form["purchase"] ?? "", in: pool.vault, bundleID: bundleID),
+            let subject = claim.subject
+        else { return try await deskPage(request, place, format, ["claim": form["purchase"] ?? ""]) }
+        let outcome = try await written {
+            try await pool.withStore(customer) { store in
+                switch subject {
+                case .chain(let chain): try await store.claim(chain)
+                case .token(let token): try await store.claim(token: token)
                 }
-                return AnswersContent.BalanceRow(
-                    id: balance.id.rawValue, units: String(balance.amount), bought: sum([.credit, .restore]),
-                    takenBack: sum([.clawBack]), granted: sum([.grant]), spent: sum([.spend]))
-            }, hasAccount: true, explanation: explanation,
-            links: AnswersContent.Links(
-                why: { "\(address)&why=\($0.rawValue.percentEncoded)#why" }, transaction: { _ in nil }, close: address,
-                picture: "/desk/timeline.svg?customer=\(customer.rawValue.percentEncoded)"))
-        content.show(offers)
-        content.grants = DeskGrants(
-            record.grants, of: customer, snapshot.resolution, at: now, caller: request.caller, form: form,
-            key: "desk-\(request.id)")
-        content.movements = DeskContent.movements(entries)
-        let moves = entries.count(where: \.kind.movesBalance)
-        if moves > content.movements.count {
-            content.movementsNote = "The newest \(content.movements.count) of \(moves) changes."
+            }
+        }
+        guard case .claimed(let report) = outcome else {
+            return try await deskPage(request, place, format, ["claim": claim.name])
+        }
+        logAction("claim", request)
+        return try await deskPage(
+            request, place, format,
+            done: format.texts(.claimDone, ["new": format.number(Int64(report.new))]))
+    }
+
+    /// Erases a customer whose id was typed again, and responds with the proof.
+    func deskErasure(_ request: CompanionRequest) async throws -> Response {
+        let (told, format) = try deskChoice(request)
+        var place = told
+        let form = try await deskForm(request, "customer", "typed", "reason")
+        place.customer = form["customer"] ?? ""
+        guard DeskSearch.trimmed(form["typed"] ?? "").hasSameBytes(as: place.customer) else {
+            return try await deskPage(
+                request, place, format, notice: format.texts(.eraseMismatch, ["customer": place.customer]))
+        }
+        let reason = "\(form["reason"] ?? "") (\(request.caller?.name ?? ""))"
+        let erasure = try await eraseCustomer(CustomerID(rawValue: place.customer), because: reason, request)
+        logAction("erase", request)
+        return try await deskPage(
+            request, place.ofCustomer(""), format,
+            done: format.texts(
+                .eraseDone,
+                [
+                    "facts": format.number(Int64(erasure.facts)), "entries": format.number(Int64(erasure.entries)),
+                    "proof": erasure.proof,
+                ]))
+    }
+
+    /// Resumes the deliveries of a webhook, and responds with the page.
+    func deskResume(_ request: CompanionRequest) async throws -> Response {
+        try await deskChange(request, "resume") { commands, name, texts in
+            _ = try await commands.resume(name)
+            return texts(.resumeDone, ["webhook": name])
         }
     }
 
-    /// Responds with the timeline of the desk.
-    func deskTimeline(_ request: CompanionRequest) async throws -> Response {
-        guard hasDesk else { throw Problem.notFound }
-        let customer = CustomerID(rawValue: try request.parameter("customer") ?? "")
-        let snapshot = try await pool.snapshot(of: customer)
-        let chart = TimelineChart(ofAll: snapshot.resolution, marking: snapshot.now(byClock: request.now))
-        return Self.deskResponse(chart.svg(title: customer.rawValue), "image/svg+xml")
+    /// Posts the messages of a webhook that were given up again, and responds with the page.
+    func deskReplay(_ request: CompanionRequest) async throws -> Response {
+        let now = request.now
+        return try await deskChange(request, "replay") { commands, name, texts in
+            let count = try await commands.replayParked(name, at: now)
+            return texts(.replayDone, ["webhook": name, "count": String(count)])
+        }
     }
 
-    /// Responds with the style or icon of the desk; the same for all callers.
-    func deskAsset(_ text: String, _ type: String) throws(Problem) -> Response {
-        guard hasDesk else { throw .notFound }
-        return Self.deskResponse(text, type)
+    private func deskChange(
+        _ request: CompanionRequest, _ action: String,
+        _ work: (WebhookCommands, String, DeskTexts) async throws -> String
+    ) async throws -> Response {
+        let (place, format) = try deskChoice(request)
+        let name = try await deskForm(request, "webhook")["webhook"] ?? ""
+        do {
+            let done = try await written { try await work(try WebhookCommands(pool.vault), name, format.texts) }
+            webhookSender?.wake()
+            logAction(action, request)
+            return try await deskWebhooks(request, place, format, done: done)
+        } catch is WebhookCommands.Refusal {
+            return try await deskWebhooks(
+                request, place, format, notice: format.texts(.unknownWebhook, ["webhook": name]))
+        }
     }
+}
 
-    private static func deskResponse(_ text: String, _ type: String) -> Response {
-        var fields: HTTPFields = [.contentType: type]
-        fields.append(contentsOf: SecurityHeaders.fields(of: type))
-        return Response(status: .ok, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+extension DeskPlace {
+    /// Reads the parameters of an address.
+    ///
+    /// A slider at the present has the value of the parameter `now`, and chooses no time.
+    init(_ request: CompanionRequest) throws(Problem) {
+        self.init()
+        customer = try request.parameter("customer") ?? ""
+        let now = try request.parameter("now")
+        if let text = try request.parameter("at"), text != now, !text.isEmpty { at = try request.instant("at") }
+        if let text = try request.parameter("asKnownAt"), text != now, !text.isEmpty {
+            asKnownAt = try request.instant("asKnownAt")
+        }
+        chosen = try request.parameter("lang").flatMap(DeskLanguage.init(rawValue:))
     }
 }

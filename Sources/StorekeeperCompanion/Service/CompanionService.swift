@@ -30,6 +30,8 @@ public struct CompanionService: Sendable {
     let offerSigner: OfferSigner?
     /// The sender of webhooks, if there are any.
     let webhookSender: WebhookSender?
+    /// The client of the App Store Server API, with which the desk asks Apple.
+    let appStore: AppStoreServerClient?
     let counts = RouteMetrics()
     let state = ServiceState()
     let limits: RateLimits
@@ -52,6 +54,7 @@ public struct CompanionService: Sendable {
     ///   - catalogChangedAt: Returns when the files of the catalog changed last; `nil` if it is not known.
     ///   - offerSigner: The signer of promotional offers; `nil` for none.
     ///   - webhooks: The sender of webhooks, which a served service runs; `nil` for none.
+    ///   - appStore: The client with which the desk fetches customers again and looks up orders; `nil` for none.
     ///   - clock: The clock.
     public init(
         pool: StorePool, receiver: NotificationReceiver, keys: AccessKeys, bundleID: String,
@@ -59,7 +62,8 @@ public struct CompanionService: Sendable {
         metrics: PrometheusMetrics? = nil, hasDesk: Bool = false, openRate: Double? = nil,
         storageFault: @escaping @Sendable () -> String? = { nil },
         catalogChangedAt: @escaping @Sendable () -> Instant? = { nil },
-        offerSigner: OfferSigner? = nil, webhooks: WebhookSender? = nil, clock: any StoreClock = WallClock()
+        offerSigner: OfferSigner? = nil, webhooks: WebhookSender? = nil,
+        appStore: AppStoreServerClient? = nil, clock: any StoreClock = WallClock()
     ) {
         self.pool = pool
         self.receiver = receiver
@@ -74,6 +78,7 @@ public struct CompanionService: Sendable {
         self.catalogChangedAt = catalogChangedAt
         self.offerSigner = offerSigner
         webhookSender = webhooks
+        self.appStore = appStore
         limits = RateLimits(clock: keys.clock)
         self.clock = clock
     }

@@ -171,6 +171,14 @@ final class Connection {
     var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
     /// The number of rows that this connection has ever changed.
     var totalChanges: Int64 { sqlite3_total_changes64(handle) }
+    /// What the statements of this connection have done so far.
+    var work: StatementWork {
+        statements.reduce(into: StatementWork()) { work, statement in
+            guard let statement else { return }
+            work.scanned += Int64(sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_FULLSCAN_STEP, 0))
+            work.operations += Int64(sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 0))
+        }
+    }
     /// Whether the transaction is still open: SQLite ends it by itself after some errors.
     var isInsideTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
@@ -237,6 +245,14 @@ final class Connection {
         writtenHead = nil
         dataVersion = nil
     }
+}
+
+/// What statements have done, as SQLite counts it.
+struct StatementWork: Hashable, Sendable {
+    /// The rows that were read one after another because no index led to them.
+    var scanned: Int64 = 0
+    /// The operations of SQLite's machine, a few for each row.
+    var operations: Int64 = 0
 }
 
 /// A cache of looked-up rows.

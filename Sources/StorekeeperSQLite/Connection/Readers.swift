@@ -54,6 +54,17 @@ final class Readers: Sendable {
         }
     }
 
+    /// Returns what all reading connections have done so far.
+    func work() throws(VaultError) -> StatementWork {
+        var work = StatementWork()
+        for queue in connections {
+            let own = try queue.sync { connection throws(VaultError) in connection.work }
+            work.scanned += own.scanned
+            work.operations += own.operations
+        }
+        return work
+    }
+
     /// Closes all connections after the reads that were requested.
     func close() {
         for queue in connections { queue.close() }

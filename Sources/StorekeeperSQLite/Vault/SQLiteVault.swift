@@ -26,7 +26,7 @@ public final class SQLiteVault: TransactionalVault {
     public var path: String { file.path }
 
     let file: VaultFile
-    private let readers: Readers
+    let readers: Readers
     private let readQueue: ReadQueue
     /// The writing connection; `nil` if the vault is read-only.
     let writer: ConnectionQueue?

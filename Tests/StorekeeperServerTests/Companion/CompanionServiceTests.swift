@@ -53,7 +53,7 @@ import Yams
         #expect(
             routes(nil) == [
                 "POST /apple/notifications", "GET /.well-known/jwks.json", "GET /health/live", "GET /health/ready",
-                "GET /openapi.yaml", "GET /desk/style.css", "GET /desk/icon.svg",
+                "GET /openapi.yaml", "GET /desk/style.css", "GET /desk/script.js", "GET /desk/icon.svg",
             ])
         #expect(
             routes(.spend) == [
@@ -64,11 +64,13 @@ import Yams
             routes(.admin) == [
                 "GET \(customer)/export", "DELETE \(customer)", "GET /v1/parked", "GET /v1/events", "GET /v1/webhooks",
                 "GET /v1/webhooks/{webhook}/attempts", "GET /v1/webhooks/{webhook}/parked",
-                "POST /v1/webhooks/{webhook}/replay", "POST /v1/webhooks/{webhook}/resume",
+                "POST /v1/webhooks/{webhook}/replay", "POST /v1/webhooks/{webhook}/resume", "POST /desk/erasures",
+                "POST /desk/webhooks/resume", "POST /desk/webhooks/replay",
             ])
         #expect(routes(.offer) == ["POST \(customer)/offers/{offer}/signature"])
-        #expect(routes(.claim) == ["POST \(customer)/claims"])
-        #expect(routes(.desk) == ["GET /desk", "GET /desk/timeline.svg"])
+        #expect(routes(.claim) == ["POST \(customer)/claims", "POST /desk/claims"])
+        #expect(
+            routes(.desk) == ["GET /desk", "GET /desk/ticket.txt", "GET /desk/timeline.svg", "GET /desk/webhooks"])
         for scope in Scope.allCases {
             let expected: Set<Scope> =
                 switch scope {

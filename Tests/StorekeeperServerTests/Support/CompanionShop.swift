@@ -32,6 +32,7 @@ struct CompanionShop: Sendable {
     init(
         keys more: [AccessKey] = [], leases: LeaseKeys? = nil, hasDesk: Bool = false, openRate: Double? = nil,
         slowBy slowness: Int64 = 0, catalogChangedAt: Instant? = nil, offerKey: AppStoreKey? = nil,
+        appStore: ((JWSVerifier) throws -> AppStoreServerClient)? = nil,
         storageFault: @escaping @Sendable () -> String? = { nil },
         believes: (inout JWSVerifier.Configuration) -> Void = { _ in }
     ) async throws {
@@ -61,7 +62,7 @@ struct CompanionShop: Sendable {
             leases: leases, hasDesk: hasDesk, openRate: openRate, storageFault: storageFault,
             catalogChangedAt: { catalogChangedAt },
             offerSigner: offerKey.map { OfferSigner(key: $0, bundleID: ServedStore.bundleID, clock: clock) },
-            clock: clock)
+            appStore: try appStore?(verifier), clock: clock)
     }
 
     /// Posts the App Store's newest notification to the service.

@@ -1,0 +1,47 @@
+import Storekeeper
+import StorekeeperAppStore
+import StorekeeperJWS
+
+/// The client with which the desk asks Apple, with the key that the environment names, or else that of offers.
+struct DeskAppStore {
+    private let key: AppStoreKey
+    private let configuration: AppStoreServerConfiguration
+
+    /// Reads the key; `nil` if there is none, or if Apple serves none of the environments.
+    ///
+    /// - Throws: ``CommandError`` with 65 if the variables name a key that is not valid.
+    init?(
+        _ settings: Settings, bundleID: String, offerKey: AppStoreKey?, on console: Console
+    ) throws(CommandError) {
+        let environment = console.environment
+        let isNamed = ["APP_STORE_PRIVATE_KEY", "APP_STORE_PRIVATE_KEY_FILE"].contains {
+            environment[$0]?.isEmpty == false
+        }
+        var found = offerKey
+        if isNamed {
+            do throws(AppStoreServerError) { found = try AppStoreKey(environment: environment) } catch {
+                throw CommandError(.malformedInput, error.message, at: "APP_STORE_PRIVATE_KEY", "use the .p8 file")
+            }
+        }
+        let environments = settings.environments
+        let lookup: EnvironmentLookup
+        switch (environments.contains(.production), environments.contains(.sandbox)) {
+        case (true, true): lookup = .productionThenSandbox
+        case (true, false): lookup = .production
+        case (false, true): lookup = .sandbox
+        case (false, false): return nil
+        }
+        guard let found else { return nil }
+        key = found
+        // A person waits for the answer.
+        configuration = AppStoreServerConfiguration(
+            bundleID: bundleID, appAppleID: settings.appAppleID, lookup: lookup, deadline: .seconds(20),
+            maximumAttempts: 2)
+    }
+
+    /// Makes the client.
+    func client(over connections: HTTPConnections, _ verifier: JWSVerifier) -> AppStoreServerClient {
+        AppStoreServerClient(
+            configuration, key: key, verifier: verifier, transport: AsyncHTTPTransport(connections))
+    }
+}

@@ -1,0 +1,163 @@
+import FoundationEssentials
+import Storekeeper
+
+/// What the caller can do for a customer, each with a confirmation, and why the rest is missing.
+struct DeskActions {
+    /// The actions of the desk, and the scopes that permit them.
+    enum Action: CaseIterable {
+        case grant, fetch, claim, erase, webhooks
+
+        /// The scope that permits the action.
+        var scope: Scope {
+            switch self {
+            case .grant, .fetch: .grant
+            case .claim: .claim
+            case .erase, .webhooks: .admin
+            }
+        }
+
+        var name: DeskText {
+            switch self {
+            case .grant: .actionGrant
+            case .fetch: .actionFetch
+            case .claim: .actionClaim
+            case .erase: .actionErase
+            case .webhooks: .actionResume
+            }
+        }
+
+        /// The scopes that permit the action.
+        private var scopes: [Scope] { scope == .admin ? [.admin] : [scope, .admin] }
+
+        /// Returns why a caller may not; `nil` if the caller may.
+        func refusal(of caller: Caller?, _ texts: DeskTexts) -> String? {
+            guard let caller else { return texts(name) }
+            guard !caller.has(scope) else { return nil }
+            return texts(
+                .scopeNeeded,
+                [
+                    "action": texts(name),
+                    "scopes": scopes.map(\.rawValue).joined(separator: " \(texts(.scopeOr)) "),
+                    "own": caller.scopes,
+                ])
+        }
+    }
+
+    /// A form that asks for a confirmation.
+    struct Form {
+        let question: String
+        let address: String
+    }
+
+    /// The assignment of a purchase.
+    struct Claim {
+        /// The submitted text.
+        let typed: String
+        let isOpen: Bool
+        /// What is to be confirmed; `nil` unless it can be assigned.
+        let question: String?
+        /// Why it cannot be assigned.
+        let mistake: String?
+        let address: String
+    }
+
+    let customer: String
+    let fetch: Form?
+    let claim: Claim?
+    let erase: Form?
+    /// What is missing, and why.
+    let refusals: [String]
+
+    /// Makes the actions.
+    ///
+    /// - Parameters:
+    ///   - claimed: The submitted purchase, and its owner.
+    ///   - canFetch: Whether the service can ask Apple.
+    ///   - hasPurchase: Whether there is a transaction with which Apple can be asked.
+    init(
+        for caller: Caller?, claiming claimed: DeskClaim?, canFetch: Bool, hasPurchase: Bool, _ place: DeskPlace,
+        _ texts: DeskTexts
+    ) {
+        customer = place.customer
+        func address(_ path: String) -> String { DeskPlace.posting(to: path, place) }
+        let name = caller?.name ?? ""
+        var refusals = [Action.grant].compactMap { $0.refusal(of: caller, texts) }
+        if let refusal = Action.fetch.refusal(of: caller, texts) {
+            fetch = nil
+            refusals.append(refusal)
+        } else if canFetch, hasPurchase {
+            fetch = Form(
+                question: texts(.fetchQuestion, ["customer": place.customer]), address: address("/desk/fetches"))
+        } else {
+            fetch = nil
+            refusals.append(texts(canFetch ? .fetchNoPurchase : .fetchNoKey))
+        }
+        if let refusal = Action.claim.refusal(of: caller, texts) {
+            claim = nil
+            refusals.append(refusal)
+        } else {
+            var (question, mistake): (String?, String?)
+            switch claimed?.state {
+            case .free:
+                question = texts(
+                    .claimQuestion, ["purchase": claimed?.name ?? "", "customer": place.customer, "name": name])
+            case .owned(let holder) where holder.rawValue.hasSameBytes(as: place.customer):
+                mistake = texts(.claimOwn, ["purchase": claimed?.name ?? ""])
+            case .owned(let holder):
+                mistake = texts(.claimOwned, ["purchase": claimed?.name ?? "", "holder": holder.rawValue])
+            case .unknown: mistake = texts(.claimUnknown, ["purchase": claimed?.name ?? ""])
+            case nil: break
+            }
+            claim = Claim(
+                typed: claimed?.name ?? "", isOpen: claimed != nil, question: question, mistake: mistake,
+                address: address("/desk/claims"))
+        }
+        if let refusal = Action.erase.refusal(of: caller, texts) {
+            erase = nil
+            refusals.append(refusal)
+        } else {
+            erase = Form(
+                question: texts(.eraseHint, ["customer": place.customer]), address: address("/desk/erasures"))
+        }
+        self.refusals = refusals
+    }
+}
+
+extension DeskPlace {
+    /// Returns the address to which a form is posted; its fields name the customer.
+    static func posting(to path: String, _ place: DeskPlace) -> String { place.ofCustomer("").address(path) }
+}
+
+/// A purchase or token that is to be assigned to a customer.
+struct DeskClaim: Sendable {
+    enum State: Sendable {
+        case free
+        case owned(CustomerID)
+        case unknown
+    }
+
+    /// The text that names it.
+    let name: String
+    let state: State
+    /// What is bound; `nil` unless it is free.
+    let subject: BindingSubject?
+
+    /// Looks up a purchase by its original transaction id, or a token.
+    init?(_ typed: String, in vault: any Vault, bundleID: String) async throws(VaultError) {
+        name = DeskSearch.trimmed(typed)
+        guard !name.isEmpty, name.utf8.count <= 512, !name.utf8.contains(0) else { return nil }
+        let subjects: [BindingSubject]
+        if let token = UUID(uuidString: name) {
+            subjects = [.token(token)]
+        } else {
+            subjects = try await vault.chains(originalID: Transaction.ID(name)).filter { $0.bundleID == bundleID }
+                .map { .chain($0) }
+        }
+        let holders = subjects.isEmpty ? [:] : try await vault.holders(of: subjects)
+        if let free = subjects.first(where: { holders[$0] == nil }) {
+            (state, subject) = (.free, free)
+        } else {
+            (state, subject) = (holders.values.first.map { .owned($0) } ?? .unknown, nil)
+        }
+    }
+}

@@ -1,0 +1,204 @@
+import Storekeeper
+import StorekeeperCharts
+
+/// What a customer owns and why, in the language of the desk.
+struct DeskAnswers {
+    /// The state of a product or feature.
+    struct Answer {
+        let id: String
+        /// The word of the contract, which is also the class of the style.
+        let word: String
+        let mark: String
+        let answer: String
+        let reason: String
+        /// The words of the contract.
+        let code: String
+        let since: String
+        let until: String
+        /// The transaction or product that decides.
+        let by: String
+        let whyAddress: String
+        let isExplained: Bool
+    }
+
+    /// A subscription.
+    struct Status {
+        let group: String
+        let stateWord: String
+        let state: String
+        let product: String
+        let level: String
+        let ends: String
+        let renews: String
+        let access: String
+    }
+
+    /// A product that was never bought.
+    struct Never {
+        let id: String
+        let whyAddress: String
+    }
+
+    /// A run of an answer, for readers who cannot see the timeline.
+    struct Run {
+        let subject: String
+        let from: String
+        let to: String
+        let caption: String
+    }
+
+    /// An explanation.
+    struct Why {
+        let heading: String
+        let since: String?
+        let decides: String?
+        let steps: [Step]
+        let next: String
+        let closeAddress: String
+    }
+
+    /// A fact and its effect, in the words of the engine.
+    struct Step {
+        let time: String
+        let isLater: Bool
+        let fact: String
+        let effect: String
+        let rule: String
+    }
+
+    /// The maximum number of rows of one table, and of products named in a sentence.
+    static let maximumRows = 40
+
+    let products: [Answer]
+    let productsNote: String?
+    /// The text shown without products.
+    let absence: String
+    let neverBought: [Never]
+    let features: [Answer]
+    let statuses: [Status]
+    let picture: String?
+    let runs: [Run]
+    let why: Why?
+
+    /// Makes the answers.
+    init(
+        _ resolution: Resolution, at now: Instant, explanation: Explanation?, _ place: DeskPlace, _ format: DeskFormat
+    ) {
+        let texts = format.texts
+        func whyAddress(_ id: Product.ID) -> String { place.address("/desk", [("why", id.rawValue)], fragment: "why") }
+        func until(_ instant: Instant?) -> String { instant.map { format.time($0, since: now) } ?? "–" }
+        var (bought, never) = ([ProductTimeline](), [ProductTimeline]())
+        for product in resolution.products {
+            if case .never = product.timeline.value(at: now) { never.append(product) } else { bought.append(product) }
+        }
+        products = bought.prefix(Self.maximumRows).map { product in
+            let (answer, run) = (product.timeline.value(at: now), product.timeline.run(at: now))
+            return Answer(
+                id: product.id.rawValue, word: answer.word, mark: answer.deskMark,
+                answer: texts.word("answer", answer.word), reason: texts.word("reason", answer.reasonWord),
+                code: answer.description, since: run.from.map(format.time) ?? "–", until: until(run.to),
+                by: answer.basis?.transaction.id.rawValue ?? "", whyAddress: whyAddress(product.id),
+                isExplained: explanation?.productID == product.id)
+        }
+        productsNote =
+            bought.count > Self.maximumRows
+            ? texts(
+                .notAllShown,
+                ["count": format.number(Int64(Self.maximumRows)), "all": format.number(Int64(bought.count))]) : nil
+        let hasCredits = resolution.balances.contains { $0.totals(at: now).credited > 0 }
+        absence = texts(hasCredits ? .productsOnlyConsumables : .productsNone)
+        neverBought = never.prefix(Self.maximumRows).map {
+            Never(id: $0.id.rawValue, whyAddress: whyAddress($0.id))
+        }
+        features = resolution.features.prefix(Self.maximumRows).map { feature in
+            let (value, run) = (feature.timeline.value(at: now), feature.timeline.run(at: now))
+            return Answer(
+                id: feature.id.rawValue, word: value.answer.word, mark: value.answer.deskMark,
+                answer: texts.word("answer", value.answer.word), reason: texts.word("reason", value.answer.reasonWord),
+                code: value.answer.description, since: run.from.map(format.time) ?? "–", until: until(run.to),
+                by: value.productID?.rawValue ?? "–", whyAddress: "", isExplained: false)
+        }
+        statuses = resolution.groups.flatMap { group in
+            group.statuses(at: now).map { Self.status($0, of: group.group, at: now, format) }
+        }
+        let chart = TimelineChart(ofAll: resolution, marking: now)
+        picture = chart.rows.isEmpty ? nil : place.address("/desk/timeline.svg")
+        runs = chart.rows.flatMap { row in
+            row.segments.filter { $0.segmentStyle != .nothing }.map { segment in
+                Run(
+                    subject: row.label, from: segment.from.map(format.time) ?? texts(.ever),
+                    to: segment.to.map(format.time) ?? texts(.noEnd), caption: segment.caption)
+            }
+        }.suffix(Self.maximumRows)
+        why = explanation.map { Self.why($0, in: resolution, place, format) }
+    }
+
+    private static func status(
+        _ status: SubscriptionStatus, of group: SubscriptionGroup, at now: Instant, _ format: DeskFormat
+    ) -> Status {
+        let texts = format.texts
+        return Status(
+            group: group.name ?? group.id.rawValue, stateWord: status.state.rawValue,
+            state: texts.word("state", status.state.rawValue), product: status.transaction.productID.rawValue,
+            level: status.groupLevel.map(String.init) ?? "–",
+            ends: (status.gracePeriodExpiresAt ?? status.transaction.expiresAt).map(format.time) ?? "–",
+            renews: renewal(of: status, at: now, texts), access: texts(status.isEntitled ? .yes : .no))
+    }
+
+    /// Returns whether a subscription will renew; an ended one will not, whatever its renewal info says.
+    private static func renewal(of status: SubscriptionStatus, at now: Instant, _ texts: DeskTexts) -> String {
+        guard status.state != .revoked, let info = status.renewalInfo, let isOn = info.autoRenewStatus?.isOn else {
+            return status.state == .revoked || now >= status.billingRetryEndsAt ? texts(.no) : "–"
+        }
+        guard isOn, now < status.billingRetryEndsAt else { return texts(.no) }
+        // The subscription was set to renew; whether it did is unknown.
+        guard status.state != .expired else { return texts(.notKnown) }
+        guard let next = info.autoRenewProductID, next != status.transaction.productID else { return texts(.yes) }
+        return texts(.renewsAs, ["product": next.rawValue])
+    }
+
+    private static func why(
+        _ explanation: Explanation, in resolution: Resolution, _ place: DeskPlace, _ format: DeskFormat
+    ) -> Why {
+        let texts = format.texts
+        let run = resolution.product(explanation.productID)?.timeline.run(at: explanation.at)
+        func name(_ answer: EntitlementAnswer) -> String {
+            "\(format.answer(answer.word, answer.reasonWord)) – \(answer)"
+        }
+        return Why(
+            heading: texts(
+                .whyHeading, ["product": explanation.productID.rawValue, "answer": name(explanation.answer)]),
+            since: run?.from.map { texts(.whySince, ["time": format.time($0, since: explanation.at)]) },
+            decides: explanation.answer.basis.map { basis in
+                texts(
+                    .whyDecides,
+                    [
+                        "transaction": "\(basis.transaction.id) (\(basis.transaction.originalID), "
+                            + "\(basis.transaction.ownershipType.word), \(basis.transaction.environment.rawValue))"
+                    ])
+            },
+            steps: explanation.steps.map { step in
+                Step(
+                    time: format.time(step.at), isLater: step.at > explanation.at, fact: step.fact,
+                    effect: step.effect, rule: step.rule)
+            },
+            next: explanation.next.map { next in
+                texts(
+                    .whyNext,
+                    ["answer": name(next.answer), "time": format.time(next.at, since: explanation.at)])
+            } ?? texts(.whyNoNext), closeAddress: place.address())
+    }
+}
+
+extension EntitlementAnswer {
+    /// A symbol that identifies the answer without colour.
+    fileprivate var deskMark: String {
+        switch self {
+        case .entitled, .granted: "✓"
+        case .pending: "…"
+        case .lapsed: "✕"
+        case .never: "–"
+        case .unknown: "?"
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/// The template of what a customer owns.
+enum DeskAnswersTemplate {
+    static let text = """
+        {{#why}}<section class="panel why" id="why" aria-labelledby="why-heading" tabindex="-1">
+        <header><h3 id="why-heading">{{heading}}</h3><a class="button close" id="why-close" href="{{closeAddress}}">{{text.close}}</a></header>
+        {{#since}}<p>{{since}}</p>{{/since}}
+        {{#decides}}<p>{{decides}}</p>{{/decides}}
+        {{#isTranslated}}<p class="soft">{{text.whySteps}}</p>{{/isTranslated}}
+        <ol class="reasons" lang="en">{{#steps}}<li{{#isLater}} class="later"{{/isLater}}><span class="when">{{time}}{{#isLater}}, <span lang="{{language}}">{{text.whyLater}}</span>{{/isLater}}</span><span class="fact">{{fact}}</span><span class="effect">→ {{effect}}</span><span class="soft">{{rule}}</span></li>{{/steps}}</ol>
+        <p>{{next}}</p>
+        </section>{{/why}}
+        <section id="products" aria-labelledby="products-heading">
+        <h3 id="products-heading">{{text.productsHeading}}</h3>
+        {{#empty(products)}}<p class="soft">{{absence}}</p>{{/empty(products)}}
+        {{#productsNote}}<p class="soft">{{productsNote}}</p>{{/productsNote}}
+        {{^empty(products)}}<div class="scroll"><table class="list">
+        <caption class="unseen">{{text.productsHeading}}</caption>
+        <thead><tr><th scope="col">{{text.columnProduct}}</th><th scope="col">{{text.columnAnswer}}</th><th scope="col">{{text.columnSince}}</th><th scope="col">{{text.columnUntil}}</th><th scope="col">{{text.columnBy}}</th></tr></thead>
+        <tbody>{{#products}}<tr{{#isExplained}} class="selected"{{/isExplained}}><th scope="row">{{id}} <a class="detail" href="{{whyAddress}}">{{text.why}}<span class="unseen"> {{id}}</span></a></th><td class="sentence"><span class="answer {{word}}"><span aria-hidden="true">{{mark}}</span> {{answer}}</span> <span class="detail">{{reason}} <code class="soft">{{code}}</code></span></td><td>{{since}}</td><td>{{until}}</td><td><span class="number">{{by}}</span></td></tr>
+        {{/products}}</tbody></table></div>{{/empty(products)}}
+        {{^empty(neverBought)}}<p class="soft">{{text.neverBought}} {{#neverBought}}<a href="{{whyAddress}}">{{id}}</a>{{^last()}}, {{/last()}}{{/neverBought}}.</p>{{/empty(neverBought)}}
+        </section>
+        {{^empty(statuses)}}<section id="subscriptions" aria-labelledby="statuses-heading">
+        <h3 id="statuses-heading">{{text.statusesHeading}}</h3>
+        <div class="scroll"><table class="list"><caption class="unseen">{{text.statusesHeading}}</caption>
+        <thead><tr><th scope="col">{{text.columnGroup}}</th><th scope="col">{{text.columnState}}</th><th scope="col">{{text.columnProduct}}</th><th scope="col">{{text.columnLevel}}</th><th scope="col">{{text.columnEnds}}</th><th scope="col">{{text.columnRenews}}</th><th scope="col">{{text.columnAccess}}</th></tr></thead>
+        <tbody>{{#statuses}}<tr><th scope="row">{{group}}</th><td><span class="state {{stateWord}}">{{state}}</span></td><td>{{product}}</td><td>{{level}}</td><td>{{ends}}</td><td>{{renews}}</td><td>{{access}}</td></tr>
+        {{/statuses}}</tbody></table></div>
+        </section>{{/empty(statuses)}}
+        {{^empty(features)}}<section id="features" aria-labelledby="features-heading">
+        <h3 id="features-heading">{{text.featuresHeading}}</h3>
+        <div class="scroll"><table class="list"><caption class="unseen">{{text.featuresHeading}}</caption>
+        <thead><tr><th scope="col">{{text.columnFeature}}</th><th scope="col">{{text.columnAnswer}}</th><th scope="col">{{text.columnBy}}</th><th scope="col">{{text.columnUntil}}</th></tr></thead>
+        <tbody>{{#features}}<tr><th scope="row">{{id}}</th><td class="sentence"><span class="answer {{word}}"><span aria-hidden="true">{{mark}}</span> {{answer}}</span> <span class="detail">{{reason}} <code class="soft">{{code}}</code></span></td><td>{{by}}</td><td>{{until}}</td></tr>
+        {{/features}}</tbody></table></div>
+        </section>{{/empty(features)}}
+        {{#picture}}<section id="timeline" aria-labelledby="timeline-heading">
+        <h3 id="timeline-heading">{{text.timelineHeading}}</h3>
+        <div class="scroll picture" tabindex="0" role="region" aria-label="{{text.timelineRegion}}"><img src="{{picture}}" alt="{{text.timelinePicture}}" width="960"></div>
+        <details id="runs"><summary>{{text.asText}}</summary>
+        <div class="scroll"><table class="list"><caption class="unseen">{{text.runsCaption}}</caption><thead><tr><th scope="col">{{text.columnSubject}}</th><th scope="col">{{text.columnFrom}}</th><th scope="col">{{text.columnTo}}</th><th scope="col">{{text.columnAnswer}}</th></tr></thead>
+        <tbody>{{#runs}}<tr><th scope="row">{{subject}}</th><td>{{from}}</td><td>{{to}}</td><td>{{caption}}</td></tr>
+        {{/runs}}</tbody></table></div></details>
+        </section>{{/picture}}
+        """
+}

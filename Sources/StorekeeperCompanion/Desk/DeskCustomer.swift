@@ -1,0 +1,336 @@
+import Storekeeper
+
+/// The page about one customer.
+struct DeskCustomer {
+    /// A fact about the customer.
+    struct Note {
+        let label: String
+        let value: String
+    }
+
+    /// A slider that chooses a time.
+    struct Slider {
+        let id: String
+        let label: String
+        let least: Int64
+        let most: Int64
+        let step: Int64
+        let value: Int64
+        let shown: String
+    }
+
+    /// A balance whose columns add up.
+    struct BalanceRow {
+        let id: String
+        let bought: String
+        let granted: String
+        let spent: String
+        let takenBack: String
+        let left: String
+        let sum: String
+    }
+
+    /// A transaction.
+    struct TransactionRow {
+        let id: String
+        let product: String
+        let purchased: String
+        let expires: String
+        let price: String
+        let notes: String
+    }
+
+    /// An offer, and whether the customer may have it.
+    struct OfferRow {
+        let product: String
+        let offer: String
+        let answer: String
+        let until: String
+    }
+
+    /// A subscription, with Apple's pages on which the customer can act.
+    struct ActionRow {
+        let product: String
+        let state: String
+        let links: [Link]
+    }
+
+    /// A link with its name.
+    struct Link {
+        let name: String
+        let url: String
+        var isCurrent = false
+    }
+
+    /// A moment of the history.
+    struct MomentRow {
+        let time: String
+        let thenAddress: String
+        let what: String
+        let change: String
+        let after: String
+        let details: String
+    }
+
+    /// The maximum number of transactions on a page.
+    static let transactionsPage = 40
+
+    let customer: String
+    let title: String
+    let stand: String
+    let change: String?
+    /// The address of the present, if another time is shown.
+    let presentAddress: String?
+    let diagnostics: [String]
+    let notes: [Note]
+    let sliders: [Slider]
+    let sliderNow: Int64
+    let answers: DeskAnswers
+    let balances: [BalanceRow]
+    let transactions: [TransactionRow]
+    let olderTransactions: String?
+    let newestTransactions: String?
+    private(set) var offers: [OfferRow] = []
+    private(set) var actions: [ActionRow] = []
+    let moments: [MomentRow]
+    let filters: [Link]
+    let olderMoments: String?
+    let newestMoments: String?
+    /// The text for a ticket.
+    var ticket = ""
+    let ticketAddress: String
+    let pageAddress: String
+
+    /// The parts of the page that addresses choose.
+    struct Choice: Sendable {
+        var kind: DeskHistory.Kind?
+        var moments: DeskHistory.Cursor?
+        /// The id of the last transaction of the page before.
+        var transactions: String?
+
+        /// The parameters that keep the kind.
+        var kept: [(String, String)] { kind.map { [("only", $0.rawValue)] } ?? [] }
+    }
+
+    /// What the store knows about the customer at the chosen time.
+    struct State: Sendable {
+        let resolution: Resolution
+        let at: Instant
+        let diagnostics: [Diagnostic]
+        let explanation: Explanation?
+        /// The offers; `nil` for what was known at another time.
+        let offers: CustomerOffers?
+        /// The newest copies of all transactions, newest purchase first.
+        let transactions: [Transaction]
+    }
+
+    init(
+        _ record: DeskRecord, _ state: State, _ choice: Choice, at clock: Instant, _ place: DeskPlace,
+        _ format: DeskFormat
+    ) {
+        let texts = format.texts
+        customer = record.customer.rawValue
+        title = texts(.title, ["customer": customer])
+        stand =
+            place.asKnownAt.map {
+                texts(.answeredThen, ["time": format.time(state.at), "known": format.time($0)])
+            } ?? texts(.answeredAt, ["time": format.time(state.at)])
+        change = state.resolution.nextChange(after: state.at).map {
+            texts(.nextChange, ["time": format.time($0, since: state.at)])
+        }
+        presentAddress = place.isNow ? nil : place.at(nil).address()
+        diagnostics = state.diagnostics.map(\.description)
+        notes = Self.notes(record, state, at: clock, format)
+        (sliders, sliderNow) = Self.sliders(record, state, at: clock, place, format)
+        answers = DeskAnswers(state.resolution, at: state.at, explanation: state.explanation, place, format)
+        balances = Self.balances(record.entries, through: place.at, format)
+
+        let start =
+            choice.transactions.flatMap { id in
+                state.transactions.firstIndex { $0.id.rawValue == id }.map { $0 + 1 }
+            } ?? 0
+        let page = state.transactions.dropFirst(start).prefix(Self.transactionsPage)
+        transactions = page.map { Self.row($0, format) }
+        olderTransactions =
+            start + page.count < state.transactions.count
+            ? page.last.map { place.address("/desk", [("after", $0.id.rawValue)], fragment: "transactions") } : nil
+        newestTransactions = start > 0 ? place.address("/desk", fragment: "transactions") : nil
+
+        let history = DeskHistory(record, only: choice.kind, before: choice.moments, format)
+        moments = history.page.map { moment in
+            MomentRow(
+                time: format.time(moment.cursor.at), thenAddress: place.at(moment.cursor.at).address(),
+                what: moment.what, change: moment.change.map(format.change) ?? "",
+                after: moment.after.map(format.number) ?? "", details: moment.details.joined(separator: " · "))
+        }
+        olderMoments = history.next.map {
+            place.address("/desk", choice.kept + [("before", $0.description)], fragment: "history")
+        }
+        newestMoments = choice.moments == nil ? nil : place.address("/desk", choice.kept, fragment: "history")
+        let kinds: [(String, DeskHistory.Kind?)] =
+            [("all", nil)] + DeskHistory.Kind.allCases.map { ($0.rawValue, Optional($0)) }
+        filters = kinds.map { name, kind in
+            Link(
+                name: texts.word("kind", name),
+                url: place.address("/desk", kind.map { [("only", $0.rawValue)] } ?? [], fragment: "history"),
+                isCurrent: choice.kind == kind)
+        }
+        // A link for a ticket names the time, so that it shows the same later.
+        let lasting = place.isNow ? place.at(state.at, asKnownAt: clock) : place
+        pageAddress = lasting.address()
+        ticketAddress = lasting.address("/desk/ticket.txt")
+        show(state.offers, format)
+    }
+
+    // MARK: Parts
+
+    private static func notes(
+        _ record: DeskRecord, _ state: State, at clock: Instant, _ format: DeskFormat
+    ) -> [Note] {
+        let texts = format.texts
+        func time(_ instant: Instant?) -> String {
+            instant.map { format.time($0, since: clock) } ?? texts(.appleNever)
+        }
+        return [
+            Note(label: texts(.appleHeard), value: time(record.newestSignature)),
+            Note(label: texts(.wholeHistory), value: time(record.syncedAt)),
+            Note(label: texts(.firstPurchase), value: time(record.firstPurchase)),
+            Note(label: texts(.firstLearned), value: time(record.firstLearned)),
+            Note(label: texts(.family), value: family(state, texts)),
+        ]
+    }
+
+    /// Returns what the customer shares with a family, or receives from it.
+    private static func family(_ state: State, _ texts: DeskTexts) -> String {
+        func names(_ transactions: [Transaction]) -> String {
+            var names: [String] = []
+            for id in transactions.map(\.productID.rawValue) where !names.contains(id) { names.append(id) }
+            return names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
+        }
+        let shared = state.transactions.filter { $0.ownershipType == .familyShared && $0.purchasedAt <= state.at }
+        let (ended, running) = (
+            shared.filter { ($0.revokedAt ?? .distantFuture) <= state.at },
+            shared.filter {
+                ($0.revokedAt ?? .distantFuture) > state.at && ($0.expiresAt ?? .distantFuture) > state.at
+            }
+        )
+        let sharing = state.transactions.filter { transaction in
+            transaction.ownershipType == .purchased
+                && state.resolution.catalog.product(transaction.productID)?.isFamilyShareable == true
+                && state.resolution.isEntitled(transaction.productID, at: state.at)
+        }
+        var sentences: [String] = []
+        if !running.isEmpty { sentences.append(texts(.familyMember, ["products": names(running)])) }
+        if !ended.isEmpty { sentences.append(texts(.familyEnded, ["products": names(ended)])) }
+        if !sharing.isEmpty { sentences.append(texts(.familySharer, ["products": names(sharing)])) }
+        return sentences.isEmpty ? texts(.familyNone) : sentences.joined(separator: "; ")
+    }
+
+    private static let hour: Int64 = 3_600_000
+
+    /// Returns the sliders, and their common value for the present.
+    private static func sliders(
+        _ record: DeskRecord, _ state: State, at clock: Instant, _ place: DeskPlace, _ format: DeskFormat
+    ) -> ([Slider], now: Int64) {
+        func hours(_ instant: Instant) -> Int64 {
+            let (hours, rest) = instant.millisecondsSince1970.quotientAndRemainder(dividingBy: hour)
+            return rest < 0 ? hours - 1 : hours
+        }
+        let now = hours(clock)
+        // Nothing was sold before 2000.
+        func since(_ instant: Instant?) -> Int64 { min(max(instant.map(hours) ?? now, 262_968), now) }
+        let first = [record.firstPurchase, record.firstLearned].compactMap(\.self).min()
+        let ends =
+            state.transactions.compactMap(\.expiresAt) + record.grants.map(\.until) + [place.at].compactMap(\.self)
+        // The future beyond two years tells nothing.
+        let last = min(max(now, ends.map(hours).max() ?? now) + 24, now + 2 * 366 * 24)
+        func slider(_ id: String, _ label: DeskText, _ least: Int64, _ most: Int64, _ instant: Instant?) -> Slider {
+            let value = min(max(instant.map(hours) ?? now, least), most)
+            return Slider(
+                id: id, label: format.texts(label), least: least * hour, most: max(most, least) * hour, step: hour,
+                value: value * hour,
+                shown: instant.map(format.time) ?? format.texts(.now))
+        }
+        return (
+            [
+                slider("at", .travelAt, since(first) - 24, last, place.at),
+                slider(
+                    "asKnownAt", .travelKnown, since(record.firstLearned) - 1, now, place.asKnownAt),
+            ], now * hour
+        )
+    }
+
+    /// Returns the balances as the sums of their entries.
+    static func balances(_ entries: [LedgerEntry], through instant: Instant?, _ format: DeskFormat) -> [BalanceRow] {
+        var sums: [Balance.ID: [LedgerEntry.Kind: Int64]] = [:]
+        for entry in entries where entry.kind.movesBalance && entry.at <= instant ?? entry.at {
+            sums[entry.balance, default: [:]][entry.kind, default: 0] &+= entry.change
+        }
+        return sums.sorted { $0.key < $1.key }.map { id, sums in
+            let (bought, granted, spent) = (sums[.credit] ?? 0, sums[.grant] ?? 0, 0 &- (sums[.spend] ?? 0))
+            // What was restored was not taken back after all.
+            let takenBack = 0 &- ((sums[.clawBack] ?? 0) &+ (sums[.restore] ?? 0))
+            let left = bought &+ granted &- spent &- takenBack
+            let parts = [bought, granted, spent, takenBack, left].map(format.number)
+            return BalanceRow(
+                id: id.rawValue, bought: parts[0], granted: parts[1], spent: parts[2], takenBack: parts[3],
+                left: parts[4],
+                sum: format.texts(
+                    .balanceSum,
+                    [
+                        "bought": parts[0], "granted": parts[1], "spent": parts[2], "refunded": parts[3],
+                        "left": parts[4],
+                    ]))
+        }
+    }
+
+    private static func row(_ transaction: Transaction, _ format: DeskFormat) -> TransactionRow {
+        let texts = format.texts
+        var notes: [String] = []
+        if transaction.reason == .renewal { notes.append(texts(.noteRenewal)) }
+        switch transaction.ownershipType {
+        case .familyShared: notes.append(texts(.noteFamily))
+        case .assigned: notes.append(texts(.noteAssigned))
+        default: break
+        }
+        if transaction.isUpgraded { notes.append(texts(.noteUpgraded)) }
+        if transaction.purchasedQuantity > 1 {
+            notes.append(texts(.noteQuantity, ["count": format.number(Int64(transaction.purchasedQuantity))]))
+        }
+        if let offer = transaction.offer {
+            notes.append(
+                offer.type == .introductory
+                    ? texts(.noteTrial) : texts(.noteOffer, ["offer": offer.id?.rawValue ?? "\(offer.type.rawValue)"]))
+        }
+        if let revokedAt = transaction.revokedAt {
+            let text: DeskText = transaction.ownershipType == .purchased ? .noteRefunded : .noteSharingEnded
+            notes.append(texts(text, ["time": format.time(revokedAt)]))
+        }
+        if transaction.environment != .production {
+            notes.append(texts(.noteEnvironment, ["environment": transaction.environment.rawValue]))
+        }
+        return TransactionRow(
+            id: transaction.id.rawValue, product: transaction.productID.rawValue,
+            purchased: format.time(transaction.purchasedAt), expires: transaction.expiresAt.map(format.time) ?? "–",
+            price: format.price(of: transaction) ?? "–", notes: notes.joined(separator: ", "))
+    }
+
+    /// Shows the offers that the customer may have, and the pages on which the customer can act.
+    private mutating func show(_ answers: CustomerOffers?, _ format: DeskFormat) {
+        guard let answers else { return }
+        let texts = format.texts
+        offers = answers.rows.prefix(DeskAnswers.maximumRows).map { row in
+            OfferRow(
+                product: row.productID.rawValue,
+                offer: [row.offer.kind.rawValue, row.offer.id?.rawValue].compactMap(\.self).joined(separator: " "),
+                answer: "\(texts.word("offer", row.answer.word)): "
+                    + texts.word("offerReason", row.answer.reasonWord),
+                until: row.until.map(format.time) ?? "")
+        }
+        actions = answers.groups.flatMap(\.statuses).filter { !$0.links.isEmpty }.map { status in
+            ActionRow(
+                product: status.transaction.productID.rawValue, state: texts.word("state", status.state.rawValue),
+                links: status.links.map { Link(name: texts.word("link", $0.rawValue), url: $0.url) })
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import FoundationEssentials
+import Storekeeper
+
+/// The formats of times, numbers and prices in the language of the desk.
+struct DeskFormat: Sendable {
+    let texts: DeskTexts
+    private let prices: LocaleFormat
+
+    init(_ texts: DeskTexts) {
+        self.texts = texts
+        prices = LocaleFormat(LocaleID(texts.language.rawValue))
+    }
+
+    /// Returns a time to the minute, or to the second if it has one, in UTC.
+    func time(_ instant: Instant) -> String {
+        let text = instant.toSeconds
+        let (day, clock) = (text.prefix(10), text.dropFirst(11).dropLast())
+        guard day.utf8.count == 10, instant.millisecondsSince1970.magnitude < 200_000_000_000_000 else { return text }
+        let short = clock.hasSuffix(":00") ? clock.dropLast(3) : clock
+        switch texts.language {
+        case .english: return "\(day) \(short)"
+        case .german:
+            let parts = day.split(separator: "-")
+            return parts.count == 3 ? "\(parts[2]).\(parts[1]).\(parts[0]) \(short)" : "\(day) \(short)"
+        }
+    }
+
+    /// Returns a time with its distance from another.
+    func time(_ instant: Instant, since now: Instant) -> String { "\(time(instant)) (\(distance(instant, from: now)))" }
+
+    /// Returns the distance of an instant from another in words, by the rule of ``RelativeTime``, whose words it
+    /// translates.
+    func distance(_ instant: Instant, from now: Instant) -> String {
+        let parts = RelativeTime.words(for: instant, at: now).split(separator: " ").filter { $0 != "in" && $0 != "ago" }
+        guard parts.count == 2, let count = UInt64(parts[0]) else { return texts(.now) }
+        let unit = parts[1].hasSuffix("s") ? parts[1].dropLast() : parts[1]
+        let words = texts.word(count == 1 ? "\(unit).one" : "\(unit).other", count: number(Int64(clamping: count)))
+        return texts(instant > now ? .future : .past, ["span": words])
+    }
+
+    /// Returns a whole number with the language's separators.
+    func number(_ value: Int64) -> String {
+        let separator = texts.language == .german ? "." : ","
+        let digits = Array(String(value.magnitude))
+        var text = value < 0 ? "−" : ""
+        for (place, digit) in digits.enumerated() {
+            if place > 0, (digits.count - place).isMultiple(of: 3) { text += separator }
+            text.append(digit)
+        }
+        return text
+    }
+
+    /// Returns a number with its sign.
+    func change(_ value: Int64) -> String { value > 0 ? "+\(number(value))" : number(value) }
+
+    /// Returns the price of a transaction; `nil` if it names none.
+    func price(of transaction: Transaction) -> String? {
+        guard let amount = transaction.priceInMilliunits else { return nil }
+        return prices.price(Decimal(amount) / 1_000, currency: transaction.currencyCode)
+    }
+
+    /// Returns an answer in words, with the words of the contract.
+    func answer(_ word: String, _ reason: String) -> String {
+        "\(texts.word("answer", word)), \(texts.word("reason", reason))"
+    }
+}
+
+extension DeskTexts {
+    /// Returns the text of a number of units.
+    fileprivate func word(_ key: String, count: String) -> String {
+        (all[key] ?? "{n}").replacing("{n}", with: count)
+    }
+}

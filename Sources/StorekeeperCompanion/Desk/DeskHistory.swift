@@ -1,0 +1,290 @@
+import FoundationEssentials
+import Storekeeper
+
+/// Everything that the vault has recorded about a customer, in the order in which it happened, newest first.
+///
+/// Purchases, renewals and refunds count from the App Store's times, everything else from the time of recording.
+struct DeskHistory {
+    /// The kinds of moments, for a filter.
+    enum Kind: String, CaseIterable, Sendable {
+        case purchases, balances, access, answers, messages
+    }
+
+    /// The place of a moment in the list, at which the next page begins.
+    struct Cursor: Comparable, LosslessStringConvertible, Sendable {
+        let at: Instant
+        /// The place in the vault.
+        let place: Int64
+        /// Distinguishes the moments of one row.
+        let part: Int64
+
+        init(at instant: Instant, place: Int64, part: Int64) {
+            at = instant
+            self.place = place
+            self.part = part
+        }
+
+        init?(_ description: String) {
+            let parts = description.split(separator: "_", omittingEmptySubsequences: false).map { Int64($0) }
+            guard parts.count == 3, let milliseconds = parts[0], let at = Instant(millisecondsSince1970: milliseconds),
+                let place = parts[1], let part = parts[2]
+            else { return nil }
+            self.init(at: at, place: place, part: part)
+        }
+
+        var description: String { "\(at.millisecondsSince1970)_\(place)_\(part)" }
+
+        static func < (left: Cursor, right: Cursor) -> Bool {
+            (left.at, left.place, left.part) < (right.at, right.place, right.part)
+        }
+    }
+
+    /// Something that happened.
+    struct Moment {
+        let cursor: Cursor
+        let kind: Kind
+        let what: String
+        var change: Int64?
+        var after: Int64?
+        var details: [String] = []
+    }
+
+    /// The maximum number of moments on a page.
+    static let pageSize = 100
+
+    /// The moments of the page.
+    private(set) var page: [Moment] = []
+    /// Where the next page begins; `nil` after the last one.
+    private(set) var next: Cursor?
+
+    private let format: DeskFormat
+    private var moments: [Moment] = []
+
+    /// Makes a page.
+    ///
+    /// - Parameters:
+    ///   - record: What is known of the customer.
+    ///   - kind: The only kind shown; `nil` for all.
+    ///   - cursor: The last moment of the page before; `nil` for the first page.
+    init(_ record: DeskRecord, only kind: Kind?, before cursor: Cursor?, limit: Int = pageSize, _ format: DeskFormat) {
+        self.format = format
+        if kind == nil || kind == .purchases {
+            addTransactions(record.facts)
+            addPlans(record.facts)
+            addBindings(record.bindings)
+        }
+        for entry in record.entries where kind == nil || kind == (entry.kind.movesBalance ? .balances : .access) {
+            moments.append(moment(entry))
+        }
+        if kind == nil || kind == .answers { for event in record.events { moments.append(moment(event)) } }
+        if kind == nil || kind == .messages { for attempt in record.attempts { moments.append(moment(attempt)) } }
+        if kind == nil || kind == .purchases { for erasure in record.erasures { moments.append(moment(erasure)) } }
+        let sorted = moments.filter { moment in cursor.map { moment.cursor < $0 } ?? true }
+            .sorted { $0.cursor > $1.cursor }
+        page = Array(sorted.prefix(limit))
+        next = sorted.count > limit ? page.last?.cursor : nil
+        moments = []
+    }
+
+    private var texts: DeskTexts { format.texts }
+
+    // MARK: Purchases
+
+    /// Adds a moment for each purchase and each revocation, from the newest copy of each transaction.
+    private mutating func addTransactions(_ facts: [StoredFact]) {
+        var newest: [TransactionKey: (transaction: Transaction, learned: StoredFact)] = [:]
+        for stored in facts {
+            guard let transaction = stored.fact.transaction else { continue }
+            let key = TransactionKey(transaction)
+            guard let known = newest[key] else {
+                newest[key] = (transaction, stored)
+                continue
+            }
+            // The first copy tells when the purchase was learned.
+            if CopyOrder.supersedes(transaction, known.transaction) { newest[key] = (transaction, known.learned) }
+        }
+        for (transaction, learned) in newest.values {
+            add(transaction, learned)
+        }
+    }
+
+    private mutating func add(_ transaction: Transaction, _ learned: StoredFact) {
+        let product = transaction.productID.rawValue
+        let text: DeskText =
+            switch transaction.ownershipType {
+            case .familyShared: .didReceiveShared
+            case .assigned: .didReceiveAssigned
+            default: transaction.reason == .renewal ? .didRenew : .didBuy
+            }
+        var details = [texts(.detailTransaction, ["id": transaction.id.rawValue])]
+        if let price = format.price(of: transaction) { details.append(price) }
+        if let end = transaction.expiresAt { details.append(texts(.detailExpires, ["time": format.time(end)])) }
+        if learned.learnedAt.milliseconds(since: transaction.purchasedAt) > 60_000 {
+            details.append(texts(.detailLearned, ["time": format.time(learned.learnedAt)]))
+        }
+        moments.append(
+            Moment(
+                cursor: Cursor(at: transaction.purchasedAt, place: learned.place.number, part: 0), kind: .purchases,
+                what: texts(text, ["product": product]), details: details))
+        guard let revokedAt = transaction.revokedAt else { return }
+        let isShared = transaction.ownershipType != .purchased
+        moments.append(
+            Moment(
+                cursor: Cursor(at: revokedAt, place: learned.place.number, part: 1), kind: .purchases,
+                what: texts(isShared ? .didEndSharing : .didRefund, ["product": product]),
+                details: [texts(.detailTransaction, ["id": transaction.id.rawValue])]))
+    }
+
+    /// Adds a moment for each change of a subscription's plan.
+    private mutating func addPlans(_ facts: [StoredFact]) {
+        var plans: [RenewalInfoKey: [(stored: StoredFact, info: RenewalInfo)]] = [:]
+        for stored in facts {
+            if let info = stored.fact.renewalInfo { plans[RenewalInfoKey(info), default: []].append((stored, info)) }
+        }
+        for rows in plans.values {
+            var previous: RenewalInfo?
+            for (stored, info) in rows.sorted(by: { $0.info.signedAt < $1.info.signedAt }) {
+                defer { previous = info }
+                guard let what = change(from: previous, to: info) else { continue }
+                moments.append(
+                    Moment(
+                        cursor: Cursor(at: info.signedAt, place: stored.place.number, part: 0), kind: .purchases,
+                        what: what,
+                        details: [texts(.detailTransaction, ["id": info.originalTransactionID.rawValue])]))
+            }
+        }
+    }
+
+    /// Returns what changed in a plan; `nil` if nothing did that matters to people.
+    private func change(from old: RenewalInfo?, to new: RenewalInfo) -> String? {
+        let product = (new.currentProductID ?? new.autoRenewProductID)?.rawValue ?? ""
+        if new.isInBillingRetry == true || new.gracePeriodExpiresAt != nil,
+            old?.isInBillingRetry != new.isInBillingRetry
+        {
+            if let end = new.gracePeriodExpiresAt, end > new.signedAt {
+                return texts(.didEnterGrace, ["product": product, "time": format.time(end)])
+            }
+            if new.isInBillingRetry == true { return texts(.didFailBilling, ["product": product]) }
+        }
+        if old?.autoRenewStatus != new.autoRenewStatus, let status = new.autoRenewStatus {
+            return texts(status.isOn == false ? .didTurnOff : .didTurnOn, ["product": product])
+        }
+        if let next = new.autoRenewProductID, old?.autoRenewProductID != next, next != new.currentProductID {
+            return texts(.didChangePlan, ["product": next.rawValue])
+        }
+        return old == nil ? texts(.didPlan, ["product": product]) : nil
+    }
+
+    private mutating func addBindings(_ bindings: [Binding]) {
+        for binding in bindings {
+            let what =
+                switch binding.subject {
+                case .chain(let chain): texts(.didOwnChain, ["id": chain.originalID.rawValue])
+                case .token(let token): texts(.didOwnToken, ["id": token.uuidString.lowercased()])
+                }
+            moments.append(
+                Moment(
+                    cursor: Cursor(at: binding.at, place: binding.place.number, part: 0), kind: .purchases, what: what))
+        }
+    }
+
+    // MARK: The account
+
+    private func moment(_ entry: LedgerEntry) -> Moment {
+        let balance = entry.balance.rawValue
+        var details: [String] = []
+        var what = ""
+        switch entry.cause {
+        case .transaction(let key, let productID, _):
+            let text: DeskText =
+                switch entry.kind {
+                case .clawBack: .didClawBack
+                case .restore: .didRestore
+                case .credit, .spend, .grant, .grantAccess, .revokeAccess: .didCredit
+                }
+            what = texts(text, ["balance": balance, "product": productID.rawValue])
+            details.append(texts(.detailTransaction, ["id": key.transactionID.rawValue]))
+        case .request(let key, let reason):
+            what = texts(entry.kind == .grant ? .didGrant : .didSpend, ["balance": balance])
+            if let reason { details.append(reason) }
+            details.append(texts(.detailKey, ["key": key.rawValue]))
+        case .access(let subject, let until, let key, let reason):
+            what = texts(
+                .didGrantAccess, ["subject": texts.subject(subject), "time": format.time(until)])
+            details += [reason, texts(.detailKey, ["key": key.rawValue])]
+        case .revocation(let key, let reason):
+            what = texts(.didRevokeAccess)
+            details += [reason, texts(.detailKey, ["key": key.rawValue])]
+        }
+        if let name = entry.recordedBy { details.append(texts(.detailBy, ["name": name])) }
+        return Moment(
+            cursor: Cursor(at: entry.at, place: entry.place.number, part: 0),
+            kind: entry.kind.movesBalance ? .balances : .access, what: what,
+            change: entry.kind.movesBalance ? entry.change : nil, after: entry.kind.movesBalance ? entry.after : nil,
+            details: details)
+    }
+
+    // MARK: Answers, messages, erasures
+
+    private func moment(_ event: StoreEvent) -> Moment {
+        let subject =
+            switch event.change.subject {
+            case .product(let id): id.rawValue
+            case .feature(let id): texts(.subjectFeature, ["name": id.rawValue])
+            case .group(let id): texts(.groupSubject, ["name": id.rawValue])
+            }
+        return Moment(
+            cursor: Cursor(at: event.change.at, place: event.place.number, part: 0), kind: .answers,
+            what: texts(
+                .didAnswer,
+                [
+                    "subject": subject, "after": texts.answer(event.change.after),
+                    "before": texts.answer(event.change.before),
+                ]),
+            details: ["\(event.change.after)"])
+    }
+
+    private func moment(_ attempt: WebhookAttempt) -> Moment {
+        var details = [attempt.messageID]
+        if let status = attempt.status { details.append(texts(.detailStatus, ["status": String(status)])) }
+        if let problem = attempt.problem { details.append(problem) }
+        return Moment(
+            cursor: Cursor(at: attempt.place.at, place: attempt.event.number, part: attempt.place.number),
+            kind: .messages,
+            what: texts(
+                .didPost,
+                ["webhook": attempt.webhook, "outcome": texts.word("outcome", attempt.outcome.rawValue)]),
+            details: details)
+    }
+
+    private func moment(_ erasure: Erasure) -> Moment {
+        Moment(
+            cursor: Cursor(at: erasure.at, place: erasure.place.number, part: 0), kind: .purchases,
+            what: texts(.didErase),
+            details: [
+                erasure.reason,
+                texts(
+                    .detailFacts,
+                    [
+                        "facts": format.number(Int64(erasure.facts)),
+                        "entries": format.number(Int64(erasure.entries)),
+                    ]),
+            ])
+    }
+}
+
+extension DeskTexts {
+    /// Returns the name of what a grant gives access to.
+    func subject(_ subject: AccessGrant.Subject) -> String {
+        switch subject {
+        case .product(let id): id.rawValue
+        case .feature(let id): self(.subjectFeature, ["name": id.rawValue])
+        }
+    }
+
+    /// Returns a stored answer in words.
+    fileprivate func answer(_ answer: StoreEvent.Answer) -> String {
+        guard let kind = answer.kind else { return word("state", answer.word) }
+        return word("answer", kind.rawValue)
+    }
+}

@@ -1,0 +1,54 @@
+import Storekeeper
+import StorekeeperPages
+
+/// What a page of the desk shows: a customer at a time, in a language.
+struct DeskPlace: Sendable {
+    /// The customer; empty if none is chosen.
+    var customer = ""
+    /// The instant of the answers; `nil` for now.
+    var at: Instant?
+    /// The instant of the knowledge; `nil` for now.
+    var asKnownAt: Instant?
+    /// The language, if a link has chosen it.
+    var chosen: DeskLanguage?
+
+    /// Whether it is the present.
+    var isNow: Bool { at == nil && asKnownAt == nil }
+
+    /// Returns an address of the desk.
+    ///
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - more: Further parameters.
+    ///   - fragment: The id of the element to show.
+    func address(_ path: String = "/desk", _ more: [(String, String)] = [], fragment: String? = nil) -> String {
+        var fields: [(String, String)] = customer.isEmpty ? [] : [("customer", customer)]
+        fields += [("at", at), ("asKnownAt", asKnownAt)].compactMap { name, instant in
+            instant.map { (name, $0.description) }
+        }
+        fields += more + (chosen.map { [("lang", $0.rawValue)] } ?? [])
+        let query = fields.map { "\($0)=\($1.percentEncoded)" }.joined(separator: "&")
+        return path + (query.isEmpty ? "" : "?" + query) + (fragment.map { "#" + $0 } ?? "")
+    }
+
+    /// Returns the place of another customer, now.
+    func ofCustomer(_ customer: String) -> DeskPlace {
+        var place = self
+        (place.customer, place.at, place.asKnownAt) = (customer, nil, nil)
+        return place
+    }
+
+    /// Returns the place at another time.
+    func at(_ at: Instant?, asKnownAt: Instant? = nil) -> DeskPlace {
+        var place = self
+        (place.at, place.asKnownAt) = (at, asKnownAt)
+        return place
+    }
+
+    /// Returns the place in a language.
+    func speaking(_ language: DeskLanguage) -> DeskPlace {
+        var place = self
+        place.chosen = language
+        return place
+    }
+}

@@ -1,0 +1,66 @@
+import Storekeeper
+
+/// What the vault has recorded about one customer, up to an instant.
+struct DeskRecord: Sendable {
+    let customer: CustomerID
+    /// The facts, in the order in which they were learned.
+    let facts: [StoredFact]
+    /// The entries of the account, in order.
+    let entries: [LedgerEntry]
+    /// The changes of answers, in order.
+    let events: [StoreEvent]
+    /// The chains and tokens of the customer.
+    let bindings: [Binding]
+    let erasures: [Erasure]
+    /// The attempts to deliver webhooks about the customer, the newest first.
+    let attempts: [WebhookAttempt]
+    /// When the App Store's whole history was last read.
+    let syncedAt: Instant?
+    /// The access that was granted without a purchase.
+    let grants: [AccessGrant]
+
+    private static let pageSize = 1_000
+
+    /// Reads the record; all rows belong to the customer, and are found by an index.
+    ///
+    /// - Parameters:
+    ///   - instant: Later rows are left out; `nil` for none.
+    ///   - cursor: The last moment of the page of the history before; of webhooks only those before it are read.
+    /// - Returns: `nil` if the vault has no data about the customer.
+    init?(
+        of customer: CustomerID, in vault: any Vault, asKnownAt instant: Instant?, before cursor: DeskHistory.Cursor?
+    ) async throws(VaultError) {
+        let record = try await vault.load(customer)
+        bindings = try await vault.bindings(of: customer).filter { $0.at <= instant ?? $0.at }
+        guard !record.facts.isEmpty || record.lastEntry.number > 0 || !record.pending.isEmpty || !bindings.isEmpty
+        else { return nil }
+        self.customer = customer
+        facts = record.facts.filter { $0.learnedAt <= instant ?? $0.learnedAt }
+        entries = try await vault.account(of: customer, through: record.lastEntry.number)
+            .filter { $0.at <= instant ?? $0.at }
+        events = try await Self.events(of: customer, in: vault).filter { $0.change.at <= instant ?? $0.change.at }
+        erasures = try await vault.erasures(of: customer)
+        syncedAt = record.syncedAt.flatMap { $0 <= instant ?? $0 ? $0 : nil }
+        grants = instant == nil ? record.grants : [AccessGrant](recordedIn: entries)
+        let end = cursor.map { WebhookAttempt.Place(at: $0.at.adding(milliseconds: 1), number: 0) }
+        attempts =
+            try await vault.features.vault.webhooks?.webhookAttempts(
+                of: nil, about: customer, before: end, limit: DeskHistory.pageSize + 1) ?? []
+    }
+
+    private static func events(of customer: CustomerID, in vault: any Vault) async throws(VaultError) -> [StoreEvent] {
+        var events: [StoreEvent] = []
+        while true {
+            let page = try await vault.events(after: events.last?.place ?? .start, of: customer, limit: pageSize)
+            events += page
+            if page.count < pageSize { return events }
+        }
+    }
+
+    /// The newest time at which the App Store signed something about the customer.
+    var newestSignature: Instant? { facts.lazy.map(\.fact.signedAt).max() }
+    /// When the service learned something first.
+    var firstLearned: Instant? { facts.first?.learnedAt }
+    /// The first purchase.
+    var firstPurchase: Instant? { facts.lazy.compactMap { $0.fact.transaction?.purchasedAt }.min() }
+}

@@ -1,0 +1,180 @@
+import FoundationEssentials
+import Storekeeper
+import StorekeeperAppStore
+
+/// A search of the desk: by customer, transaction, original transaction, order or account token.
+///
+/// Each lookup uses an index of the vault, so that its cost does not grow with the number of customers.
+struct DeskSearch: Sendable {
+    /// How a customer was found.
+    enum Way: String, CaseIterable, Sendable {
+        case customer, token, original, transaction, order, prefix
+    }
+
+    /// A customer, with how they were found.
+    struct Hit: Sendable {
+        let customer: CustomerID
+        let way: Way
+    }
+
+    /// What became of the question to Apple about an order.
+    enum OrderLookup: Sendable {
+        /// The text is no order id.
+        case notAsked
+        /// Apple cannot be asked.
+        case impossible
+        case answered
+        case failed(String)
+    }
+
+    /// The searched text, without the blanks and line breaks around it.
+    let text: String
+    /// The customers, in the order in which they were found, each once.
+    private(set) var hits: [Hit] = []
+    /// The purchases that were found and belong to nobody.
+    private(set) var unowned: [Transaction.ID] = []
+    /// Whether there are more customers whose ids begin with the text.
+    private(set) var hasMore = false
+    private(set) var orderLookup = OrderLookup.notAsked
+
+    /// The maximum number of customers listed.
+    static let maximumHits = 20
+    /// The maximum length of a text, in bytes; ids are shorter.
+    private static let maximumLength = 512
+
+    /// Searches.
+    ///
+    /// - Parameters:
+    ///   - typed: The text as it was typed.
+    ///   - app: The app and the environments of its transactions.
+    ///   - appStore: The client for questions about orders; `nil` if there is none.
+    init(
+        _ typed: String, in vault: any Vault, app: (bundleID: String, environments: [AppStore.Environment]),
+        appStore: AppStoreServerClient?
+    ) async throws {
+        text = Self.trimmed(typed)
+        guard !text.isEmpty, text.utf8.count <= Self.maximumLength, !text.utf8.contains(0) else { return }
+        if try await vault.isKnown(CustomerID(rawValue: text)) { add(CustomerID(rawValue: text), .customer) }
+        try await findToken(in: vault)
+        try await findOriginal(in: vault)
+        try await findTransaction(in: vault, app.bundleID, app.environments)
+        if hits.isEmpty, unowned.isEmpty { try await findOrder(in: vault, appStore) }
+        if hits.isEmpty, unowned.isEmpty { try await findPrefix(in: vault) }
+    }
+
+    /// The only customer that was found; `nil` if there are others or none.
+    var only: CustomerID? { hits.count == 1 && unowned.isEmpty && !hasMore ? hits.first?.customer : nil }
+
+    /// Returns a text without blanks, line breaks and invisible characters around it.
+    static func trimmed(_ text: String) -> String {
+        func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+            scalar.properties.isWhitespace || scalar.properties.generalCategory == .format
+                || scalar.properties.generalCategory == .control
+        }
+        let scalars = text.unicodeScalars
+        guard let first = scalars.firstIndex(where: { !isInvisible($0) }),
+            let last = scalars.lastIndex(where: { !isInvisible($0) })
+        else { return "" }
+        return String(scalars[first...last])
+    }
+
+    private mutating func add(_ customer: CustomerID, _ way: Way) {
+        guard !hits.contains(where: { $0.customer == customer }) else { return }
+        if hits.count < Self.maximumHits { hits.append(Hit(customer: customer, way: way)) } else { hasMore = true }
+    }
+
+    // MARK: Lookups
+
+    private mutating func findToken(in vault: any Vault) async throws(VaultError) {
+        guard let token = UUID(uuidString: text) else { return }
+        for spelling in [token.uuidString, token.uuidString.lowercased()] {
+            let customer = CustomerID(rawValue: spelling)
+            if try await vault.isKnown(customer) { add(customer, .customer) }
+        }
+        if let holder = try await vault.holders(of: [.token(token)])[.token(token)] { add(holder, .token) }
+    }
+
+    private mutating func findOriginal(in vault: any Vault) async throws(VaultError) {
+        try await add(vault.chains(originalID: Transaction.ID(text)), .original, in: vault)
+    }
+
+    private mutating func findTransaction(
+        in vault: any Vault, _ bundleID: String, _ environments: [AppStore.Environment]
+    ) async throws(VaultError) {
+        let keys = environments.map {
+            TransactionKey(bundleID: bundleID, environment: $0, transactionID: Transaction.ID(text))
+        }
+        try await add(vault.features.vault.chains(of: keys), .transaction, in: vault)
+    }
+
+    private mutating func findOrder(in vault: any Vault, _ appStore: AppStoreServerClient?) async throws {
+        guard Self.isOrderID(text) else { return }
+        guard let appStore else {
+            orderLookup = .impossible
+            return
+        }
+        do {
+            let facts = try await appStore.transactions(ofOrder: text).compactMap(VerifiedFact.init)
+            orderLookup = .answered
+            for (fact, owner) in zip(facts, try await vault.owners(of: facts)) {
+                if let owner {
+                    add(owner, .order)
+                } else if let id = fact.transaction?.originalID, !unowned.contains(id) {
+                    unowned.append(id)
+                }
+            }
+        } catch let error as AppStoreServerError {
+            orderLookup = .failed(error.message)
+        }
+    }
+
+    /// Returns whether a text may be the id of an order on an invoice of Apple, such as `MW12ABC3DE`.
+    static func isOrderID(_ text: String) -> Bool {
+        (8...16).contains(text.utf8.count) && text.hasPrefix("M")
+            && text.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) }
+    }
+
+    /// Finds the customers whose ids begin with the text, which follow it in the order of ids.
+    private mutating func findPrefix(in vault: any Vault) async throws(VaultError) {
+        for customer in try await vault.customers(after: CustomerID(rawValue: text), limit: Self.maximumHits + 1) {
+            guard customer.rawValue.utf8.starts(with: text.utf8) else { break }
+            add(customer, .prefix)
+        }
+    }
+
+    private mutating func add(_ chains: [ChainID], _ way: Way, in vault: any Vault) async throws(VaultError) {
+        guard !chains.isEmpty else { return }
+        let holders = try await vault.holders(of: chains.map { .chain($0) })
+        for chain in chains {
+            if let holder = holders[.chain(chain)] {
+                add(holder, way)
+            } else if !unowned.contains(chain.originalID) {
+                unowned.append(chain.originalID)
+            }
+        }
+    }
+}
+
+extension Vault {
+    /// Returns whether the vault has data of a customer; reads a few rows, whatever the customer has.
+    func isKnown(_ customer: CustomerID) async throws(VaultError) -> Bool {
+        let (version, end) = try await version(of: customer)
+        if version > 0 || end.number > 0 { return true }
+        return try await !bindings(of: customer).isEmpty
+    }
+}
+
+extension TransactionalVault {
+    /// Returns the chains of transactions that the vault has as facts.
+    func chains(of keys: [TransactionKey]) async throws(VaultError) -> [ChainID] {
+        try await read(Footprint(keys.map { .copies(of: $0) })) { tables throws(VaultError) in
+            var chains: [ChainID] = []
+            for key in keys {
+                for chain in try tables.copies(of: key).map(ChainID.init) where !chains.contains(chain) {
+                    chains.append(chain)
+                }
+            }
+            return chains
+        }
+    }
+}

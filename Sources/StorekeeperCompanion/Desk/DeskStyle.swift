@@ -1,0 +1,122 @@
+import StorekeeperPages
+
+/// The style sheet of the desk: that of all pages, and what only the desk has.
+enum DeskStyle {
+    static let text = PageStyle.text + own
+
+    static let own = """
+        .list td.sentence { white-space: normal; overflow-wrap: anywhere; min-width: 9rem; }
+        .list code { white-space: nowrap; }
+        .detail { display: block; font-weight: 400; font-size: .86rem; }
+        .detail:empty { display: none; }
+        #answers > p, section > p { margin: .3rem 0; }
+        #timeline img { max-width: 80rem; }
+        .jumps { display: flex; flex-wrap: wrap; gap: .2rem .9rem; margin: .6rem 0; }
+        .jumps [aria-current], .bar nav [aria-current] { color: var(--ink); font-weight: 600; text-decoration: none; }
+        .bar .group { gap: .3rem 1.2rem; }
+        .travel { margin: 1rem 0; display: grid; gap: .5rem; }
+        .travel button, .travel .button { justify-self: start; }
+        .slide { display: grid; grid-template-columns: 14rem minmax(0, 1fr) 10rem; gap: .2rem .8rem; align-items: center; }
+        .slide input { width: 100%; min-width: 0; padding: 0; accent-color: var(--primary); }
+        .then { color: var(--ink); text-decoration-color: var(--border); white-space: nowrap; }
+        .panel form, .panel > p + .act { margin-top: .5rem; }
+        form.panel { margin: .6rem 0; display: grid; gap: .5rem; }
+        form.panel > button { justify-self: start; }
+        .acts form { display: grid; gap: .5rem; }
+        .acts form > button { justify-self: start; }
+        .acts .complaint { margin: .4rem .7rem; }
+        #grants > form { margin-top: .6rem; }
+        #ticket-text { white-space: pre-wrap; overflow-wrap: anywhere; max-height: none; }
+        #copied { align-self: center; color: var(--good); }
+        @media (max-width: 40rem) {
+          .slide { grid-template-columns: minmax(0, 1fr); }
+          #answers .list th, #answers .list td, .list code, .then { white-space: normal; }
+          .list td.sentence { min-width: 6rem; }
+          #answers .list .number, #answers .list code { overflow-wrap: anywhere; font-size: .79rem; }
+        }
+        @media print {
+          :root { color-scheme: light; --page: #ffffff; --panel: #ffffff; --sunken: #ffffff; --selected: #ffffff;
+            --ink: #000000; --soft: #3c434b; --line: #9aa3ad; --link: #000000; --good: #000000; --bad: #000000;
+            --warn: #000000; --waiting: #000000; --over: #000000; --good-ground: #ffffff; --bad-ground: #ffffff;
+            --warn-ground: #ffffff; --waiting-ground: #ffffff; --over-ground: #ffffff; }
+          html { font-size: 10pt; }
+          .screen, .skip, .logo { display: none !important; }
+          .bar, main { padding: 0; border: 0; }
+          .scroll { overflow: visible; border: 0; }
+          .picture img { min-width: 0; }
+          .list th, .list td { white-space: normal; padding: .15rem .4rem .15rem 0; }
+          .list code { white-space: normal; }
+          tr, .picture, .panel { break-inside: avoid; }
+          thead { display: table-header-group; }
+          h2, h3 { break-after: avoid; }
+          a { text-decoration: none; }
+        }
+
+        """
+}
+
+/// The script of the desk: it copies, prints and names the time of a slider; without it everything else works.
+enum DeskScript {
+    static let text = #"""
+        "use strict";
+        (() => {
+        const byId = (id) => document.getElementById(id);
+        const copied = byId("copied");
+
+        // Copies a text; where a page may not use the clipboard, by selecting it.
+        async function copy(text) {
+          try {
+            await navigator.clipboard.writeText(text);
+          } catch {
+            const area = document.createElement("textarea");
+            area.value = text;
+            document.body.append(area);
+            area.select();
+            document.execCommand("copy");
+            area.remove();
+          }
+          copied.textContent = copied.dataset.text;
+          setTimeout(() => { copied.textContent = ""; }, 4000);
+        }
+
+        // The buttons need the script, so that only the script shows them.
+        for (const button of document.querySelectorAll("[data-copy]")) {
+          button.hidden = false;
+          button.addEventListener("click", () => copy(byId(button.dataset.copy).textContent));
+        }
+        for (const button of document.querySelectorAll("[data-copy-link]")) {
+          button.hidden = false;
+          button.addEventListener("click", () => {
+            copy(location.origin + byId(button.dataset.copyLink).getAttribute("href"));
+          });
+        }
+        const print = byId("print");
+        if (print) {
+          print.hidden = false;
+          print.addEventListener("click", () => window.print());
+        }
+
+        // Names the time of a slider while it moves, as the page writes times.
+        function time(milliseconds) {
+          const [day, clock] = new Date(milliseconds).toISOString().split("T");
+          const shown = document.documentElement.lang === "de" ? day.split("-").reverse().join(".") : day;
+          return `${shown} ${clock.slice(0, 5)}`;
+        }
+        for (const slider of document.querySelectorAll(".slide input")) {
+          const output = slider.parentElement.querySelector("output");
+          const now = slider.form.elements.namedItem("now").value;
+          const present = slider.value === now ? output.textContent : null;
+          slider.addEventListener("input", () => {
+            const text = present !== null && slider.value === now ? present : time(Number(slider.value));
+            output.textContent = text;
+            slider.setAttribute("aria-valuetext", text);
+          });
+        }
+
+        // A confirmation or an explanation that was asked for gets the focus.
+        const target = location.hash.length > 1 && byId(decodeURIComponent(location.hash.slice(1)));
+        if (target && target.tagName === "DETAILS") target.open = true;
+        })();
+
+        """#
+}

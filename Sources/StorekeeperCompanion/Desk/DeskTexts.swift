@@ -1,0 +1,1133 @@
+/// The languages of the desk, the default first.
+enum DeskLanguage: String, CaseIterable, Sendable {
+    case english = "en"
+    case german = "de"
+
+    /// The name of the language in itself.
+    var name: String {
+        switch self {
+        case .english: "English"
+        case .german: "Deutsch"
+        }
+    }
+
+    /// Returns the language that a reader prefers among those of the desk.
+    ///
+    /// - Parameter header: The header `Accept-Language`; `nil` if the client sends none.
+    /// - SeeAlso: RFC 9110, section 12.5.4.
+    static func preferred(by header: String?) -> DeskLanguage {
+        var best: (language: DeskLanguage, weight: Double)?
+        for range in (header ?? "").prefix(1_000).split(separator: ",") {
+            let parts = range.split(separator: ";").map { $0.filter { $0 != " " }.lowercased() }
+            guard let tag = parts.first?.split(separator: "-").first else { continue }
+            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
+            guard weight > best?.weight ?? 0, let language = DeskLanguage(rawValue: String(tag)) else { continue }
+            best = (language, weight)
+        }
+        return best?.language ?? .english
+    }
+}
+
+/// The texts of the desk in one language.
+///
+/// Templates name a text `{{text.key}}`. To translate the desk, add the language to ``DeskLanguage`` and a line to
+/// each text of the table below; a test names those that are missing.
+struct DeskTexts: Sendable {
+    let language: DeskLanguage
+    /// The texts by their keys.
+    let all: [String: String]
+
+    init(_ language: DeskLanguage) {
+        self.language = language
+        all = Self.table.mapValues { $0[language.rawValue] ?? $0[DeskLanguage.english.rawValue] ?? "" }
+    }
+
+    /// Returns a text with values in place of the names in braces.
+    func callAsFunction(_ text: DeskText, _ values: KeyValuePairs<String, String> = [:]) -> String {
+        self(key: text.rawValue, values) ?? text.rawValue
+    }
+
+    /// Returns the text of a word of the contract, such as `answer.entitled`; the word itself if there is none.
+    func word(_ kind: String, _ word: String) -> String { self(key: "\(kind).\(word)", [:]) ?? word }
+
+    private func callAsFunction(key: String, _ values: KeyValuePairs<String, String>) -> String? {
+        guard let text = all[key] else { return nil }
+        guard !values.isEmpty else { return text }
+        // Values may contain braces, so the text is read once.
+        var result = ""
+        var rest = text[...]
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            let name = rest[rest.index(after: open)..<close]
+            result += rest[..<open]
+            result += values.first { $0.key == name }?.value ?? "{\(name)}"
+            rest = rest[rest.index(after: close)...]
+        }
+        return result + rest
+    }
+
+    /// The texts by key and language.
+    static let table: [String: [String: String]] = {
+        var table: [String: [String: String]] = [:]
+        var key = ""
+        for line in lines.split(separator: "\n") {
+            if line.hasPrefix("  ") {
+                let parts = line.dropFirst(2).split(separator: " ", maxSplits: 1)
+                guard parts.count == 2 else { continue }
+                table[key, default: [:]][String(parts[0])] = String(parts[1])
+            } else {
+                key = String(line)
+                table[key] = [:]
+            }
+        }
+        return table
+    }()
+
+    /// Each key, and below it a line for each language; names in braces stand for values.
+    private static let lines = """
+        skip
+          en Skip to the content
+          de Zum Inhalt springen
+        heading
+          en What does this customer own, and why?
+          de Was besitzt dieser Kunde, und warum?
+        readOnly
+          en read-only
+          de nur lesen
+        signedInAs
+          en signed in as {name}
+          de angemeldet als {name}
+        lastNotification
+          en last notification from the App Store {time}
+          de letzte Nachricht des App Store {time}
+        noNotification
+          en no notification from the App Store since the service started
+          de keine Nachricht des App Store seit dem Start des Dienstes
+        utc
+          en All times are in UTC.
+          de Alle Zeiten sind in UTC.
+        languages
+          en Languages
+          de Sprachen
+        pages
+          en Pages of the desk
+          de Seiten für den Support
+        customers
+          en Customers
+          de Kunden
+        searchForm
+          en Look up a customer
+          de Einen Kunden suchen
+        searchLabel
+          en customer, transaction, order or account token
+          de Kunde, Transaktion, Bestellung oder Konto-Token
+        searchButton
+          en Look up
+          de Suchen
+        searchHint
+          en Enter the id of a customer in your app, a transaction id, an original transaction id, an order id from Apple's invoice, or an app account token. Blanks and line breaks around it do not matter.
+          de Geben Sie die Id eines Kunden in Ihrer App ein, eine Transaktions-Id, eine ursprüngliche Transaktions-Id, eine Bestellnummer aus Apples Rechnung oder ein Konto-Token. Leerzeichen und Zeilenumbrüche am Rand stören nicht.
+        searchTitle
+          en Search for {text}
+          de Suche nach {text}
+        searchNothing
+          en Nothing was found for “{text}”.
+          de Zu „{text}“ wurde nichts gefunden.
+        searchedWhat
+          en Searched: the ids of customers, the ids and original ids of transactions, app account tokens.
+          de Gesucht wurde in: Ids von Kunden, Ids und ursprünglichen Ids von Transaktionen, Konto-Token.
+        searchedOrders
+          en Apple was asked for the order, too, and knows none with this id.
+          de Auch Apple wurde nach der Bestellung gefragt und kennt keine mit dieser Nummer.
+        searchedNoOrders
+          en It looks like an order id, which only Apple can look up. For that, start the service with a key for the App Store Server API, or ask the customer for a transaction id.
+          de Es sieht aus wie eine Bestellnummer, die nur Apple nachschlagen kann. Starten Sie dafür den Dienst mit einem Schlüssel für die App Store Server API, oder bitten Sie den Kunden um eine Transaktions-Id.
+        searchedOrderFailed
+          en Apple could not be asked for the order: {problem}.
+          de Apple konnte nicht nach der Bestellung gefragt werden: {problem}.
+        searchAdvice
+          en Try the id from another place: your app's account page, the subject of the ticket, Apple's invoice. Ids are compared exactly, capital letters included.
+          de Versuchen Sie es mit der Id aus einer anderen Quelle: der Kontoseite Ihrer App, dem Betreff der Anfrage, Apples Rechnung. Ids müssen genau übereinstimmen, auch in Groß- und Kleinschreibung.
+        searchSeveral
+          en {count} customers fit “{text}”
+          de {count} Kunden passen zu „{text}“
+        searchMore
+          en There are more; type more of the id.
+          de Es gibt weitere; geben Sie mehr von der Id ein.
+        searchUnowned
+          en The purchase {id} is known, but belongs to no customer yet. Open the customer who made it and assign it there.
+          de Der Kauf {id} ist bekannt, gehört aber noch keinem Kunden. Öffnen Sie den Kunden, der ihn getätigt hat, und ordnen Sie ihn dort zu.
+        found.customer
+          en is their id
+          de ist die Id des Kunden
+        found.prefix
+          en their id begins so
+          de die Id beginnt so
+        found.token
+          en is one of their account tokens
+          de ist eines der Konto-Token
+        found.original
+          en is the original id of one of their purchases
+          de ist die ursprüngliche Id eines Kaufs
+        found.transaction
+          en is one of their transactions
+          de ist eine der Transaktionen
+        found.order
+          en is one of their orders
+          de ist eine der Bestellungen
+        columnCustomer
+          en Customer
+          de Kunde
+        columnFound
+          en Why
+          de Warum
+        unknownCustomer
+          en The vault has no data about “{customer}”.
+          de Der Tresor hat keine Daten über „{customer}“.
+        title
+          en What {customer} owns
+          de Was {customer} besitzt
+        answeredAt
+          en At {time}, from all signed evidence.
+          de Stand {time}, aus allen signierten Belegen.
+        answeredThen
+          en At {time}, from what was known at {known}.
+          de Stand {time}, aus dem, was am {known} bekannt war.
+        nextChange
+          en Next change: {time}.
+          de Nächste Änderung: {time}.
+        pastBanner
+          en This is not the present.
+          de Das ist nicht die Gegenwart.
+        backToNow
+          en Back to now
+          de Zurück zu jetzt
+        sections
+          en Sections of the page
+          de Abschnitte der Seite
+        appleHeard
+          en Apple last heard
+          de Zuletzt von Apple gehört
+        appleNever
+          en never
+          de nie
+        wholeHistory
+          en Whole history read
+          de Ganze Historie gelesen
+        firstPurchase
+          en First purchase
+          de Erster Kauf
+        firstLearned
+          en First evidence learned
+          de Erster Beleg erhalten
+        family
+          en Family
+          de Familie
+        familyNone
+          en no purchase shared by the family
+          de kein Kauf aus der Familie
+        familyMember
+          en uses what the family shares: {products}
+          de nutzt, was die Familie teilt: {products}
+        familyEnded
+          en sharing has ended for {products}
+          de die Freigabe endete für {products}
+        familySharer
+          en can share {products} with the family
+          de kann {products} mit der Familie teilen
+        whyHeading
+          en Why {product}: {answer}
+          de Warum {product}: {answer}
+        whySince
+          en Since {time}.
+          de Seit {time}.
+        whyDecides
+          en Transaction {transaction} decides.
+          de Transaktion {transaction} entscheidet.
+        whySteps
+          en The engine explains its steps in English.
+          de Die Schritte erklärt das Programm auf Englisch.
+        whyLater
+          en later than the time of the answer
+          de später als der Zeitpunkt der Antwort
+        whyNext
+          en Next: {answer} at {time}.
+          de Als Nächstes: {answer} am {time}.
+        whyNoNext
+          en No known event changes this answer.
+          de Kein bekanntes Ereignis ändert diese Antwort.
+        close
+          en Close
+          de Schließen
+        why
+          en Why?
+          de Warum?
+        productsHeading
+          en Products
+          de Produkte
+        productsNone
+          en Nothing was bought yet.
+          de Noch nichts gekauft.
+        productsOnlyConsumables
+          en Only consumables were bought; see the balances.
+          de Nur Verbrauchsgüter gekauft; siehe Guthaben.
+        neverBought
+          en Never bought:
+          de Nie gekauft:
+        notAllShown
+          en The first {count} of {all}.
+          de Die ersten {count} von {all}.
+        columnProduct
+          en Product
+          de Produkt
+        columnAnswer
+          en Answer
+          de Antwort
+        columnReason
+          en Reason
+          de Grund
+        columnSince
+          en Since
+          de Seit
+        columnUntil
+          en Until
+          de Bis
+        columnBy
+          en By
+          de Durch
+        statusesHeading
+          en Subscriptions
+          de Abonnements
+        columnGroup
+          en Group
+          de Gruppe
+        columnState
+          en State
+          de Zustand
+        columnLevel
+          en Level
+          de Stufe
+        columnEnds
+          en Ends
+          de Endet
+        columnRenews
+          en Renews
+          de Verlängert sich
+        columnAccess
+          en Gives access
+          de Gibt Zugriff
+        yes
+          en yes
+          de ja
+        no
+          en no
+          de nein
+        notKnown
+          en not known
+          de nicht bekannt
+        renewsAs
+          en as {product}
+          de als {product}
+        featuresHeading
+          en Features
+          de Funktionen
+        columnFeature
+          en Feature
+          de Funktion
+        balancesHeading
+          en Balances
+          de Guthaben
+        columnBalance
+          en Balance
+          de Guthaben
+        columnBought
+          en Bought
+          de Gekauft
+        columnGranted
+          en Granted
+          de Geschenkt
+        columnSpent
+          en Spent
+          de Ausgegeben
+        columnTakenBack
+          en Refunded
+          de Erstattet
+        columnLeft
+          en Left
+          de Übrig
+        balanceSum
+          en {bought} bought + {granted} granted − {spent} spent − {refunded} refunded = {left} left
+          de {bought} gekauft + {granted} geschenkt − {spent} ausgegeben − {refunded} erstattet = {left} übrig
+        timelineHeading
+          en Timeline
+          de Zeitachse
+        timelineRegion
+          en Timeline, drawn
+          de Zeitachse, gezeichnet
+        timelinePicture
+          en The answers about each product and feature over time; the table below contains the same.
+          de Die Antworten zu jedem Produkt und jeder Funktion über die Zeit; die Tabelle darunter enthält dasselbe.
+        asText
+          en As text
+          de Als Text
+        runsCaption
+          en Answers over time
+          de Antworten über die Zeit
+        columnSubject
+          en Product or feature
+          de Produkt oder Funktion
+        columnFrom
+          en From
+          de Von
+        columnTo
+          en To
+          de Bis
+        ever
+          en ever
+          de immer
+        noEnd
+          en no end known
+          de kein Ende bekannt
+        travelForm
+          en Choose another time
+          de Einen anderen Zeitpunkt wählen
+        travelAt
+          en answers at
+          de Antworten am
+        travelKnown
+          en from what was known at
+          de aus dem, was bekannt war am
+        travelButton
+          en Show
+          de Anzeigen
+        travelHint
+          en Move the first slider to see what the customer owned at another time, and the second to see what the service knew at another time. Both at now are the present.
+          de Der erste Regler zeigt, was der Kunde zu einer anderen Zeit besaß, der zweite, was der Dienst zu einer anderen Zeit wusste. Beide auf jetzt sind die Gegenwart.
+        transactionsHeading
+          en Transactions, newest first
+          de Transaktionen, neueste zuerst
+        transactionsNone
+          en There are no transactions.
+          de Es gibt keine Transaktionen.
+        columnTransaction
+          en Transaction
+          de Transaktion
+        columnPurchased
+          en Purchased
+          de Gekauft am
+        columnExpires
+          en Expires
+          de Läuft ab
+        columnPrice
+          en Price
+          de Preis
+        noteRenewal
+          en renewal
+          de Verlängerung
+        noteFamily
+          en shared by the family
+          de aus der Familie
+        noteAssigned
+          en assigned
+          de zugewiesen
+        noteUpgraded
+          en upgraded
+          de heraufgestuft
+        noteQuantity
+          en quantity {count}
+          de Anzahl {count}
+        noteOffer
+          en offer {offer}
+          de Angebot {offer}
+        noteTrial
+          en introductory offer
+          de Einführungsangebot
+        noteRefunded
+          en refunded {time}
+          de erstattet {time}
+        noteSharingEnded
+          en sharing ended {time}
+          de Freigabe beendet {time}
+        noteEnvironment
+          en from {environment}
+          de aus {environment}
+        older
+          en Older
+          de Ältere
+        newest
+          en Newest
+          de Neueste
+        offersHeading
+          en Offers that the customer may have
+          de Angebote, die der Kunde haben kann
+        columnOffer
+          en Offer
+          de Angebot
+        actHeading
+          en Where the customer can act
+          de Wo der Kunde selbst handeln kann
+        columnLinks
+          en Pages of Apple to send to the customer
+          de Seiten von Apple für den Kunden
+        link.manage
+          en manage subscriptions
+          de Abonnements verwalten
+        link.billing
+          en correct the payment
+          de Zahlung berichtigen
+        link.refund
+          en request a refund
+          de Erstattung beantragen
+        grantsHeading
+          en Access without a purchase
+          de Zugriff ohne Kauf
+        grantsNone
+          en No access was granted.
+          de Kein Zugriff wurde gewährt.
+        columnRevoke
+          en Revoke
+          de Widerrufen
+        revoke
+          en Revoke…
+          de Widerrufen…
+        grantRevoked
+          en revoked: {reason}
+          de widerrufen: {reason}
+        grant.active
+          en active
+          de aktiv
+        grant.ended
+          en ended
+          de beendet
+        grant.revoked
+          en revoked
+          de widerrufen
+        revokeForm
+          en Confirm the revocation
+          de Den Widerruf bestätigen
+        revokeQuestion
+          en Revoke {subject}, granted to {customer} until {time}?
+          de {subject}, gewährt für {customer} bis {time}, widerrufen?
+        revokeButton
+          en Revoke access
+          de Zugriff widerrufen
+        recordedAs
+          en It is recorded as done by {name}.
+          de Es wird unter {name} festgehalten.
+        reason
+          en reason
+          de Grund
+        grantForm
+          en Grant access
+          de Zugriff gewähren
+        grantConfirmForm
+          en Confirm the grant
+          de Den Zugriff bestätigen
+        grantQuestion
+          en Give {customer} access to {subject} until {time}, because “{reason}”?
+          de {customer} Zugriff auf {subject} bis {time} gewähren, weil „{reason}“?
+        grantSubject
+          en product or feature
+          de Produkt oder Funktion
+        grantUntil
+          en until (UTC)
+          de bis (UTC)
+        grantButton
+          en Grant access…
+          de Zugriff gewähren…
+        grantConfirm
+          en Grant access
+          de Zugriff gewähren
+        subjectFeature
+          en feature {name}
+          de Funktion {name}
+        mistakeSubject
+          en Choose a product or feature.
+          de Wählen Sie ein Produkt oder eine Funktion.
+        mistakeTime
+          en The end is not a time: write it like 2026-04-01 or 2026-04-01T09:30:00Z.
+          de Das Ende ist keine Zeit: schreiben Sie es wie 2026-04-01 oder 2026-04-01T09:30:00Z.
+        mistakePast
+          en The end is not in the future.
+          de Das Ende liegt nicht in der Zukunft.
+        mistakeReason
+          en Give a reason.
+          de Nennen Sie einen Grund.
+        actionsHeading
+          en Actions
+          de Aktionen
+        scopeNeeded
+          en {action}: this needs a key with the scope {scopes}; yours has the scope {own}.
+          de {action}: dafür braucht es einen Schlüssel mit der Berechtigung {scopes}; Ihrer hat die Berechtigung {own}.
+        scopeOr
+          en or
+          de oder
+        actionGrant
+          en Grant or revoke access
+          de Zugriff gewähren oder widerrufen
+        actionFetch
+          en Fetch again from Apple
+          de Erneut von Apple abrufen
+        fetchQuestion
+          en Ask Apple for everything it has signed about {customer}? Nothing is taken away from the customer by it.
+          de Apple nach allem fragen, was es über {customer} signiert hat? Dem Kunden wird dadurch nichts genommen.
+        fetchButton
+          en Fetch now
+          de Jetzt abrufen
+        fetchNoKey
+          en Fetch again from Apple: the service was started without a key for the App Store Server API.
+          de Erneut von Apple abrufen: der Dienst wurde ohne Schlüssel für die App Store Server API gestartet.
+        fetchNoPurchase
+          en Fetch again from Apple: no transaction is known with which Apple could be asked.
+          de Erneut von Apple abrufen: es ist keine Transaktion bekannt, mit der Apple gefragt werden könnte.
+        fetchDone
+          en Apple was asked: {new} new, {known} known before.
+          de Apple wurde gefragt: {new} neu, {known} schon bekannt.
+        fetchFailed
+          en Apple could not be asked: {problem}.
+          de Apple konnte nicht gefragt werden: {problem}.
+        actionClaim
+          en Assign a purchase
+          de Einen Kauf zuordnen
+        claimHint
+          en For a purchase that belongs to nobody: made outside of your app, redeemed by a code, or shared by the family.
+          de Für einen Kauf, der niemandem gehört: außerhalb der App getätigt, mit einem Code eingelöst oder aus der Familie.
+        claimLabel
+          en original transaction id or account token
+          de ursprüngliche Transaktions-Id oder Konto-Token
+        claimButton
+          en Assign…
+          de Zuordnen…
+        claimForm
+          en Confirm the assignment
+          de Die Zuordnung bestätigen
+        claimQuestion
+          en Assign {purchase} to {customer}? This is permanent. It is logged as done by {name}.
+          de {purchase} für {customer} zuordnen? Das ist endgültig. Es wird unter {name} protokolliert.
+        claimConfirm
+          en Assign permanently
+          de Endgültig zuordnen
+        claimOwned
+          en {purchase} belongs to {holder}. An assignment is permanent and cannot be changed here.
+          de {purchase} gehört {holder}. Eine Zuordnung ist endgültig und hier nicht zu ändern.
+        claimOwn
+          en {purchase} belongs to this customer already.
+          de {purchase} gehört diesem Kunden schon.
+        claimUnknown
+          en No purchase with the original transaction id “{purchase}” is known.
+          de Kein Kauf mit der ursprünglichen Transaktions-Id „{purchase}“ ist bekannt.
+        claimDone
+          en Assigned; {new} records of it count now.
+          de Zugeordnet; {new} Belege davon zählen jetzt.
+        actionErase
+          en Erase all data
+          de Alle Daten löschen
+        eraseHint
+          en Deletes purchases, balances and history of {customer} for good, and keeps a proof of the erasure. Export the data before, if the customer wants a copy.
+          de Löscht Käufe, Guthaben und Historie von {customer} endgültig und behält einen Nachweis der Löschung. Exportieren Sie die Daten vorher, wenn der Kunde eine Kopie wünscht.
+        eraseLabel
+          en the customer's id, to confirm
+          de die Id des Kunden, zur Bestätigung
+        eraseReason
+          en reason, without names of persons
+          de Grund, ohne Namen von Personen
+        eraseButton
+          en Erase for good
+          de Endgültig löschen
+        eraseMismatch
+          en Nothing was erased: the typed id is not “{customer}”.
+          de Nichts wurde gelöscht: die eingegebene Id ist nicht „{customer}“.
+        eraseDone
+          en Erased: {facts} records of purchases and {entries} entries. Proof: {proof}
+          de Gelöscht: {facts} Belege und {entries} Buchungen. Nachweis: {proof}
+        historyHeading
+          en History, newest first
+          de Historie, neueste zuerst
+        historyNone
+          en Nothing is recorded.
+          de Nichts ist aufgezeichnet.
+        historyHint
+          en When it happened; below, when the service learned of it, if that was later.
+          de Wann es geschah; darunter, wann der Dienst davon erfuhr, falls das später war.
+        historyFilter
+          en Show
+          de Anzeigen
+        kind.all
+          en everything
+          de alles
+        kind.purchases
+          en purchases
+          de Käufe
+        kind.balances
+          en balances
+          de Guthaben
+        kind.access
+          en granted access
+          de gewährter Zugriff
+        kind.answers
+          en changed answers
+          de geänderte Antworten
+        kind.messages
+          en webhooks
+          de Webhooks
+        columnTime
+          en Time
+          de Zeit
+        columnWhat
+          en What
+          de Was
+        columnChange
+          en Change
+          de Änderung
+        columnAfter
+          en After
+          de Danach
+        showThen
+          en Show the answers at this time
+          de Die Antworten zu dieser Zeit anzeigen
+        didBuy
+          en bought {product}
+          de kaufte {product}
+        didRenew
+          en {product} renewed
+          de {product} verlängert
+        didReceiveShared
+          en received {product} from the family
+          de erhielt {product} aus der Familie
+        didReceiveAssigned
+          en was assigned {product}
+          de bekam {product} zugewiesen
+        didRefund
+          en {product} refunded
+          de {product} erstattet
+        didEndSharing
+          en sharing of {product} ended
+          de Freigabe von {product} endete
+        didTurnOff
+          en turned auto-renewal of {product} off
+          de schaltete die Verlängerung von {product} aus
+        didTurnOn
+          en auto-renewal of {product} is on
+          de die Verlängerung von {product} ist an
+        didChangePlan
+          en will change to {product}
+          de wechselt zu {product}
+        didFailBilling
+          en billing of {product} failed
+          de Zahlung für {product} fehlgeschlagen
+        didEnterGrace
+          en billing of {product} failed; grace period until {time}
+          de Zahlung für {product} fehlgeschlagen; Nachfrist bis {time}
+        didPlan
+          en Apple reported the plan of {product}
+          de Apple meldete den Plan von {product}
+        didCredit
+          en {balance} bought with {product}
+          de {balance} gekauft mit {product}
+        didSpend
+          en {balance} spent
+          de {balance} ausgegeben
+        didClawBack
+          en {balance} taken back: {product} refunded
+          de {balance} zurückgenommen: {product} erstattet
+        didRestore
+          en {balance} restored: the refund of {product} was reversed
+          de {balance} wiederhergestellt: die Erstattung von {product} wurde rückgängig gemacht
+        didGrant
+          en {balance} granted
+          de {balance} geschenkt
+        didGrantAccess
+          en access to {subject} granted until {time}
+          de Zugriff auf {subject} gewährt bis {time}
+        didRevokeAccess
+          en granted access revoked
+          de gewährter Zugriff widerrufen
+        didOwnChain
+          en purchase {id} was assigned
+          de Kauf {id} wurde zugeordnet
+        didOwnToken
+          en account token {id} was assigned
+          de Konto-Token {id} wurde zugeordnet
+        didErase
+          en an earlier customer with this id was erased
+          de ein früherer Kunde mit dieser Id wurde gelöscht
+        didAnswer
+          en {subject}: {after}, before {before}
+          de {subject}: {after}, vorher {before}
+        didPost
+          en webhook {webhook}: {outcome}
+          de Webhook {webhook}: {outcome}
+        outcome.delivered
+          en delivered
+          de zugestellt
+        outcome.failed
+          en failed, is tried again
+          de fehlgeschlagen, wird wiederholt
+        outcome.parked
+          en given up
+          de aufgegeben
+        outcome.gone
+          en refused by the receiver
+          de vom Empfänger abgelehnt
+        groupSubject
+          en group {name}
+          de Gruppe {name}
+        detailTransaction
+          en transaction {id}
+          de Transaktion {id}
+        detailExpires
+          en until {time}
+          de bis {time}
+        detailLearned
+          en learned {time}
+          de erfahren {time}
+        detailKey
+          en key {key}
+          de Schlüssel {key}
+        detailBy
+          en by {name}
+          de durch {name}
+        detailFacts
+          en {facts} records, {entries} entries
+          de {facts} Belege, {entries} Buchungen
+        detailStatus
+          en status {status}
+          de Status {status}
+        ticketHeading
+          en For a ticket
+          de Für ein Ticket
+        ticketHint
+          en Copy the text or the link into the ticket. The link shows the same time again.
+          de Kopieren Sie den Text oder den Link in das Ticket. Der Link zeigt dieselbe Zeit wieder.
+        ticketCopyText
+          en Copy the text
+          de Text kopieren
+        ticketCopyLink
+          en Copy the link
+          de Link kopieren
+        ticketCopied
+          en Copied
+          de Kopiert
+        ticketPrint
+          en Print
+          de Drucken
+        ticketOpen
+          en The text alone
+          de Nur der Text
+        ticketLink
+          en Link to this page
+          de Link auf diese Seite
+        ticketOwns
+          en Owns
+          de Besitzt
+        ticketRecent
+          en Newest in the history
+          de Das Neueste aus der Historie
+        ticketBy
+          en Made by {name} at {time}
+          de Erstellt von {name} am {time}
+        webhooks
+          en Webhooks
+          de Webhooks
+        webhooksHint
+          en What becomes of the messages that the service posts to your servers.
+          de Was aus den Nachrichten wird, die der Dienst an Ihre Server schickt.
+        webhooksNone
+          en The vault knows no webhook.
+          de Der Tresor kennt keinen Webhook.
+        webhooksUnsupported
+          en This vault does not support webhooks.
+          de Dieser Tresor unterstützt keine Webhooks.
+        columnWebhook
+          en Webhook
+          de Webhook
+        columnAddress
+          en Address
+          de Adresse
+        columnWaiting
+          en Customers waiting
+          de Wartende Kunden
+        columnFailing
+          en Customers failing
+          de Kunden mit Fehlern
+        columnParked
+          en Messages given up
+          de Aufgegebene Nachrichten
+        columnMessage
+          en Message
+          de Nachricht
+        columnAttempts
+          en Attempts
+          de Versuche
+        columnProblem
+          en Problem
+          de Problem
+        stateRunning
+          en delivers
+          de stellt zu
+        stateFailing
+          en fails since {time}
+          de fehlerhaft seit {time}
+        stateStopped
+          en stopped {time}: {reason}
+          de angehalten {time}: {reason}
+        parkedHeading
+          en Messages to {webhook} that were given up
+          de Aufgegebene Nachrichten an {webhook}
+        actionResume
+          en Resume or replay webhooks
+          de Webhooks fortsetzen oder wiederholen
+        resumeQuestion
+          en Deliver to {webhook} again? It is logged as done by {name}.
+          de Wieder an {webhook} zustellen? Es wird unter {name} protokolliert.
+        resumeButton
+          en Resume
+          de Fortsetzen
+        replayQuestion
+          en Post the messages to {webhook} that were given up again, each with the later events of its customer? It is logged as done by {name}.
+          de Die aufgegebenen Nachrichten an {webhook} erneut schicken, jede mit den späteren Ereignissen ihres Kunden? Es wird unter {name} protokolliert.
+        replayButton
+          en Replay
+          de Wiederholen
+        resumeDone
+          en {webhook} gets messages again.
+          de {webhook} bekommt wieder Nachrichten.
+        replayDone
+          en {count} messages to {webhook} are posted again.
+          de {count} Nachrichten an {webhook} werden erneut geschickt.
+        unknownWebhook
+          en The vault knows no webhook “{webhook}”.
+          de Der Tresor kennt keinen Webhook „{webhook}“.
+        now
+          en now
+          de jetzt
+        future
+          en in {span}
+          de in {span}
+        past
+          en {span} ago
+          de vor {span}
+        year.one
+          en {n} year
+          de {n} Jahr
+        year.other
+          en {n} years
+          de {n} Jahren
+        month.one
+          en {n} month
+          de {n} Monat
+        month.other
+          en {n} months
+          de {n} Monaten
+        day.one
+          en {n} day
+          de {n} Tag
+        day.other
+          en {n} days
+          de {n} Tagen
+        hour.one
+          en {n} hour
+          de {n} Stunde
+        hour.other
+          en {n} hours
+          de {n} Stunden
+        minute.one
+          en {n} minute
+          de {n} Minute
+        minute.other
+          en {n} minutes
+          de {n} Minuten
+        second.one
+          en {n} second
+          de {n} Sekunde
+        second.other
+          en {n} seconds
+          de {n} Sekunden
+        answer.entitled
+          en has access
+          de hat Zugriff
+        answer.pending
+          en waits for approval
+          de wartet auf Genehmigung
+        answer.lapsed
+          en access ended
+          de Zugriff beendet
+        answer.never
+          en never bought
+          de nie gekauft
+        answer.unknown
+          en not known
+          de nicht bekannt
+        reason.active
+          en a paid period runs
+          de ein bezahlter Zeitraum läuft
+        reason.owned
+          en bought for good
+          de dauerhaft gekauft
+        reason.gracePeriod
+          en billing failed; Apple gives a grace period
+          de Zahlung fehlgeschlagen; Apple gewährt eine Nachfrist
+        reason.renewalLeeway
+          en the renewal may still be on its way
+          de die Verlängerung kann noch unterwegs sein
+        reason.granted
+          en granted without a purchase
+          de ohne Kauf gewährt
+        reason.askToBuy
+          en a guardian must approve
+          de ein Elternteil muss zustimmen
+        reason.bankApproval
+          en the bank must approve
+          de die Bank muss zustimmen
+        reason.expired
+          en the period ended without a renewal
+          de der Zeitraum endete ohne Verlängerung
+        reason.billingRetry
+          en billing failed; Apple tries again
+          de Zahlung fehlgeschlagen; Apple versucht es weiter
+        reason.refunded
+          en Apple refunded it
+          de Apple hat es erstattet
+        reason.familySharingEnded
+          en the family no longer shares it
+          de die Familie teilt es nicht mehr
+        reason.assignmentEnded
+          en it is no longer assigned
+          de die Zuweisung endete
+        reason.upgraded
+          en replaced by a higher level
+          de durch eine höhere Stufe ersetzt
+        reason.noPurchase
+          en there is no purchase
+          de es gibt keinen Kauf
+        reason.neverSynced
+          en the whole history was never read
+          de die ganze Historie wurde nie gelesen
+        reason.unverified
+          en evidence could not be verified
+          de Belege konnten nicht geprüft werden
+        reason.backendFailed
+          en Apple has not answered for too long
+          de Apple hat zu lange nicht geantwortet
+        reason.conflictingType
+          en catalog and evidence disagree
+          de Katalog und Belege widersprechen sich
+        reason.unknownLevel
+          en the catalog has no level of service for it
+          de der Katalog kennt keine Stufe dafür
+        state.subscribed
+          en subscribed
+          de abonniert
+        state.expired
+          en expired
+          de abgelaufen
+        state.inBillingRetryPeriod
+          en billing is retried
+          de Zahlung wird wiederholt
+        state.inGracePeriod
+          en in grace period
+          de in der Nachfrist
+        state.revoked
+          en revoked
+          de widerrufen
+        offer.eligible
+          en may have it
+          de kann es haben
+        offer.ineligible
+          en may not have it
+          de kann es nicht haben
+        offer.unknown
+          en not known
+          de nicht bekannt
+        offerReason.newCustomer
+          en never subscribed before
+          de war noch nie Abonnent
+        offerReason.currentSubscriber
+          en subscribes now
+          de ist jetzt Abonnent
+        offerReason.formerSubscriber
+          en subscribed once
+          de war früher Abonnent
+        offerReason.alreadyUsed
+          en has had it
+          de hatte es schon
+        offerReason.subscribed
+          en a subscription of the group runs
+          de ein Abonnement der Gruppe läuft
+        offerReason.neverSubscribed
+          en never subscribed in the group
+          de war nie Abonnent in der Gruppe
+        offerReason.otherCustomers
+          en is for other customers
+          de gilt für andere Kunden
+        offerReason.downgrade
+          en would be a lower level
+          de wäre eine niedrigere Stufe
+        offerReason.billingRetry
+          en Apple still tries to bill
+          de Apple versucht noch abzurechnen
+        offerReason.revoked
+          en the last purchase was refunded
+          de der letzte Kauf wurde erstattet
+        offerReason.autoRenews
+          en the subscription is to renew
+          de das Abonnement verlängert sich
+        offerReason.neverPaid
+          en never paid for the subscription
+          de hat nie für das Abonnement bezahlt
+        offerReason.otherProduct
+          en last had another product
+          de hatte zuletzt ein anderes Produkt
+        offerReason.switchedOff
+          en is switched off
+          de ist abgeschaltet
+        offerReason.notNamed
+          en Apple does not name it
+          de Apple nennt es nicht
+        offerReason.neverSynced
+          en the whole history was never read
+          de die ganze Historie wurde nie gelesen
+        offerReason.unverified
+          en evidence could not be verified
+          de Belege konnten nicht geprüft werden
+        offerReason.staleRenewalInfo
+          en Apple has reported nothing since it expired
+          de Apple hat seit dem Ablauf nichts gemeldet
+        """
+}
+
+/// The keys of the texts, except those of the contract's words.
+enum DeskText: String, CaseIterable, Sendable {
+    case skip, heading, readOnly, signedInAs, lastNotification, noNotification, utc, languages, pages, customers,
+        searchForm, searchLabel, searchButton, searchHint, searchTitle, searchNothing, searchedWhat, searchedOrders,
+        searchedNoOrders, searchedOrderFailed, searchAdvice, searchSeveral, searchMore, searchUnowned,
+        columnCustomer, columnFound, unknownCustomer, title, answeredAt, answeredThen, nextChange, pastBanner,
+        backToNow, sections, appleHeard, appleNever, wholeHistory, firstPurchase, firstLearned, family, familyNone,
+        familyMember, familyEnded, familySharer, whyHeading, whySince, whyDecides, whySteps, whyLater, whyNext,
+        whyNoNext, close, why, productsHeading, productsNone, productsOnlyConsumables, neverBought, notAllShown,
+        columnProduct, columnAnswer, columnReason, columnSince, columnUntil, columnBy,
+        statusesHeading, columnGroup, columnState, columnLevel, columnEnds, columnRenews, columnAccess, yes, no,
+        notKnown, renewsAs, featuresHeading, columnFeature, balancesHeading, columnBalance, columnBought,
+        columnGranted, columnSpent, columnTakenBack, columnLeft, balanceSum, timelineHeading, timelineRegion,
+        timelinePicture, asText, runsCaption, columnSubject, columnFrom, columnTo, ever, noEnd, travelForm,
+        travelAt, travelKnown, travelButton, travelHint, transactionsHeading, transactionsNone, columnTransaction,
+        columnPurchased, columnExpires, columnPrice, noteRenewal, noteFamily, noteAssigned,
+        noteUpgraded, noteQuantity, noteOffer, noteTrial, noteRefunded, noteSharingEnded, noteEnvironment, older,
+        newest, offersHeading, columnOffer, actHeading, columnLinks, grantsHeading, grantsNone, columnRevoke,
+        revoke, grantRevoked, revokeForm, revokeQuestion, revokeButton, recordedAs, reason, grantForm,
+        grantConfirmForm, grantQuestion, grantSubject, grantUntil, grantButton, grantConfirm, subjectFeature,
+        mistakeSubject, mistakeTime, mistakePast, mistakeReason, actionsHeading, scopeNeeded, scopeOr, actionGrant,
+        actionFetch, fetchQuestion, fetchButton, fetchNoKey, fetchNoPurchase, fetchDone, fetchFailed, actionClaim,
+        claimHint, claimLabel, claimButton, claimForm, claimQuestion, claimConfirm, claimOwned, claimOwn,
+        claimUnknown, claimDone, actionErase, eraseHint, eraseLabel, eraseReason, eraseButton, eraseMismatch,
+        eraseDone, historyHeading, historyNone, historyHint, historyFilter, columnTime, columnWhat, columnChange,
+        columnAfter, showThen, didBuy, didRenew, didReceiveShared, didReceiveAssigned, didRefund,
+        didEndSharing, didTurnOff, didTurnOn, didChangePlan, didFailBilling, didEnterGrace, didPlan, didCredit,
+        didSpend, didClawBack, didRestore, didGrant, didGrantAccess, didRevokeAccess, didOwnChain, didOwnToken,
+        didErase, didAnswer, didPost, groupSubject, detailTransaction, detailExpires, detailLearned, detailKey,
+        detailBy, detailFacts, detailStatus, ticketHeading, ticketHint, ticketCopyText, ticketCopyLink,
+        ticketCopied, ticketPrint, ticketOpen, ticketLink, ticketOwns, ticketRecent, ticketBy, webhooks,
+        webhooksHint, webhooksNone, webhooksUnsupported, columnWebhook, columnAddress, columnWaiting, columnFailing,
+        columnParked, columnMessage, columnAttempts, columnProblem, stateRunning, stateFailing, stateStopped,
+        parkedHeading, actionResume, resumeQuestion, resumeButton, replayQuestion, replayButton, resumeDone,
+        replayDone, unknownWebhook, now, future, past
+}

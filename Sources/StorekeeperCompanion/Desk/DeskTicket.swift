@@ -1,0 +1,63 @@
+import Storekeeper
+
+/// The summary of a customer as plain text, for a ticket.
+enum DeskTicket {
+    /// What the summary says besides the customer.
+    struct Head {
+        let app: String
+        /// The address of the page, with the server's.
+        let link: String
+        /// The name of the operator.
+        let author: String
+        let time: Instant
+    }
+
+    private static let maximumRows = 10
+
+    /// Returns the text.
+    static func text(of page: DeskCustomer, _ head: Head, _ format: DeskFormat) -> String {
+        let texts = format.texts
+        var lines = ["\(page.customer) · \(head.app)", page.stand]
+        lines += [page.change].compactMap(\.self) + [texts(.utc), "\(texts(.ticketLink)): \(head.link)"]
+        func add(_ heading: DeskText, _ rows: [String]) {
+            guard !rows.isEmpty else { return }
+            lines += ["", texts(heading)] + rows.prefix(maximumRows).map { "- \($0)" }
+        }
+        let answers = page.answers
+        let owned = answers.products.map { product in
+            let end = product.until == "–" ? "" : ", " + texts(.detailExpires, ["time": product.until])
+            let by = product.by.isEmpty ? "" : ", " + texts(.detailTransaction, ["id": product.by])
+            return "\(product.id): \(product.answer), \(product.reason) [\(product.code)]\(end)\(by)"
+        }
+        add(.ticketOwns, owned.isEmpty ? [answers.absence] : owned)
+        add(
+            .statusesHeading,
+            answers.statuses.map { status in
+                "\(status.group), \(status.product): \(status.state), \(texts(.columnEnds)) \(status.ends), "
+                    + "\(texts(.columnRenews)): \(status.renews)"
+            })
+        add(.featuresHeading, answers.features.map { "\($0.id): \($0.answer), \($0.reason) [\($0.code)]" })
+        add(.balancesHeading, page.balances.map { "\($0.id): \($0.sum)" })
+        add(
+            .ticketRecent,
+            page.moments.map { moment in
+                let change = moment.change.isEmpty ? "" : " (\(moment.change) → \(moment.after))"
+                return "\(moment.time) \(moment.what)\(change)" + (moment.details.isEmpty ? "" : " – \(moment.details)")
+            })
+        lines += [""] + page.notes.map { "\($0.label): \($0.value)" } + page.diagnostics
+        lines.append(texts(.ticketBy, ["name": head.author, "time": format.time(head.time)]))
+        return lines.map(\.onOneTextLine).joined(separator: "\n") + "\n"
+    }
+}
+
+extension String {
+    /// The text without line breaks and control characters, so that a name cannot look like another line.
+    fileprivate var onOneTextLine: String {
+        var text = ""
+        for scalar in unicodeScalars {
+            let isBreak = scalar.properties.generalCategory == .control || scalar == "\u{2028}" || scalar == "\u{2029}"
+            text.unicodeScalars.append(isBreak ? " " : scalar)
+        }
+        return text
+    }
+}

@@ -1,0 +1,225 @@
+import Crypto
+import Foundation
+import Storekeeper
+import StorekeeperAppStore
+import StorekeeperSimulator
+import StorekeeperTesting
+import Synchronization
+import Testing
+
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
+
+@Suite("The actions of the desk") struct DeskActionTests {
+    private static let form = "application/x-www-form-urlencoded"
+
+    private func post(
+        _ path: String, _ fields: String, as scope: Scope, in shop: CompanionShop, fields head: [String: String] = [:]
+    ) async throws -> CompanionShop.Answer {
+        try await shop.ask("POST", path, as: scope, body: fields, type: Self.form, fields: head)
+    }
+
+    @Test(
+        "A caller without the scope sees why an action is missing, and cannot carry it out",
+        arguments: [
+            ("/desk/grants", Scope.grant), ("/desk/revocations", .grant), ("/desk/fetches", .grant),
+            ("/desk/claims", .claim),
+            ("/desk/erasures", .admin), ("/desk/webhooks/resume", .admin), ("/desk/webhooks/replay", .admin),
+        ] as [(String, Scope)])
+    func scopes(_ path: String, _ needed: Scope) async throws {
+        let shop = try await CompanionShop(hasDesk: true)
+        try await shop.step("buy gold.monthly by anna")
+        try await shop.ingest("anna")
+        for scope in Scope.allCases {
+            let answer = try await post(path, "customer=anna", as: scope, in: shop)
+            #expect((answer.status == 403) == !scope.includes(needed), "\(scope): \(answer.text)")
+            guard scope.includes(.desk) else { continue }
+            let page =
+                try await shop.ask("GET", "/desk?customer=anna", as: scope).text
+                + shop.ask("GET", "/desk/webhooks", as: scope).text
+            #expect(page.contains("action=\"\(path)\"") == false || scope.includes(needed), "\(scope)")
+        }
+        let desk = try await shop.ask("GET", "/desk?customer=anna", as: .desk).text
+        for part in [
+            "Grant or revoke access: this needs a key with the scope grant or admin; yours has the scope desk.",
+            "Fetch again from Apple: this needs a key with the scope grant or admin",
+            "Assign a purchase: this needs a key with the scope claim or admin",
+            "Erase all data: this needs a key with the scope admin",
+        ] {
+            #expect(desk.contains(part), "\(part)")
+        }
+    }
+
+    @Test("A key may have several scopes, so that support assigns purchases without being an admin") func several()
+        async throws
+    {
+        let key = try AccessKey.make(name: "lea", scopes: [.grant, .claim])
+        let shop = try await CompanionShop(keys: [key.key], hasDesk: true)
+        try await shop.step("buy gold.monthly by anna")
+        try await shop.ingest("anna")
+        let page = try await shop.ask(
+            "GET", "/desk?customer=anna", as: nil, fields: ["Authorization": "Bearer \(key.text)"])
+        #expect(page.text.contains("id=\"claim\"") && page.text.contains("id=\"grant-subject\""))
+        #expect(page.text.contains("scope admin; yours has the scope grant,claim."))
+        let fields = "customer=anna&purchase=7"
+        let claim = try await shop.ask(
+            "POST", "/desk/claims", as: nil, body: fields, type: Self.form,
+            fields: ["Authorization": "Bearer \(key.text)"])
+        #expect(claim.status == 200 && claim.text.contains("No purchase with the original transaction id “7”"))
+        for (text, isValid) in [("grant,claim", true), ("grant,", false), ("grant,grant", false), ("all", false)] {
+            #expect((Scope.several(text) != nil) == isValid, "\(text)")
+        }
+    }
+
+    @Test("Forms of other sites change nothing") func foreign() async throws {
+        let shop = try await CompanionShop(hasDesk: true)
+        try await shop.step("buy gold.monthly by anna")
+        try await shop.ingest("anna")
+        for (path, fields) in [
+            ("/desk/fetches", "customer=anna"), ("/desk/claims", "customer=anna&purchase=1"),
+            ("/desk/erasures", "customer=anna&typed=anna&reason=r"), ("/desk/webhooks/resume", "webhook=billing"),
+        ] {
+            let answer = try await post(
+                path, fields, as: .admin, in: shop, fields: ["Origin": "https://evil.example"])
+            #expect(answer.status == 403 && answer.problem == "foreignOrigin", "\(path): \(answer.text)")
+        }
+        #expect(try await !shop.vault.load("anna").facts.isEmpty)
+    }
+
+    @Test("A purchase is assigned after a confirmation that names it, and never twice") func claim() async throws {
+        let shop = try await CompanionShop(hasDesk: true)
+        try await shop.step("buy gold.monthly by anna")
+        _ = try await shop.post()
+        for customer in ["anna", "bert"] {
+            _ = try await shop.ask(
+                "POST", "/v1/customers/\(customer)/balances/coins/grant", as: .spend,
+                body: #"{"quantity":5,"reason":"a gift"}"#, fields: ["Idempotency-Key": "gift"])
+        }
+        let id = try #require(shop.served.store.transactions.first?.originalID).rawValue
+        let asked = try await shop.ask("GET", "/desk?customer=anna&claim=+\(id)%0A", as: .admin)
+        #expect(asked.text.contains("Assign \(id) to anna? This is permanent. It is logged as done by the-admin."))
+        #expect(try await shop.vault.load("anna").facts.isEmpty)
+        let done = try await post("/desk/claims", "customer=anna&purchase=\(id)", as: .admin, in: shop)
+        #expect(done.status == 200 && done.text.contains("Assigned; "), "\(done.text)")
+        #expect(try await !shop.vault.load("anna").facts.isEmpty)
+        let other = try await post("/desk/claims", "customer=bert&purchase=\(id)", as: .admin, in: shop)
+        #expect(other.text.contains("\(id) belongs to anna. An assignment is permanent"), "\(other.text)")
+        let own = try await shop.ask("GET", "/desk?customer=anna&claim=\(id)", as: .admin)
+        #expect(own.text.contains("\(id) belongs to this customer already"))
+        let unknown = try await shop.ask("GET", "/desk?customer=anna&claim=77", as: .admin)
+        #expect(unknown.text.contains("No purchase with the original transaction id “77” is known"))
+        #expect(
+            shop.log.lines.contains {
+                $0.message == "done at the desk" && $0.metadata["caller"] == "the-admin"
+                    && $0.metadata["action"] == "claim"
+            })
+    }
+
+    @Test("A customer is erased only if the id is typed again, under the operator's name") func erase() async throws {
+        let shop = try await CompanionShop(hasDesk: true)
+        try await shop.step("buy gold.monthly by anna")
+        try await shop.ingest("anna")
+        let wrong = try await post("/desk/erasures", "customer=anna&typed=bert&reason=asked", as: .admin, in: shop)
+        #expect(wrong.text.contains("Nothing was erased"), "\(wrong.text)")
+        #expect(try await !shop.vault.load("anna").facts.isEmpty)
+        let done = try await post("/desk/erasures", "customer=anna&typed=+anna&reason=asked", as: .admin, in: shop)
+        #expect(done.status == 200 && done.text.contains("Erased: ") && done.text.contains("Proof: "), "\(done.text)")
+        #expect(try await shop.vault.load("anna").facts.isEmpty)
+        #expect(try await shop.vault.erasures(of: "anna").map(\.reason) == ["asked (the-admin)"])
+    }
+
+    @Test("Apple is asked again, and orders are looked up, over the App Store Server API") func fetch() async throws {
+        let plain = try await CompanionShop(hasDesk: true)
+        try await plain.step("buy gold.monthly by anna")
+        try await plain.ingest("anna")
+        let without = try await plain.ask("GET", "/desk?customer=anna", as: .grant)
+        #expect(without.text.contains("the service was started without a key for the App Store Server API"))
+        let refused = try await post("/desk/fetches", "customer=anna", as: .grant, in: plain)
+        #expect(refused.status == 200 && refused.text.contains("was started without a key"))
+
+        let http = try AsyncHTTPTransport()
+        let address = Address()
+        let shop = try await CompanionShop(
+            hasDesk: true,
+            appStore: { verifier in
+                AppStoreServerClient(
+                    AppStoreServerConfiguration(
+                        bundleID: ServedStore.bundleID,
+                        lookup: .only(try AppStoreServerHost(baseURL: "http://127.0.0.1:1", environment: .sandbox)),
+                        deadline: .seconds(5), maximumAttempts: 1),
+                    key: try AppStoreKey(keyID: "KEY1", issuerID: "issuer", privateKey: P256.Signing.PrivateKey()),
+                    verifier: verifier, transport: Redirecting(http, address),
+                    clock: VirtualClock(Instant(clamped: 1_800_000_000_000)))
+            })
+        try await shop.step("buy gold.monthly by anna")
+        try await shop.ingest("anna")
+        try await shop.step("advance 40 days")
+        let down = try await post("/desk/fetches", "customer=anna", as: .grant, in: shop)
+        #expect(down.text.contains("Apple could not be asked"), "\(down.text)")
+        let page = try await shop.ask("GET", "/desk?customer=anna", as: .grant)
+        #expect(page.text.contains("action=\"/desk/fetches\"") && page.text.contains("Ask Apple for everything"))
+        try await shop.served.local.serving { url in
+            address.set(url)
+            let done = try await self.post("/desk/fetches", "customer=anna", as: .grant, in: shop)
+            #expect(done.text.contains("Apple was asked: "), "\(done.text)")
+            let order = try await shop.ask("GET", "/desk?search=MW12ABC3DE", as: .desk)
+            #expect(order.status == 200 && order.text.contains("Apple"), "\(order.text)")
+        }
+        try await http.close()
+        let record = try await shop.vault.load("anna")
+        #expect(record.facts.count > 2 && record.syncedAt != nil)
+    }
+
+    @Test("Webhooks are shown to support, and resumed and replayed by an admin") func webhooks() async throws {
+        let shop = try await CompanionShop(hasDesk: true)
+        let none = try await shop.ask("GET", "/desk/webhooks", as: .desk)
+        #expect(none.text.contains("The vault knows no webhook."))
+        try await shop.step("buy gold.monthly by anna")
+        try await shop.ingest("anna")
+        try await shop.parkWebhook("billing")
+        try await shop.vault.changeWebhook("billing", of: [], isWhole: true) { step in
+            step.pause(because: "the receiver answered with status 410", at: .day(400))
+        }
+        let seen = try await shop.ask("GET", "/desk/webhooks", as: .desk)
+        for part in [
+            "Messages to billing that were given up", "href=\"/desk?customer=anna\"", "status 410",
+            "Resume or replay webhooks: this needs a key with the scope admin",
+        ] {
+            #expect(seen.text.contains(part), "\(part)")
+        }
+        #expect(!seen.text.contains("method=\"post\""))
+        let admin = try await shop.ask("GET", "/desk/webhooks", as: .admin)
+        #expect(admin.text.contains("Deliver to billing again? It is logged as done by the-admin."))
+        let resumed = try await post("/desk/webhooks/resume", "webhook=billing", as: .admin, in: shop)
+        #expect(resumed.text.contains("billing gets messages again"), "\(resumed.text)")
+        #expect(try await shop.vault.webhookState(of: "billing")?.pause == nil)
+        let replayed = try await post("/desk/webhooks/replay", "webhook=billing", as: .admin, in: shop)
+        #expect(replayed.text.contains("2 messages to billing are posted again"), "\(replayed.text)")
+        let unknown = try await post("/desk/webhooks/resume", "webhook=nothing", as: .admin, in: shop)
+        #expect(unknown.text.contains("The vault knows no webhook “nothing”"), "\(unknown.text)")
+    }
+}
+
+/// The address of a server that starts later.
+private final class Address: Sendable {
+    private let url = Mutex("http://127.0.0.1:1")
+
+    func set(_ text: String) { url.withLock { $0 = text } }
+    var text: String { url.withLock { $0 } }
+}
+
+/// Sends requests to a server that starts later.
+private struct Redirecting: HTTPTransport {
+    let base: AsyncHTTPTransport
+    let address: Address
+
+    init(_ base: AsyncHTTPTransport, _ address: Address) { (self.base, self.address) = (base, address) }
+
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        try await base.send(
+            TransportRequest(
+                method: request.method, url: request.url.replacing("http://127.0.0.1:1", with: address.text),
+                fields: request.fields, body: request.body, maximumBodySize: request.maximumBodySize))
+    }
+}

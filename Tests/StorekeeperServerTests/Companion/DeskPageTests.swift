@@ -1,0 +1,150 @@
+import Foundation
+import HTTPTypes
+import Storekeeper
+import StorekeeperSimulator
+import StorekeeperTesting
+import Testing
+
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
+
+@Suite("A customer's page of the desk") struct DeskPageTests {
+    private func grant(_ number: Int, in shop: CompanionShop) async throws {
+        _ = try await shop.ask(
+            "POST", "/v1/customers/anna/balances/coins/grant", as: .spend,
+            body: #"{"quantity":1,"reason":"r\#(number)"}"#,
+            fields: ["Idempotency-Key": "gift-\(number)"])
+    }
+
+    /// The times of the history on a page, and the address of the next one.
+    private func moments(_ page: String) -> (keys: [String], next: String?) {
+        let history =
+            page.split(separator: "id=\"history\"").dropFirst().first?.split(separator: "</section>").first ?? ""
+        let keys = history.matches(of: #/key (gift-\d+)/#).map { String($0.1) }
+        let next = history.firstMatch(of: #/rel="next" href="([^"]+)"/#).map {
+            String($0.1).replacing("&amp;", with: "&").replacing("#history", with: "")
+        }
+        return (keys, next)
+    }
+
+    @Test("The history has every record once, in order, page by page") func paging() async throws {
+        let shop = try await CompanionShop(hasDesk: true)
+        let count = DeskHistory.pageSize * 2 + 7
+        for number in 1...count { try await grant(number, in: shop) }
+        var (found, next) = ([String](), Optional("/desk?customer=anna"))
+        var pages = 0
+        while let address = next {
+            let page = try await shop.ask("GET", address, as: .desk)
+            #expect(page.status == 200)
+            let (keys, following) = moments(page.text)
+            #expect(keys.count <= DeskHistory.pageSize)
+            #expect(page.text.split(separator: "<tr>").count <= 300)
+            found += keys
+            next = following
+            pages += 1
+        }
+        #expect(found == (1...count).reversed().map { "gift-\($0)" } && pages == 3)
+        let only = try await shop.ask("GET", "/desk?customer=anna&only=purchases", as: .desk)
+        #expect(moments(only.text).keys.isEmpty)
+        for odd in ["before=x", "before=1_2", "before=99999999999999999999_1_1", "only=nothing", "after=nothing"] {
+            #expect(try await shop.ask("GET", "/desk?customer=anna&\(odd)", as: .desk).status == 200, "\(odd)")
+        }
+    }
+
+    @Test("The history names purchases, renewals, refunds, spends, grants, bindings, answers and webhooks")
+    func kinds() async throws {
+        let shop = try await CompanionShop(hasDesk: true)
+        try await shop.step("buy gold.monthly by anna")
+        try await shop.step("buy coins.500 by anna")
+        try await shop.step("advance 40 days")
+        try await shop.ingest("anna")
+        try await shop.step("refund coins.500 by anna")
+        try await shop.ingest("anna")
+        try await shop.parkWebhook("billing")
+        let page = try await shop.ask("GET", "/desk?customer=anna", as: .desk).text
+        for part in [
+            "bought gold.monthly", "gold.monthly renewed", "coins bought with coins.500",
+            "coins taken back: coins.500 refunded", "coins.500 refunded", "was assigned",
+            "webhook billing: given up", "gold.monthly: has access, before never bought",
+        ] {
+            #expect(page.contains(part), "\(part)")
+        }
+        for (kind, yes, no) in [
+            ("messages", "webhook billing", "gold.monthly renewed"),
+            ("purchases", "gold.monthly renewed", "webhook billing"),
+            ("answers", "before never bought", "coins bought with"), ("balances", "coins bought with", "was assigned"),
+        ] {
+            let part =
+                try await shop.ask("GET", "/desk?customer=anna&only=\(kind)", as: .desk).text
+                .split(separator: "id=\"history\"").dropFirst().first?.split(separator: "</section>").first ?? ""
+            #expect(part.contains(yes) && !part.contains(no), "\(kind)")
+        }
+    }
+
+    @Test("Another time is shown as it was, and as it was known") func past() async throws {
+        let shop = try await CompanionShop(hasDesk: true)
+        let start = shop.served.store.now
+        try await shop.step("advance 1 day")
+        try await shop.step("buy gold.monthly by anna")
+        try await shop.step("advance 1 hour")
+        try await shop.ingest("anna")
+        let known = shop.served.store.now
+        try await shop.step("advance 1 hour")
+        try await shop.step("refund gold.monthly by anna")
+        try await shop.ingest("anna")
+        func page(_ more: String) async throws -> String {
+            try await shop.ask("GET", "/desk?customer=anna&\(more)", as: .desk).text
+        }
+        let now = try await page("")
+        #expect(now.contains("access ended, Apple refunded it") || now.contains("Apple refunded it"))
+        #expect(!now.contains("This is not the present"))
+        let before = try await page("at=\(start)")
+        #expect(before.contains("Nothing was bought yet") && before.contains("This is not the present"))
+        let then = try await page("asKnownAt=\(known)")
+        #expect(then.contains("from what was known at") && then.contains("a paid period runs"), "\(then)")
+        #expect(!then.contains("refunded it"))
+        // A slider that stays at the present chooses no time.
+        let slider = try #require(now.firstMatch(of: #/name="now" value="(\d+)"/#)?.1)
+        #expect(try await page("at=\(slider)&asKnownAt=\(slider)&now=\(slider)").contains("At "))
+        #expect(try await !page("at=\(slider)&asKnownAt=\(slider)&now=\(slider)").contains("This is not the present"))
+        let picture = try await shop.ask("GET", "/desk/timeline.svg?customer=anna&asKnownAt=\(known)", as: .desk)
+        #expect(picture.text.hasPrefix("<svg"))
+        #expect(try await shop.ask("GET", "/desk?customer=anna&at=soon", as: .desk).status == 400)
+    }
+
+    @Test("The summary for a ticket is plain text with a link that shows the same time") func ticket() async throws {
+        let shop = try await CompanionShop(hasDesk: true)
+        try await shop.step("buy gold.monthly by anna")
+        try await shop.step("buy coins.500 by anna")
+        try await shop.ingest("anna")
+        let ticket = try await shop.ask("GET", "/desk/ticket.txt?customer=anna", as: .desk)
+        #expect(ticket.status == 200 && ticket.fields[.contentType] == "text/plain; charset=utf-8")
+        for part in [
+            "anna · com.example.game", "gold.monthly: has access, a paid period runs [entitled (active)]",
+            "coins: 500 bought + 0 granted − 0 spent − 0 refunded = 500 left", "Made by the-desk at",
+        ] {
+            #expect(ticket.text.contains(part), "\(ticket.text)")
+        }
+        let link = try #require(ticket.text.firstMatch(of: #/Link to this page: \S*(\/desk\?customer=anna&at=\S+)/#)?.1)
+        let linked = try await shop.ask("GET", String(link), as: .desk)
+        #expect(linked.status == 200 && linked.text.contains("from what was known at"))
+        #expect(try await shop.ask("GET", "/desk/ticket.txt?customer=nobody", as: .desk).status == 404)
+        #expect(try await shop.ask("GET", "/desk/ticket.txt?customer=anna", as: .check).status == 403)
+        let german = try await shop.ask("GET", "/desk/ticket.txt?customer=anna&lang=de", as: .desk)
+        #expect(german.text.contains("500 gekauft + 0 geschenkt") && german.text.contains("hat Zugriff"))
+    }
+
+    @Test("The family is named: who shares, and who uses what the family shares") func family() async throws {
+        let shop = try await CompanionShop(hasDesk: true)
+        for step in [
+            "new family anna", "join family bert of anna", "buy gold.monthly by anna",
+        ] { try await shop.step(step) }
+        try await shop.ingest("anna")
+        try await shop.ingest("bert")
+        let anna = try await shop.ask("GET", "/desk?customer=anna", as: .desk).text
+        let bert = try await shop.ask("GET", "/desk?customer=bert", as: .desk).text
+        #expect(anna.contains("can share gold.monthly with the family"), "\(anna)")
+        #expect(bert.contains("uses what the family shares: gold.monthly"), "\(bert)")
+    }
+}
