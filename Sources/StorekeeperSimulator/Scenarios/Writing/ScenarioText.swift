@@ -12,7 +12,9 @@ extension ScenarioSpan {
     /// The span as scenarios write it.
     var text: String {
         var parts: [String] = []
-        if months != 0 { parts.append("\(months) month\(months == 1 ? "" : "s")") }
+        for (word, count) in [("year", months / 12), ("month", months % 12)] where count != 0 {
+            parts.append("\(count) \(word)\(count == 1 ? "" : "s")")
+        }
         var rest = milliseconds
         for (word, length) in [
             ("day", Int64(86_400_000)), ("hour", 3_600_000), ("minute", 60_000), ("second", 1000), ("millisecond", 1),
