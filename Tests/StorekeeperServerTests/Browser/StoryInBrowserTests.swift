@@ -46,7 +46,7 @@ struct StoryInBrowserTests {
                 try await browser.wait(for: "Main", in: "#book-heading")
                 #expect(served.store.transactions.count == 3)
                 try await browser.click("#compare-button")
-                try await browser.wait(for: "coins.100", in: "#comparison")
+                try await browser.wait(for: "100 of 100 bought", in: "#comparison")
                 try await browser.click("#step-1-button")
                 try await browser.wait(for: "Back at: buy gold.monthly by anna", in: ".notice.success")
             }
