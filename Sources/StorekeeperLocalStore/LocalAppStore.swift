@@ -36,13 +36,14 @@ package final class LocalAppStore: Sendable {
     let sentForms = FormReplayGuard()
     /// The configuration.
     let configuration: Configuration
-    private let webhook: (any Webhook)?
-    private let journal: (any LocalJournal)?
+    let webhook: (any Webhook)?
+    /// Records what happens as a story.
+    let recorder: StoryRecorder
     /// The rate limits of the App Store Server API.
     let rate: RequestRate?
     /// Serialises actions, so that the notifications of an action are sent before the next one.
-    private let stepLock = AsyncSemaphore(1)
-    private let sending = ChangeSignal()
+    let stepLock = AsyncSemaphore(1)
+    let sending = ChangeSignal()
 
     /// Makes a local App Store.
     ///
@@ -53,14 +54,21 @@ package final class LocalAppStore: Sendable {
     ///   - attempts: Earlier attempts from a journal; failed ones are retried when they are due.
     ///   - messaging: Earlier changes of retention messages from a journal.
     ///   - journal: The journal that records all happenings, so that the store can be served again.
+    ///   - archive: The story of the journal; `nil` begins a new one.
+    ///   - isAsWritten: Whether the steps of the scenario are those that were played in the store.
     package init(
         store: SimulatedAppStore, scenario: Scenario, webhook: (any Webhook)? = nil,
         configuration: Configuration = Configuration(), attempts: [AttemptRecord] = [],
-        messaging: [MessagingRecord] = [], journal: (any LocalJournal)? = nil
+        messaging: [MessagingRecord] = [], journal: (any LocalJournal)? = nil, archive: StoryArchive? = nil,
+        isAsWritten: Bool = false
     ) async {
         self.configuration = configuration
         self.webhook = webhook
-        self.journal = journal
+        let recorder = StoryRecorder(
+            Story.Beginning(store, scenario, isAsWritten: isAsWritten), store: store, archive: archive,
+            attempts: attempts, messaging: messaging, journal: journal)
+        self.recorder = recorder
+        let story = recorder.story
         certificates = OCSPResponder(authority: store.authority, clock: configuration.wallClock)
         rate = configuration.rateFactor.map { RequestRate(factor: $0, clock: configuration.wallClock) }
         var random = SystemRandomNumberGenerator()
@@ -68,7 +76,7 @@ package final class LocalAppStore: Sendable {
         served = Mutex(
             await ServedScenario(
                 store, scenario, number: 0, webhook: webhook, configuration: configuration, attempts: attempts,
-                messaging: messaging, journal: journal))
+                recorder: recorder, beginning: story.beginning(of: story.tree.current)))
     }
 
     /// The simulated App Store that is served.
@@ -94,36 +102,63 @@ package final class LocalAppStore: Sendable {
         guard await stepLock.acquire() else { throw CancellationError() }
         defer { stepLock.release() }
         let served = current
+        try recorder.begin(step.text)
+        var result = StepResult()
+        do {
+            try await carryOut(step, in: served, &result)
+        } catch {
+            // What was done before the error is a step, too.
+            try recorder.end { Scenario.steps(of: $0) }
+            throw error
+        }
+        var repeated = step
+        // In a file the name would mean the purchase, not the product.
+        if let name = step.name, served.scenario.apps.contains(where: { $0.catalog.product(Product.ID(name)) != nil }) {
+            repeated.name = nil
+        }
+        try recorder.end { [repeated, result] calls in
+            repeated.repeated(calls, outcome: result.outcome, isNextEvent: result.isNextEvent)
+        }
+        try await served.outbox.sendDue()
+        return result.outcome
+    }
+
+    private struct StepResult {
         var outcome: PurchaseOutcome?
+        /// Whether `advance: next event` went to an event of the store.
+        var isNextEvent = false
+    }
+
+    private func carryOut(_ step: ScenarioStep, in served: ServedScenario, _ result: inout StepResult) async throws {
         switch step.action {
         case .perform(let commands):
             for command in commands {
                 if case .advance(let instant) = command {
                     try await served.advance(to: instant)
                 } else {
-                    outcome = try served.store.perform(command, app: step.app)
+                    result.outcome = try served.store.perform(command, app: step.app)
                 }
             }
         case .answerGuardian(let isYes, let reference):
             let id = try served.store.transactionID(of: reference, app: step.app)
-            outcome = try served.store.perform(isYes ? .approveAskToBuy(id) : .declineAskToBuy(id), app: step.app)
+            result.outcome = try served.store.perform(
+                isYes ? .approveAskToBuy(id) : .declineAskToBuy(id), app: step.app)
         case .advance(let span): try await served.advance(to: span.after(served.store.now))
         case .advanceToNextEvent:
-            guard let next = [served.store.nextEvent, served.outbox.nextDue].compactMap(\.self).min() else {
+            let event = served.store.nextEvent
+            guard let next = [event, served.outbox.nextDue].compactMap(\.self).min() else {
                 throw SimulatorError(.invalidAction, "no further event is scheduled")
             }
+            result.isNextEvent = next == event
             try await served.advance(to: max(next, served.store.now))
         case .advanceToNow: try await served.advance(to: served.store.present(of: configuration.wallClock))
         case .spend, .grant, .grantAccess, .revokeAccess, .expect: throw StepRefusal()
         }
-        try served.journalWriter?.writeCalls()
-        try await served.outbox.sendDue()
-        return outcome
     }
 
     /// Plays another scenario and serves it from now on, signed by the same authority.
     ///
-    /// Its happenings so far are not sent. A journal starts again.
+    /// Its happenings so far are not sent. It is a step of the story, which can be undone.
     ///
     /// - Returns: The report; if an expectation was not met, the scenario is not served.
     /// - Throws: ``SimulatorError`` for impossible people or families; an error of the journal or the cryptographic
@@ -135,11 +170,15 @@ package final class LocalAppStore: Sendable {
         guard report.isMet else { return report }
         guard await stepLock.acquire() else { throw CancellationError() }
         defer { stepLock.release() }
-        let before = current
+        let number = current.number + 1
+        let beginning = Story.Beginning(runner.store, scenario, isAsWritten: true)
+        var step = 0
+        try recorder.replace(with: runner.store, number: number) { [store = runner.store] story in
+            step = story.append(beginning, in: store).id
+        }
         let served = await ServedScenario(
-            runner.store, scenario, number: before.number + 1, webhook: webhook, configuration: configuration,
-            attempts: [], journal: journal)
-        try before.journalWriter?.end(with: served.saved)
+            runner.store, scenario, number: number, webhook: webhook, configuration: configuration, attempts: [],
+            recorder: recorder, beginning: step)
         self.served.withLock { $0 = served }
         sending.send()
         return report

@@ -266,6 +266,92 @@ enum LocalDescription {
                 "400": { $ref: "#/components/responses/Problem" }
                 "415": { $ref: "#/components/responses/Problem" }
                 "422": { $ref: "#/components/responses/Problem" }
+          /local/v1/story:
+            get:
+              summary: The story, its steps and branches, and the current place
+              description: |
+                Every step of a test or of the page and every request of the App Store Server API that changes the store
+                is a step. An action after an earlier step begins another branch.
+              parameters:
+                - { name: after, in: query, schema: { type: integer, minimum: 0 }, description: The number of steps to skip. }
+              responses:
+                "200": { $ref: "#/components/responses/Story" }
+                "400": { $ref: "#/components/responses/Problem" }
+          /local/v1/story/undo:
+            post:
+              summary: Goes back to the step before the current one, time included
+              description: |
+                The response is the story without its steps, as are those of the following requests. Notifications are
+                not sent again.
+              requestBody:
+                content:
+                  application/json: { schema: { type: object, maxProperties: 0 } }
+              responses:
+                "200": { $ref: "#/components/responses/Story" }
+                "400": { $ref: "#/components/responses/Problem" }
+                "415": { $ref: "#/components/responses/Problem" }
+                "422": { $ref: "#/components/responses/Problem" }
+          /local/v1/story/redo:
+            post:
+              summary: Does the step again that was undone last
+              requestBody:
+                content:
+                  application/json: { schema: { type: object, maxProperties: 0 } }
+              responses:
+                "200": { $ref: "#/components/responses/Story" }
+                "400": { $ref: "#/components/responses/Problem" }
+                "415": { $ref: "#/components/responses/Problem" }
+                "422": { $ref: "#/components/responses/Problem" }
+          /local/v1/story/place:
+            post:
+              summary: Goes to a step, or to the last step of a branch
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema:
+                      type: object
+                      additionalProperties: false
+                      properties:
+                        step: { type: integer, examples: [3] }
+                        branch: { type: integer, examples: [2] }
+                      oneOf: [{ required: [step] }, { required: [branch] }]
+              responses:
+                "200": { $ref: "#/components/responses/Story" }
+                "400": { $ref: "#/components/responses/Problem" }
+                "415": { $ref: "#/components/responses/Problem" }
+                "422": { $ref: "#/components/responses/Problem" }
+          /local/v1/story/branches:
+            post:
+              summary: Names a branch, deletes it, or restores it
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema:
+                      type: object
+                      required: [branch]
+                      additionalProperties: false
+                      properties:
+                        branch: { type: integer, examples: [2] }
+                        name: { type: string, description: "The new name, at most 60 characters." }
+                        isDeleted: { type: boolean, description: "Whether it is deleted; the current branch cannot be." }
+                      oneOf: [{ required: [name] }, { required: [isDeleted] }]
+              responses:
+                "200": { $ref: "#/components/responses/Story" }
+                "400": { $ref: "#/components/responses/Problem" }
+                "415": { $ref: "#/components/responses/Problem" }
+                "422": { $ref: "#/components/responses/Problem" }
+          /local/v1/story/comparison:
+            get:
+              summary: Compares what customers have at the ends of two branches
+              parameters:
+                - { name: first, in: query, required: true, schema: { type: integer, minimum: 0 } }
+                - { name: second, in: query, required: true, schema: { type: integer, minimum: 0 } }
+              responses:
+                "200": { $ref: "#/components/responses/Comparison" }
+                "400": { $ref: "#/components/responses/Problem" }
+                "422": { $ref: "#/components/responses/Problem" }
         components:
           parameters:
             After:
@@ -331,6 +417,58 @@ enum LocalDescription {
                     required: [faults]
                     properties:
                       faults: { type: array, items: { $ref: "#/components/schemas/Fault" } }
+            Story:
+              description: The story
+              content:
+                application/json:
+                  schema:
+                    type: object
+                    required: [step, branch, now, count, branches, steps]
+                    properties:
+                      step: { type: integer, description: The step after which the store is. }
+                      branch: { type: integer, description: The current branch. }
+                      now: { type: string, format: date-time }
+                      undo: { type: integer, description: The step that undo goes back to. }
+                      redo: { type: integer, description: The step that redo goes to. }
+                      count: { type: integer, description: The number of all steps. }
+                      branches:
+                        type: array
+                        items:
+                          type: object
+                          required: [id, name, step, isDeleted]
+                          properties:
+                            id: { type: integer }
+                            name: { type: string }
+                            step: { type: integer, description: Its last step. }
+                            isDeleted: { type: boolean }
+                      steps: { type: array, items: { $ref: "#/components/schemas/StoryStep" } }
+            Comparison:
+              description: What differs between two branches
+              content:
+                application/json:
+                  schema:
+                    type: object
+                    required: [first, second, common, customers, isCut, rows]
+                    properties:
+                      first: { $ref: "#/components/schemas/BranchEnd" }
+                      second: { $ref: "#/components/schemas/BranchEnd" }
+                      common: { $ref: "#/components/schemas/StoryStep" }
+                      customers:
+                        type: integer
+                        description: The number of customers about whom something has happened since the common step.
+                      isCut: { type: boolean, description: Whether customers or rows were left out. }
+                      rows:
+                        type: array
+                        items:
+                          type: object
+                          required: [person, app, subject, differs]
+                          properties:
+                            person: { type: string }
+                            app: { type: string }
+                            subject: { type: string, description: A product or a balance. }
+                            first: { type: string, description: The engine's answer at the end of the first branch. }
+                            second: { type: string }
+                            differs: { type: boolean }
             Messaging:
               description: The retention messages
               content:
@@ -391,6 +529,27 @@ enum LocalDescription {
                 review: { type: string }
                 header: { type: string }
                 body: { type: string }
+            StoryStep:
+              type: object
+              required: [id, kind, text, at]
+              properties:
+                id: { type: integer }
+                parent: { type: integer, description: The step before it. }
+                kind: { enum: [beginning, load, step, request] }
+                text: { type: string, description: The step in the words in which it was made. }
+                at: { type: string, format: date-time, description: The store's time after it. }
+                requests:
+                  type: array
+                  description: The requests of the App Store Server API that changed the store meanwhile.
+                  items: { type: string }
+            BranchEnd:
+              type: object
+              required: [branch, name, step, now]
+              properties:
+                branch: { type: integer }
+                name: { type: string }
+                step: { type: integer }
+                now: { type: string, format: date-time }
             Verdict: { enum: [good, revoked, unknown, garbage, slow] }
             Fault:
               type: object

@@ -5,9 +5,9 @@ import StorekeeperSimulator
 struct ServedScenario: Sendable {
     /// The number of states served before it.
     let number: Int
-    let store: SimulatedAppStore
+    private(set) var store: SimulatedAppStore
     /// The scenario that the store began with.
-    let scenario: Scenario
+    private(set) var scenario: Scenario
     /// The notifications to the app's server.
     let outbox: NotificationOutbox
     /// The rule for bearer tokens.
@@ -16,31 +16,30 @@ struct ServedScenario: Sendable {
     let apps: [String: SimulatedApp]
     /// The active faults.
     let faults: FaultInjector
-    let journalWriter: JournalWriter?
+    /// Records what happens to the store.
+    let recorder: StoryRecorder
     /// The images and messages of retention messaging.
     let messages: RetentionMessages
 
-    /// - Parameter store: The store; its happenings so far are not sent again and are already in the journal.
+    /// - Parameters:
+    ///   - store: The store; its happenings so far are not sent again and are already recorded.
+    ///   - beginning: The step of the story with which the store was made.
+    ///   - attempts: The attempts to send its notifications.
     init(
         _ store: SimulatedAppStore, _ scenario: Scenario, number: Int, webhook: (any Webhook)?,
-        configuration: LocalAppStore.Configuration, attempts: [AttemptRecord], messaging: [MessagingRecord] = [],
-        journal: (any LocalJournal)?
+        configuration: LocalAppStore.Configuration, attempts: [AttemptRecord], recorder: StoryRecorder, beginning: Int
     ) async {
-        let journalWriter = journal.map { JournalWriter(store: store, journal: $0) }
-        self.journalWriter = journalWriter
+        self.recorder = recorder
         self.number = number
         self.store = store
         self.scenario = scenario
-        var journalOfMessages: RetentionMessages.Journal?
-        if let journalWriter { journalOfMessages = { try journalWriter.write($0) } }
-        messages = RetentionMessages(
-            environment: scenario.environment, records: messaging, journal: journalOfMessages)
+        messages = recorder.messages(since: beginning)
         let faults = FaultInjector(store: store)
         self.faults = faults
         outbox = NotificationOutbox(
             store: store, webhook: webhook, faults: faults, seed: scenario.seed,
             retries: configuration.retriesNotifications ?? (scenario.environment == .production)
-        ) { attempt in try journalWriter?.write(attempt) }
+        ) { attempt in try recorder.write(attempt, of: number) }
         outbox.skip(attempts)
         rule = await BearerTokenRule(
             key: configuration.key, bundleIDs: scenario.apps.map(\.bundleID), clock: configuration.wallClock)
@@ -55,15 +54,14 @@ struct ServedScenario: Sendable {
             messages: messages)
     }
 
-    /// A scenario that reproduces everything that has happened.
-    var saved: Scenario {
-        var saved = Scenario(
-            calls: store.calls, story: scenario.story, apps: scenario.apps, catalogs: scenario.catalogs,
-            environment: scenario.environment, start: scenario.start, seed: scenario.seed)
-        saved.about = scenario.about
-        saved.policy = scenario.policy
-        saved.catalogFiles = scenario.catalogFiles
-        return saved
+    /// A scenario that reproduces everything that has happened, with the steps as they were made.
+    var saved: Scenario { recorder.saved ?? scenario }
+
+    /// Returns the state with another store in place of the served one, to be read only.
+    func showing(_ store: SimulatedAppStore, _ scenario: Scenario) -> ServedScenario {
+        var copy = self
+        (copy.store, copy.scenario) = (store, scenario)
+        return copy
     }
 
     /// Advances time from event to event, so that each notification is sent and retried at its own instant.
@@ -77,6 +75,5 @@ struct ServedScenario: Sendable {
             try await outbox.sendDue()
         }
         try store.advance(to: instant)
-        try journalWriter?.writeCalls()
     }
 }

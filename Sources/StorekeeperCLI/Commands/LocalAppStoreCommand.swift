@@ -119,7 +119,7 @@ struct LocalAppStoreCommand: ConsoleCommand {
         if let stateFile, !stateFile.exists {
             try stateFile.begin(runner, authority: authority, scenarioPath: options.scenarios.first ?? "scenario.yaml")
         }
-        return try await serve(runner, key: key, stateFile, on: console)
+        return try await serve(runner, key: key, stateFile, isResumed: kept != nil, on: console)
     }
 
     private static let authorityName = "Simulated App Store"
@@ -163,13 +163,13 @@ struct LocalAppStoreCommand: ConsoleCommand {
     }
 
     private func serve(
-        _ runner: ScenarioRunner, key: ServedKey?, _ stateFile: LocalStateFile?, on console: Console
+        _ runner: ScenarioRunner, key: ServedKey?, _ stateFile: LocalStateFile?, isResumed: Bool, on console: Console
     ) async throws(CommandError) -> ExitStatus {
         do {
             try await connection.with(on: console) { connections in
                 let webhook = options.webhook.map { HTTPWebhook(url: $0, client: connections.client(for: $0)) }
                 let realtime = HTTPRealtimeSender { connections.client(for: $0) }
-                try await serve(runner, key, stateFile, webhook, realtime, on: console)
+                try await serve(runner, key, stateFile, isResumed: isResumed, webhook, realtime, on: console)
             }
         } catch let error as CommandError {
             throw error
@@ -180,8 +180,8 @@ struct LocalAppStoreCommand: ConsoleCommand {
     }
 
     private func serve(
-        _ runner: ScenarioRunner, _ key: ServedKey?, _ stateFile: LocalStateFile?, _ webhook: (any Webhook)?,
-        _ realtime: any RealtimeSender, on console: Console
+        _ runner: ScenarioRunner, _ key: ServedKey?, _ stateFile: LocalStateFile?, isResumed: Bool,
+        _ webhook: (any Webhook)?, _ realtime: any RealtimeSender, on console: Console
     ) async throws {
         var configuration = LocalAppStore.Configuration()
         configuration.realtime = realtime
@@ -192,10 +192,13 @@ struct LocalAppStoreCommand: ConsoleCommand {
         // The saved scenario must reproduce what happened, so it needs the seed that was used.
         var scenario = runner.scenario
         scenario.seed = runner.report.seed
+        let archive = isResumed ? try stateFile?.story(of: scenario, in: runner.store) : nil
         let local = await LocalAppStore(
             store: runner.store, scenario: scenario, webhook: webhook, configuration: configuration,
             attempts: try stateFile?.attempts() ?? [], messaging: try stateFile?.messaging() ?? [],
-            journal: try stateFile?.openJournal())
+            journal: try stateFile?.openJournal(
+                scenario, scenarioPath: isResumed ? nil : options.scenarios.first ?? "scenario.yaml"),
+            archive: archive, isAsWritten: !isResumed)
         let (ports, running) = AsyncStream.makeStream(of: Int.self)
         let server = LocalAppStoreServer(local, at: address) { running.yield($0) }
         try await withThrowingTaskGroup(of: Void.self) { group in

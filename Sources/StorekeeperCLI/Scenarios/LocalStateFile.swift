@@ -63,6 +63,27 @@ struct LocalStateFile {
         return try text().split(separator: "\n").compactMap { MessagingRecord(line: $0) }
     }
 
+    /// Returns the story of the stored scenario, with other branches and the words of the steps; `nil` if it has none.
+    ///
+    /// - Parameters:
+    ///   - scenario: The stored scenario.
+    ///   - store: The store after its steps.
+    func story(of scenario: Scenario, in store: SimulatedAppStore) throws(CommandError) -> StoryArchive? {
+        guard exists else { return nil }
+        let text = try text()
+        guard StoryArchive.isPresent(in: text) else { return nil }
+        let archive = StoryArchive(text, scenario: scenario, store: store) { name in
+            let file = ScenarioFolder.resolved(name, beside: path)
+            return CatalogFile(name: name, bytes: try InputFile.contents(of: file, limit: CatalogFile.maximumSize))
+        }
+        guard let archive else {
+            throw CommandError(
+                .malformedInput, "the branches in the comments of the file cannot be read", at: path,
+                "restore the file, or remove the line that begins with '# story' to lose them")
+        }
+        return archive
+    }
+
     /// Returns the text up to its last line feed: a line after it was cut off and never acknowledged.
     private func text() throws(CommandError) -> String {
         let bytes = try InputFile.contents(of: path, limit: 256 << 20)
@@ -105,7 +126,11 @@ struct LocalStateFile {
     }
 
     /// Opens the scenario for appending.
-    func openJournal() throws(CommandError) -> any LocalJournal {
+    ///
+    /// - Parameters:
+    ///   - scenario: The scenario that is served first.
+    ///   - scenarioPath: The path to which its catalogs are relative; `nil` for the path of this file.
+    func openJournal(_ scenario: Scenario, scenarioPath: String?) throws(CommandError) -> any LocalJournal {
         let handle = try Self.handle(path)
         do {
             // An incomplete line would be joined with the next.
@@ -116,7 +141,11 @@ struct LocalStateFile {
         } catch {
             throw CommandError(.unwritableFile, "the file cannot be written: \(error)", at: path, "make room")
         }
-        return Journal(handle, path: path)
+        var names: [[UInt8]: String] = [:]
+        for (name, file) in scenario.catalogFiles {
+            names[file.bytes] = scenarioPath.map { ScenarioFolder.moved(name, from: $0, to: path) } ?? name
+        }
+        return Journal(handle, path: path, catalogs: names)
     }
 
     private static func handle(_ path: String) throws(CommandError) -> FileHandle {
@@ -130,31 +159,46 @@ struct LocalStateFile {
         private let path: String
         private let handle: Mutex<FileHandle>
 
-        init(_ handle: FileHandle, path: String) {
+        /// The names of catalogs by their contents.
+        private let catalogs: Mutex<[[UInt8]: String]>
+
+        init(_ handle: FileHandle, path: String, catalogs: [[UInt8]: String]) {
             self.path = path
             self.handle = Mutex(handle)
+            self.catalogs = Mutex(catalogs)
         }
 
         func append(_ text: String) throws { try handle.withLock { try $0.write(contentsOf: Data(text.utf8)) } }
 
-        /// Writes the scenario, and copies of its catalogs next to it.
-        func begin(_ scenario: Scenario) throws {
-            var scenario = scenario
-            let name = path.split(separator: "/").last.map(String.init) ?? path
-            var files: [String: (name: String, bytes: [UInt8])] = [:]
-            for known in Set(scenario.catalogs.flatMap(\.self)).sorted() {
-                guard let file = scenario.catalogFiles[known] else { continue }
-                files[known] = ("\(name).catalog-\(files.count + 1)", file.bytes)
+        func replace(with text: String) throws {
+            try handle.withLock { handle in
+                try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+                handle = try LocalStateFile.handle(path)
+                try handle.seekToEnd()
             }
-            scenario.catalogs = scenario.catalogs.map { $0.map { files[$0]?.name ?? $0 } }
-            let folder = path.hasSuffix(name) ? String(path.dropLast(name.count)) : ""
-            for file in files.values {
-                try Data(file.bytes).write(to: URL(fileURLWithPath: folder + file.name), options: .atomic)
+        }
+
+        /// Writes a catalog next to the scenario, unless the scenario names a file with the same content.
+        func store(_ catalog: CatalogFile) throws -> String {
+            try catalogs.withLock { catalogs in
+                if let name = catalogs[catalog.bytes] { return name }
+                let own = path.split(separator: "/").last.map(String.init) ?? path
+                let folder = path.hasSuffix(own) ? String(path.dropLast(own.count)) : ""
+                var number = 1
+                while true {
+                    let name = "\(own).catalog-\(number)"
+                    // A file that is there may belong to another branch.
+                    let known = FileManager.default.contents(atPath: folder + name)
+                    if known == nil || known == Data(catalog.bytes) {
+                        if known == nil {
+                            try Data(catalog.bytes).write(to: URL(fileURLWithPath: folder + name), options: .atomic)
+                        }
+                        catalogs[catalog.bytes] = name
+                        return name
+                    }
+                    number += 1
+                }
             }
-            try Data(scenario.text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
-            let opened = try LocalStateFile.handle(path)
-            try opened.seekToEnd()
-            handle.withLock { $0 = opened }
         }
     }
 }

@@ -49,5 +49,13 @@ struct ControlRequest: Sendable {
         json(.post, "/messaging/display") { try await $0.display($1.body) },
         json(.get, "/faults") { control, _ in control.faults },
         json(.post, "/steps") { try await $0.carryOut($1.body) },
+        json(.get, "/story") { $0.story(after: try $1.query.count("after")) },
+        json(.post, "/story/undo") { try await $0.undo($1.body) },
+        json(.post, "/story/redo") { try await $0.redo($1.body) },
+        json(.post, "/story/place") { try await $0.go($1.body) },
+        json(.post, "/story/branches") { try $0.changeBranch($1.body) },
+        json(.get, "/story/comparison") {
+            try $0.comparison(try $1.query.count("first"), with: try $1.query.count("second"))
+        },
     ]
 }

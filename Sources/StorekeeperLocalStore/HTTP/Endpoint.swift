@@ -28,6 +28,17 @@ struct Endpoint: Sendable {
         self.answer = answer
     }
 
+    /// Whether it may change the simulated store.
+    var changesStore: Bool { method != .get && ![.notificationHistory, .messaging].contains(place) }
+
+    /// Returns the request in words, such as `PUT /inApps/v1/subscriptions/extend/2000000000000001`.
+    func words(of request: RequestValues) -> String {
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+            segment.hasPrefix("{") ? request[String(segment.dropFirst().dropLast())] : String(segment)
+        }
+        return "\(method.rawValue) \(segments.joined(separator: "/"))"
+    }
+
     /// All endpoints.
     static let all = [
         Endpoint(.get, "v1/transactions/{id}", .transaction, .fifty) { try $0.transaction($1["id"]) },

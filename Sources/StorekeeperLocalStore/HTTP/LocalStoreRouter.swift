@@ -98,7 +98,9 @@ struct LocalStoreRouter: Sendable {
         defer { if endpoint.method != .get { local.sendNotifications() } }
         do {
             var document = try endpoint.answer(served.serverAPI(of: app), request)
-            try served.journalWriter?.writeCalls()
+            if endpoint.changesStore {
+                try served.recorder.recordRequest(endpoint.words(of: request), of: served.number)
+            }
             if case .incomplete? = fault {
                 document = .object(["requestIdentifier": .string(request["request"]), "complete": .bool(false)])
             }
@@ -124,6 +126,8 @@ struct LocalStoreRouter: Sendable {
         } catch let error as ScenarioError {
             let lines = error.all.map(\.description).joined(separator: "\n")
             return .problem("malformedStep", lines, status: .badRequest)
+        } catch let refusal as StoryTree.Refusal {
+            return .problem(refusal.code, refusal.message, status: .unprocessableContent)
         } catch is LocalAppStore.StepRefusal {
             return .problem(
                 "noEngine", "a local App Store has no engine: leave out 'expect', 'spend' and 'grant'",
@@ -153,7 +157,7 @@ struct LocalStoreRouter: Sendable {
                 return Response(text, type: Self.html, status: isMissing ? .notFound : .ok)
             },
             Route(.get, "/page/style.css") { _ in
-                Response(PageStyle.text + SavingStyle.text, type: "text/css; charset=utf-8")
+                Response(PageStyle.text + SavingStyle.text + StoryStyle.text, type: "text/css; charset=utf-8")
             },
             Route(.get, "/page/script.js") { _ in Response(PageScript.text, type: "text/javascript; charset=utf-8") },
             Route(.get, "/page/icon.svg") { _ in Response(PageStyle.icon, type: "image/svg+xml") },
@@ -175,6 +179,7 @@ struct LocalStoreRouter: Sendable {
                 }
             },
             Route(.post, "/page/steps") { response(to: try await page.carryOut($0.body, type: $0.contentType)) },
+            Route(.post, "/page/story") { response(to: try await page.changeStory($0.body, type: $0.contentType)) },
             Route(.post, "/page/scenario") { response(to: try await page.load($0.body, type: $0.contentType)) },
         ]
     }

@@ -24,16 +24,7 @@ package struct MessagingRecord: Hashable, Sendable {
     // MARK: Lines
 
     /// The record as a line in ASCII, without line feed: for YAML other characters may end a line, too.
-    package var line: String {
-        text.utf16.reduce(into: Self.mark) { line, unit in
-            if unit < 0x7F {
-                line.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
-            } else {
-                let digits = String(unit, radix: 16)
-                line += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            }
-        }
-    }
+    package var line: String { Self.mark + text.asciiJSON }
 
     /// Parses a line; `nil` for other lines.
     package init?(line: some StringProtocol) {

@@ -82,6 +82,9 @@ enum FrameTemplates {
         {{#newPerson}}<details class="more" id="side-more"{{#isOpen}} open{{/isOpen}}>
         <summary>New customer</summary>
         {{> act}}</details>{{/newPerson}}
+        {{#side}}
+        {{> side}}
+        {{/side}}
         </aside>
         <main id="main" tabindex="-1">
         <nav class="views" aria-label="Views">
@@ -96,6 +99,9 @@ enum FrameTemplates {
         {{#notifications}}
         {{> notifications}}
         {{/notifications}}
+        {{#book}}
+        {{> book}}
+        {{/book}}
         {{#happenings}}
         {{> story}}
         {{/happenings}}
@@ -124,6 +130,7 @@ enum FrameTemplates {
         <dt><kbd>/</kbd></dt><dd>filter</dd>
         <dt><kbd>n</kbd></dt><dd>go to the next event</dd>
         <dt><kbd>p</kbd></dt><dd>play time, and pause</dd>
+        <dt><kbd>Ctrl</kbd> <kbd>Z</kbd></dt><dd>undo; with <kbd>Shift</kbd> redo</dd>
         <dt><kbd>1</kbd> … <kbd>6</kbd></dt><dd>the views</dd>
         <dt><kbd>?</kbd></dt><dd>these keys</dd>
         </dl>
@@ -159,7 +166,7 @@ enum FrameTemplates {
 
     /// The checkbox that confirms an irreversible action; it works without a script.
     static let confirmation = """
-        <label class="confirm"><input type="checkbox" name="confirmed" value="yes" required> This cannot be undone: continue</label>
+        <label class="confirm"><input type="checkbox" name="confirmed" value="yes" required> Yes; undo brings it back</label>
         """
 
     /// The links to the other pages of a long list.

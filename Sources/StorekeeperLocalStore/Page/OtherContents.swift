@@ -156,7 +156,7 @@ extension PageBuilder {
         let all = served.store.happenings().reversed().filter {
             location.person == nil || $0.customer == nil || $0.customer?.rawValue == location.person
         }
-        let (shown, paging) = page(of: all)
+        let (shown, paging) = page(of: all, size: Self.eventsSize)
         return StoryContent(
             lines: shown.map {
                 .init(time: $0.at.brief, customer: $0.customer?.rawValue, words: $0.words)

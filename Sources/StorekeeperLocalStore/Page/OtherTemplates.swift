@@ -32,7 +32,7 @@ enum OtherTemplates {
 
     static let story = """
         <section aria-labelledby="story-heading" data-live id="story-lines">
-        <h2 id="story-heading">Story{{#person}} of {{person}}{{/person}}</h2>
+        <h2 id="story-heading">Events{{#person}} of {{person}}{{/person}}</h2>
         <p class="count">{{count}} events, newest first{{#paging}}{{> paging}}{{/paging}}</p>
         <ol class="story" reversed>{{#lines}}<li><span class="when">{{time}}</span> <span>{{#customer}}<span class="who">{{customer}}</span> {{/customer}}{{words}}</span></li>
         {{/lines}}</ol>
@@ -85,7 +85,7 @@ enum OtherTemplates {
         {{> saving}}
         {{/saving}}
         <section aria-labelledby="load-heading"><h3 id="load-heading">Load</h3>
-        <p>Replaces everything here. The scenario is played first; the store then continues from its end.</p>
+        <p>Replaces everything here, which undo brings back. The scenario is played first; the store then continues from its end.</p>
         <form class="act tall" method="post" action="/page/scenario" enctype="multipart/form-data" id="load-form" aria-label="Load a scenario">
         <input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}">
         <span class="field"><label for="load-file">file</label><input id="load-file" name="file" type="file" accept=".yaml,.yml"></span>

@@ -23,7 +23,7 @@ extension PageAPI {
     }
 
     /// Why a form is refused.
-    private struct FormRefusal: Error {
+    struct FormRefusal: Error {
         var kind = Refusal.impossible
         let heading: String
         let lines: [String]
@@ -53,7 +53,7 @@ extension PageAPI {
     private static func checkConfirmation(of form: FormBody, for title: String) throws(FormRefusal) {
         guard form.value("confirmed") != "yes" else { return }
         throw FormRefusal(
-            heading: "\(title): not done.", lines: ["it cannot be undone: tick the box next to the button first"])
+            heading: "\(title): not done.", lines: ["it deletes what is here: tick the box next to the button first"])
     }
 
     /// Returns the step of a form.
@@ -124,7 +124,7 @@ extension PageAPI {
     // MARK: Results
 
     /// Parses one of our forms and carries it out; a refusal shows the page again with the errors.
-    private func result(
+    func result(
         of bytes: [UInt8], type: String?, _ body: (FormBody) async throws -> (inout PageLocation) -> Void
     ) async throws -> FormResult {
         var back = PageLocation()
@@ -172,6 +172,7 @@ extension PageAPI {
             }
         }
         if let error = error as? SimulatorError { return [error.message] }
+        if let refusal = error as? StoryTree.Refusal { return [refusal.message] }
         return ["\(error)"]
     }
 }

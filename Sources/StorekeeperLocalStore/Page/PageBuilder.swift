@@ -36,7 +36,7 @@ struct PageBuilder {
 
     /// Returns a version that changes whenever the content of any page may change.
     static func version(of served: ServedScenario) -> String {
-        "\(served.number).\(served.store.calls.count).\(served.outbox.attemptCount)"
+        "\(served.number).\(served.store.callCount).\(served.outbox.attemptCount).\(served.recorder.revision)"
     }
 
     private var person: CustomerID? { location.person.map { CustomerID(rawValue: $0) } }
@@ -69,14 +69,17 @@ struct PageBuilder {
                     label: view.title, address: location.showing(view).address, isCurrent: view == location.view)
             })
         content.failure = failure ?? strangeness ?? refusal
-        content.success = content.failure == nil ? success : nil
+        content.success = content.failure == nil ? success ?? storyNotice : nil
+        if location.view != .story { content.side = storySide() }
         content.newPerson = PageAction.named("new person").map { forms.form($0, at: "side") }
         content.suggestions = forms.suggestions
         switch location.view {
         case .transactions: content.transactions = try transactionsContent()
         case .answers: content.answers = try answersContent()
         case .notifications: content.notifications = try notificationsContent()
-        case .story: content.happenings = storyContent()
+        case .story:
+            content.book = try storyBook()
+            if content.book?.comparison == nil { content.happenings = storyContent() }
         case .store: content.settings = storeContent()
         case .scenario:
             content.saving = ScenarioContent(
@@ -181,16 +184,22 @@ struct PageBuilder {
     // MARK: Pages
 
     /// Returns the displayed part of a long list, with links to the other parts.
-    func page<Item>(of items: [Item]) -> (items: ArraySlice<Item>, paging: PageContent.Paging?) {
-        let last = max(1, (items.count + Self.pageSize - 1) / Self.pageSize)
-        let page = min(location.page, last)
-        let start = (page - 1) * Self.pageSize
-        let shown = items[start..<min(items.count, start + Self.pageSize)]
+    ///
+    /// - Parameters:
+    ///   - size: The number of rows of a page.
+    ///   - number: The number of the page in the address.
+    func page<Item>(
+        of items: [Item], size: Int = PageBuilder.pageSize, by number: WritableKeyPath<PageLocation, Int> = \.page
+    ) -> (items: ArraySlice<Item>, paging: PageContent.Paging?) {
+        let last = max(1, (items.count + size - 1) / size)
+        let page = min(location[keyPath: number], last)
+        let start = (page - 1) * size
+        let shown = items[start..<min(items.count, start + size)]
         guard last > 1 else { return (shown, nil) }
         func links(_ pages: [(String, Int)], where exists: Bool) -> [PageContent.Link] {
-            (exists ? pages : []).map { label, number in
+            (exists ? pages : []).map { label, other in
                 PageContent.Link(
-                    label: label, address: location.with { $0.page = number }.address, isCurrent: false)
+                    label: label, address: location.with { $0[keyPath: number] = other }.address, isCurrent: false)
             }
         }
         return (

@@ -77,6 +77,10 @@ struct PageContent {
     var answers: AnswersContent?
     var notifications: NotificationsContent?
     var happenings: StoryContent?
+    /// The nearest steps of the story, next to all views but that of the story.
+    var side: StorySideContent?
+    /// The steps and branches, in the view of the story.
+    var book: StoryBookContent?
     var settings: StoreContent?
     var saving: ScenarioContent?
 

@@ -45,6 +45,12 @@ struct PageLocation: Hashable, Sendable {
     var why: String?
     /// The number of the page of a long list, from 1.
     var page = 1
+    /// The number of the page of the steps of the story, from 1.
+    var steps = 1
+    /// The branches to compare.
+    var compared: [Int] = []
+    /// The last action on the story.
+    var told: StoryAction?
     /// The number of happenings before the last action, so that its effects can be shown.
     var done: Int?
     /// The code with which the App Store refused the last action, if it did.
@@ -69,6 +75,9 @@ struct PageLocation: Hashable, Sendable {
         isAscending = text("ascending") == "yes"
         why = text("why")
         page = text("page").flatMap(Int.init).map { max(1, $0) } ?? 1
+        steps = text("steps").flatMap(Int.init).map { max(1, $0) } ?? 1
+        compared = [text("first"), text("second")].compactMap { $0.flatMap(Int.init) }
+        told = text("told").flatMap(StoryAction.init)
         done = text("done").flatMap(Int.init)
         refusal = text("refused").flatMap { $0.utf8.allSatisfy(Self.isLetter) ? $0 : nil }
         isRepeated = text("twice") == "yes"
@@ -81,6 +90,8 @@ struct PageLocation: Hashable, Sendable {
             ("selected", selected), ("product", product), ("state", state?.rawValue), ("from", from),
             ("until", until), ("order", order == .purchased ? nil : order.rawValue),
             ("ascending", isAscending ? "yes" : nil), ("why", why), ("page", page > 1 ? String(page) : nil),
+            ("steps", steps > 1 ? String(steps) : nil), ("first", compared.first.map(String.init)),
+            ("second", compared.count > 1 ? compared.last.map(String.init) : nil), ("told", told?.rawValue),
             ("done", done.map(String.init)), ("refused", refusal), ("twice", isRepeated ? "yes" : nil),
         ]
         return all.compactMap { name, value in value.map { (name, $0) } }
@@ -97,7 +108,7 @@ struct PageLocation: Hashable, Sendable {
     /// Returns a changed copy without the result of the last action.
     func with(_ change: (inout PageLocation) -> Void) -> PageLocation {
         var location = self
-        (location.done, location.refusal, location.isRepeated) = (nil, nil, false)
+        (location.done, location.refusal, location.isRepeated, location.told) = (nil, nil, false, nil)
         change(&location)
         return location
     }

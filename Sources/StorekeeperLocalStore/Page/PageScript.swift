@@ -3,7 +3,8 @@
 /// Without it the page does the same by reloading; the script itself is stateless.
 enum PageScript {
     static let text =
-        "\"use strict\";\n(() => {\n" + swapping + sending + freshness + playing + KeyboardScript.text + "})();\n"
+        "\"use strict\";\n(() => {\n" + swapping + sending + freshness + playing + StoryScript.text
+        + KeyboardScript.text + "})();\n"
 
     /// Replaces the content of the page; what the user has opened, typed and focused is kept.
     private static let swapping = #"""
@@ -160,7 +161,7 @@ enum PageScript {
           const body = isUpload ? data : new URLSearchParams([...data]);
           // A double click means one action. The second click may reach the page that the first one loaded, whose form
           // is cleared; its content is therefore not compared.
-          const isTime = form.closest(".clock");
+          const isTime = form.closest(".clock, #story-form");
           const name = form.id || form.ariaLabel;
           if (isSending || (name === lastForm && !isTime && performance.now() - lastSentAt < 600)) return;
           isSending = true;

@@ -7,7 +7,9 @@ extension PageTemplates {
         "confirmation": FrameTemplates.confirmation, "paging": FrameTemplates.paging,
         "payload": FrameTemplates.payload, "transactions": TransactionsTemplate.text,
         "inspector": TransactionsTemplate.inspector,
-        "notifications": OtherTemplates.notifications, "story": OtherTemplates.story, "store": OtherTemplates.store,
+        "notifications": OtherTemplates.notifications, "story": OtherTemplates.story, "side": StoryTemplates.side,
+        "book": StoryTemplates.book,
+        "comparison": StoryTemplates.comparison, "store": OtherTemplates.store,
         "scenario": OtherTemplates.scenario,
         "saving": SavingTemplate.text,
     ])

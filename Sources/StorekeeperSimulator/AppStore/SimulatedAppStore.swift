@@ -68,6 +68,20 @@ public final class SimulatedAppStore: Sendable {
         state = Mutex(State(world: World(apps: apps, environment: environment, seed: seed, start: start)))
     }
 
+    /// Makes a copy of a store, which shares no later change with it.
+    private init(copying other: SimulatedAppStore) {
+        (beginning, authority, issuer) = (other.beginning, other.authority, other.issuer)
+        var state = other.state.withLock { $0 }
+        state.isServed = false
+        clock = VirtualClock(state.world.now)
+        self.state = Mutex(state)
+    }
+
+    /// Returns a copy of the store, signed by the same authority; its later changes are its own.
+    ///
+    /// It takes constant time; the first change of either afterwards copies the tables that it changes.
+    package func copy() -> SimulatedAppStore { SimulatedAppStore(copying: self) }
+
     /// The root certificate, for verifiers to trust.
     public var root: TrustedRoot { authority.root }
 
@@ -118,6 +132,14 @@ public final class SimulatedAppStore: Sendable {
 
     /// All performed commands, in order.
     public var calls: [SimulatorCall] { state.withLock { $0.calls } }
+
+    /// The number of performed commands.
+    package var callCount: Int { state.withLock { $0.calls.count } }
+
+    /// Returns the performed commands, skipping the first `count`.
+    package func calls(after count: Int) -> [SimulatorCall] {
+        state.withLock { Array($0.calls.dropFirst(max(0, count))) }
+    }
 
     /// Returns a store with the same beginning after some of this one's commands, signed by the same authority.
     ///

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(
-        "An action that cannot be undone requires a ticked box, without a script too",
+        "An action that deletes purchases requires a ticked box, without a script too",
         arguments: [
             ("inspector-delete", "/?selected="), ("customer-clear", "/?person=anna"), ("everyone", "/?view=store"),
         ])

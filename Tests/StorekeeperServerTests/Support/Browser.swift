@@ -126,6 +126,23 @@ final class Browser: Sendable {
             ]))
     }
 
+    /// Presses a key while others are held.
+    func press(_ key: Key, holding held: [Key]) async throws {
+        func stroke(_ type: String, _ key: Key) -> JSONText {
+            .object(["type": .string(type), "value": .string(key.rawValue)])
+        }
+        let strokes =
+            held.map { stroke("keyDown", $0) } + [stroke("keyDown", key), stroke("keyUp", key)]
+            + held.reversed().map { stroke("keyUp", $0) }
+        _ = try await ask(
+            "actions",
+            .object([
+                "actions": .array([
+                    .object(["type": .string("key"), "id": .string("keys"), "actions": .array(strokes)])
+                ])
+            ]))
+    }
+
     /// A key: the text that it types, or its code in the protocol.
     struct Key: RawRepresentable, ExpressibleByStringLiteral, Sendable {
         let rawValue: String
@@ -137,6 +154,8 @@ final class Browser: Sendable {
         static let enter = Key(rawValue: "\u{E007}")
         static let escape = Key(rawValue: "\u{E00C}")
         static let down = Key(rawValue: "\u{E015}")
+        static let shift = Key(rawValue: "\u{E008}")
+        static let control = Key(rawValue: "\u{E009}")
     }
 
     func resize(width: Int, isDark: Bool = false) async throws {

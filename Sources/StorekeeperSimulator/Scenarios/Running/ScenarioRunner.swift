@@ -187,7 +187,7 @@ public struct ScenarioRunner: Sendable {
     }
 
     /// The maximum number of instants with a happening within one step.
-    static let maximumEvents = 50_000
+    package static let maximumEvents = 50_000
 
     /// Advances from event to event, so that the engines learn of each at its own instant.
     private mutating func advance(to instant: Instant) async throws {

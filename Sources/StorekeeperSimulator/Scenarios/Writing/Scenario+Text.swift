@@ -42,7 +42,8 @@ extension Scenario {
         return joined
     }
 
-    private static func steps(of calls: [SimulatorCall]) -> [ScenarioStep] {
+    /// Returns steps that perform calls again, with consecutive advances as one.
+    package static func steps(of calls: [SimulatorCall]) -> [ScenarioStep] {
         let writer = ScenarioWriter()
         return joined(calls).map { call in
             let action: ScenarioStep.Action =
@@ -60,7 +61,8 @@ extension Scenario {
     /// Returns calls as steps in the text of a scenario, to be appended to existing steps.
     package static func text(of calls: [SimulatorCall]) -> String { text(of: steps(of: calls)) }
 
-    private static func text(of steps: [ScenarioStep]) -> String {
+    /// Returns steps in the text of a scenario, to be appended to existing steps.
+    package static func text(of steps: [ScenarioStep]) -> String {
         var text = ""
         var writer = ScenarioWriter()
         for step in steps {

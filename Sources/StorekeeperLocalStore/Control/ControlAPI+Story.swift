@@ -1,0 +1,101 @@
+import Storekeeper
+import StorekeeperSimulator
+
+/// The story of the store: its steps and branches, undo and redo.
+extension ControlAPI {
+    /// The steps, the branches and the current place.
+    ///
+    /// - Parameter count: The number of steps to skip.
+    func story(after count: Int = 0) -> JSONText {
+        let tree = local.recorder.story.tree
+        return .object([
+            "step": .whole(tree.current), "branch": .whole(tree.currentBranch), "now": .time(local.store.now),
+            "undo": .whole(tree.previous?.id), "redo": .whole(tree.next?.id), "count": .whole(tree.steps.count),
+            "branches": .array(
+                tree.branches.map { branch in
+                    .object([
+                        "id": .whole(branch.id), "name": .string(branch.name), "step": .whole(branch.tip),
+                        "isDeleted": .bool(branch.isDeleted),
+                    ])
+                }),
+            "steps": .array(tree.steps.dropFirst(max(0, count)).map(\.document)),
+        ])
+    }
+
+    func undo(_ body: [UInt8]) async throws -> JSONText {
+        try Self.checkMembers(of: body, [])
+        try await local.undo()
+        return story(after: .max)
+    }
+
+    func redo(_ body: [UInt8]) async throws -> JSONText {
+        try Self.checkMembers(of: body, [])
+        try await local.redo()
+        return story(after: .max)
+    }
+
+    /// Goes to `{"step": 3}`, or to the last step of `{"branch": 2}`.
+    func go(_ body: [UInt8]) async throws -> JSONText {
+        let json = try Self.checkMembers(of: body, ["step", "branch"])
+        switch (try json.number("step"), try json.number("branch")) {
+        case (let step?, nil): try await local.go(to: step)
+        case (nil, let branch?): try await local.go(toBranch: branch)
+        default: throw APIError.badRequest("write {\"step\": 3} or {\"branch\": 2}")
+        }
+        return story(after: .max)
+    }
+
+    /// Names, deletes or restores a branch: `{"branch": 2, "name": "Refunded"}`, `{"branch": 2, "isDeleted": true}`.
+    func changeBranch(_ body: [UInt8]) throws -> JSONText {
+        let json = try Self.checkMembers(of: body, ["branch", "name", "isDeleted"])
+        guard let branch = try json.number("branch") else { throw APIError.badRequest("branch is missing") }
+        let isDeleted = json["isDeleted"]?.bool
+        guard json["isDeleted"] == nil || isDeleted != nil else {
+            throw APIError.badRequest("isDeleted must be true or false")
+        }
+        guard let name = try json.text("name") else {
+            guard let isDeleted else { throw APIError.badRequest("write a name, or isDeleted") }
+            try local.setDeleted(isDeleted, branch: branch)
+            return story(after: .max)
+        }
+        guard isDeleted == nil else { throw APIError.badRequest("write a name or isDeleted, not both") }
+        try local.rename(branch: branch, to: name)
+        return story(after: .max)
+    }
+
+    /// Compares the customers at the ends of two branches.
+    func comparison(_ first: Int, with second: Int) throws -> JSONText {
+        try StoryComparison(of: first, and: second, in: local.current).document
+    }
+
+    @discardableResult
+    private static func checkMembers(of body: [UInt8], _ names: [String]) throws(APIError) -> JSONObject {
+        let json = try JSONObject.reading(body.isEmpty ? Array("{}".utf8) : body)
+        for member in json where !names.contains(member.name) {
+            throw .badRequest(
+                "'\(member.name.prefix(64))' must be \(names.isEmpty ? "left out" : names.joined(separator: " or "))")
+        }
+        return json
+    }
+}
+
+extension StoryTree.Step {
+    /// The step as a JSON document.
+    var document: JSONText {
+        .object([
+            "id": .whole(id), "parent": .whole(parent), "kind": .string(kind.rawValue), "text": .string(text),
+            "at": .time(at), "requests": requests.isEmpty ? .null : .array(requests.map(JSONText.string)),
+        ])
+    }
+}
+
+extension JSONObject {
+    /// Returns a whole number; `nil` if it is absent.
+    fileprivate func number(_ name: String) throws(APIError) -> Int? {
+        guard let value = self[name] else { return nil }
+        guard let number = value.int64.flatMap({ Int(exactly: $0) }) else {
+            throw .badRequest("\(name) must be a whole number")
+        }
+        return number
+    }
+}

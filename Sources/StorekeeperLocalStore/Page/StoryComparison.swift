@@ -1,0 +1,136 @@
+import Storekeeper
+import StorekeeperCharts
+import StorekeeperSimulator
+
+/// The differences between the ends of two branches: what the engine answers about each customer that they do not share.
+///
+/// Only customers about whom something has happened since the last common step can differ.
+struct StoryComparison: Sendable {
+    /// The end of a branch.
+    struct Side: Sendable {
+        let branch: StoryTree.Branch
+        let step: StoryTree.Step
+        /// The present of its store.
+        var now: Instant { step.at }
+    }
+
+    /// What a customer has at both ends.
+    struct Row: Hashable, Sendable {
+        let customer: CustomerID
+        let app: String
+        /// A product or a balance.
+        let subject: String
+        /// What the engine answers; `nil` if the customer never had it.
+        let first: String?
+        let second: String?
+
+        var differs: Bool { first != second }
+    }
+
+    let first: Side
+    let second: Side
+    /// The last step of both branches.
+    let common: StoryTree.Step
+    /// The rows that differ, then the equal ones.
+    let rows: [Row]
+    /// The number of customers about whom something has happened since the common step.
+    let customerCount: Int
+    /// Whether rows or customers were left out.
+    let isCut: Bool
+
+    /// The maximum numbers of compared customers and of rows.
+    static let (maximumCustomers, maximumRows) = (40, 150)
+
+    /// Compares two branches.
+    ///
+    /// - Throws: ``StoryTree/Refusal`` if one does not exist; an error of the cryptographic library.
+    init(of first: Int, and second: Int, in served: ServedScenario) throws {
+        let story = served.recorder.story
+        let tree = story.tree
+        func side(_ id: Int) throws -> (Side, ServedScenario) {
+            let branch = try tree.branch(id)
+            let step = try tree.step(branch.tip)
+            guard step.id != tree.current,
+                let scenario = story.beginnings[story.beginning(of: step.id)]?.scenario
+            else { return (Side(branch: branch, step: step), served) }
+            let store = try story.store(at: step.id, authority: served.store.authority)
+            return (Side(branch: branch, step: step), served.showing(store, scenario))
+        }
+        let (left, right) = (try side(first), try side(second))
+        (self.first, self.second) = (left.0, right.0)
+        let common = try tree.commonStep(of: left.0.step.id, and: right.0.step.id)
+        self.common = common
+        let base = story.beginning(of: common.id)
+        var subjects: Set<Subject> = []
+        for (side, served) in [left, right] {
+            // Another scenario was loaded in between: nothing is common.
+            let isSame = story.beginning(of: side.step.id) == base
+            for happening in served.store.happenings(after: isSame ? common.happenings : 0) {
+                guard let customer = happening.customer, let app = happening.app else { continue }
+                subjects.insert(Subject(customer: customer, app: app))
+            }
+        }
+        let all = subjects.sorted { ($0.customer.rawValue, $0.app) < ($1.customer.rawValue, $1.app) }
+        var rows: [Row] = []
+        for subject in all.prefix(Self.maximumCustomers) {
+            let (one, other) = (Self.answers(about: subject, in: left.1), Self.answers(about: subject, in: right.1))
+            for name in Set(one.keys).union(other.keys).sorted() {
+                rows.append(
+                    Row(
+                        customer: subject.customer, app: subject.app, subject: name, first: one[name],
+                        second: other[name]))
+            }
+        }
+        rows = rows.filter(\.differs) + rows.filter { !$0.differs }
+        self.rows = Array(rows.prefix(Self.maximumRows))
+        customerCount = Set(all.map(\.customer)).count
+        isCut = rows.count > Self.maximumRows || all.count > Self.maximumCustomers
+    }
+
+    private struct Subject: Hashable {
+        let customer: CustomerID
+        let app: String
+    }
+
+    /// Returns what a customer has or had, in words, by the ids of products and balances.
+    private static func answers(about subject: Subject, in served: ServedScenario) -> [String: String] {
+        guard let query = try? CustomerAnswersQuery(of: subject.customer, app: subject.app, in: served) else {
+            return [:]
+        }
+        var answers: [String: String] = [:]
+        for product in query.resolution.products {
+            let answer = product.timeline.value(at: query.at)
+            if case .never = answer { continue }
+            let end = product.timeline.run(at: query.at).to.map { " until \($0.brief)" } ?? ""
+            answers[product.id.rawValue] = "\(answer.word) (\(answer.reasonWord))\(answer.isEntitled ? end : "")"
+        }
+        for balance in query.resolution.balances {
+            let totals = balance.totals(at: query.at)
+            guard totals.credited != 0 else { continue }
+            answers[balance.id.rawValue] = "\(totals.balance) of \(totals.credited) bought"
+        }
+        return answers
+    }
+
+    /// The comparison as a JSON document.
+    var document: JSONText {
+        func end(_ side: Side) -> JSONText {
+            .object([
+                "branch": .whole(side.branch.id), "name": .string(side.branch.name), "step": .whole(side.step.id),
+                "now": .time(side.now),
+            ])
+        }
+        return .object([
+            "first": end(first), "second": end(second), "common": common.document,
+            "customers": .whole(customerCount), "isCut": .bool(isCut),
+            "rows": .array(
+                rows.map { row in
+                    .object([
+                        "person": .string(row.customer.rawValue), "app": .string(row.app),
+                        "subject": .string(row.subject),
+                        "first": .text(row.first), "second": .text(row.second), "differs": .bool(row.differs),
+                    ])
+                }),
+        ])
+    }
+}

@@ -1,0 +1,182 @@
+import Storekeeper
+import StorekeeperJWS
+import StorekeeperSimulator
+
+/// A tree of steps, with what each did to the store, so that the store can go to any of them.
+struct Story: Sendable {
+    /// A store that does not continue another one: at the beginning, or by a scenario that was loaded.
+    struct Beginning: Sendable {
+        /// The scenario that is served, with its people and steps as they were written.
+        let scenario: Scenario
+        /// Whether the steps of the scenario reproduce the store.
+        let isAsWritten: Bool
+        /// Whether the scenario is that of a journal, which has low-level steps only.
+        let isFromJournal: Bool
+        /// The store, of which copies are served; `nil` for one of a journal until it is needed.
+        var store: SimulatedAppStore?
+
+        /// A scenario that reproduces the store from low-level steps.
+        var recorded: Scenario {
+            guard !isFromJournal, let store else { return scenario }
+            var recorded = Scenario(
+                calls: store.calls, story: scenario.story, apps: scenario.apps, catalogs: scenario.catalogs,
+                environment: scenario.environment, start: scenario.start, seed: scenario.seed)
+            recorded.about = scenario.about
+            recorded.policy = scenario.policy
+            recorded.catalogFiles = scenario.catalogFiles
+            return recorded
+        }
+    }
+
+    private(set) var tree: StoryTree
+    /// The steps that reproduce what each step did.
+    private(set) var actions: [Int: [ScenarioStep]] = [:]
+    /// The attempts to send notifications after each step, until the next one.
+    private(set) var attempts: [Int: [AttemptRecord]] = [:]
+    private(set) var beginnings: [Int: Beginning]
+
+    init(_ beginning: Beginning, store: SimulatedAppStore, attempts: [AttemptRecord]) {
+        tree = StoryTree(beginning.scenario.story, at: store.now, happenings: store.happeningCount)
+        beginnings = [0: beginning]
+        self.attempts[0] = attempts
+    }
+
+    /// Continues from a journal.
+    init(_ archive: StoryArchive) {
+        tree = archive.tree
+        actions = archive.actions
+        attempts = archive.attempts
+        beginnings = archive.beginnings.mapValues { scenario in
+            Beginning(scenario: scenario, isAsWritten: false, isFromJournal: true, store: nil)
+        }
+    }
+
+    // MARK: Reading
+
+    /// Returns the number of the step with which the store before another step was made.
+    func beginning(of id: Int) -> Int { tree.path(to: id).last(where: \.isBeginning)?.id ?? 0 }
+
+    /// Returns the steps after a beginning up to a step, in order.
+    func path(from beginning: Int, to id: Int) -> [StoryTree.Step] {
+        Array(tree.path(to: id).drop { $0.id != beginning }.dropFirst())
+    }
+
+    /// Returns the attempts to send the notifications of the store after a step.
+    func allAttempts(to id: Int) -> [AttemptRecord] {
+        let beginning = beginning(of: id)
+        return (attempts[beginning] ?? []) + path(from: beginning, to: id).flatMap { attempts[$0.id] ?? [] }
+    }
+
+    /// Returns the store with which a part of the story begins; the caller must copy it before a change.
+    ///
+    /// - Throws: ``SimulatorError`` or an error of the cryptographic library if a journal was changed by hand.
+    func store(ofBeginning id: Int, authority: LocalAuthority) throws -> SimulatedAppStore {
+        guard let start = beginnings[id] else { throw StoryTree.Refusal.unknownStep(id) }
+        return try start.store ?? start.scenario.makeStore(authority: authority)
+    }
+
+    /// Returns the store after a step, made from its beginning.
+    ///
+    /// - Throws: ``SimulatorError`` or an error of the cryptographic library if a journal was changed by hand.
+    func store(at id: Int, authority: LocalAuthority) throws -> SimulatedAppStore {
+        let beginning = beginning(of: id)
+        let store = try store(ofBeginning: beginning, authority: authority).copy()
+        for step in path(from: beginning, to: id) {
+            for action in actions[step.id] ?? [] { try store.perform(action) }
+        }
+        return store
+    }
+
+    /// Returns a scenario that reproduces the store after a step, in the steps as they were made.
+    func scenario(to id: Int) -> Scenario? {
+        let beginning = beginning(of: id)
+        guard let start = beginnings[beginning] else { return nil }
+        var scenario = start.isAsWritten ? start.scenario : start.recorded
+        // Explicit, because those of a catalog may change.
+        scenario.settings = Scenario(calls: [], story: "", apps: scenario.apps, catalogs: []).settings
+        scenario.steps += path(from: beginning, to: id).flatMap { actions[$0.id] ?? [] }
+        return scenario
+    }
+
+    // MARK: Changing
+
+    /// Adds a step that was carried out.
+    mutating func append(
+        _ kind: StoryTree.Step.Kind, _ text: String, in store: SimulatedAppStore, action: [ScenarioStep],
+        attempts: [AttemptRecord], requests: [String]
+    ) -> StoryTree.Step {
+        let step = tree.append(
+            kind, text, at: store.now, happenings: store.happeningCount, requests: requests)
+        actions[step.id] = action
+        if !attempts.isEmpty { self.attempts[step.id] = attempts }
+        return step
+    }
+
+    /// Adds a step that replaced the store.
+    mutating func append(_ beginning: Beginning, in store: SimulatedAppStore) -> StoryTree.Step {
+        let step = tree.append(
+            .load, "load \(beginning.scenario.story)", at: store.now, happenings: store.happeningCount)
+        beginnings[step.id] = beginning
+        return step
+    }
+
+    /// Adds attempts that were made after the current step.
+    mutating func add(_ attempt: AttemptRecord) { attempts[tree.current, default: []].append(attempt) }
+
+    /// Changes the place or the branches.
+    mutating func change(
+        _ change: (inout StoryTree) throws(StoryTree.Refusal) -> Void
+    ) throws(StoryTree.Refusal) { try change(&tree) }
+
+    /// Keeps the store of a beginning, so that the next replay is faster.
+    mutating func keep(_ store: SimulatedAppStore, of beginning: Int) { beginnings[beginning]?.store = store }
+}
+
+extension ScenarioStep {
+    /// Returns the steps that do again what a step did, as it was made if possible.
+    ///
+    /// - Parameters:
+    ///   - calls: Everything that happened to the store meanwhile.
+    ///   - isNextEvent: Whether `advance: next event` went to an event of the store, and not to a retry of a
+    ///     notification.
+    func repeated(_ calls: [SimulatorCall], outcome: PurchaseOutcome?, isNextEvent: Bool) -> [ScenarioStep] {
+        var step = self
+        (step.line, step.error, step.outcome) = (0, nil, nil)
+        if case .failed = outcome { step.outcome = "failed" }
+        if outcome?.transactionID == nil { step.name = nil }
+        let jumps = calls.count { if case .advance = $0.command { true } else { false } }
+        let commands: Int
+        var isJump = false
+        switch action {
+        case .advance: (commands, isJump) = (0, true)
+        case .advanceToNextEvent: (commands, isJump) = (0, isNextEvent)
+        case .answerGuardian: commands = 1
+        case .perform(let all):
+            commands = all.count
+            if case .advance? = all.first { isJump = all.count == 1 }
+        default: commands = 0
+        }
+        if isJump {
+            let isWhole = jumps == calls.count && jumps <= ScenarioRunner.maximumEvents
+            return isWhole ? [step] : Scenario.steps(of: calls)
+        }
+        guard commands > 0 else { return Scenario.steps(of: calls) }
+        guard calls.count - jumps == commands, jumps <= 1 else { return Scenario.steps(of: calls) }
+        guard jumps == 1 else { return [step] }
+        // Before a change at an instant that a server has seen, the store advances by a millisecond.
+        guard case .advance? = calls.first?.command else { return Scenario.steps(of: calls) }
+        return [ScenarioStep(.advance(ScenarioSpan(milliseconds: 1)), text: "advance 1 millisecond"), step]
+    }
+}
+
+extension Story.Beginning {
+    /// - Parameters:
+    ///   - store: The store as it begins.
+    ///   - isAsWritten: Whether the steps of the scenario are those that were played in the store.
+    init(_ store: SimulatedAppStore, _ scenario: Scenario, isAsWritten: Bool) {
+        // A step to the present of the machine's clock would be another one next time.
+        let isRepeatable = scenario.steps.allSatisfy { $0.action != .advanceToNow }
+        self.init(
+            scenario: scenario, isAsWritten: isAsWritten && isRepeatable, isFromJournal: false, store: store.copy())
+    }
+}

@@ -1,0 +1,277 @@
+package import Storekeeper
+
+/// The steps of a local App Store as a tree, in which nothing is ever removed.
+///
+/// Every action is a step after another one. Undo and redo move along the current branch; an action after an earlier
+/// step begins another branch. It contains words and times only; ``Story`` knows what the steps did.
+package struct StoryTree: Hashable, Sendable {
+    /// A step.
+    package struct Step: Hashable, Sendable, Identifiable {
+        /// The origin of a step.
+        package enum Kind: String, Hashable, Sendable, CaseIterable {
+            /// The beginning of the store.
+            case beginning
+            /// A scenario that replaced the store.
+            case load
+            /// An action of the page or of a test.
+            case step
+            /// A request of the App Store Server API.
+            case request
+        }
+
+        /// The number of the step, from 0 in the order of time.
+        package let id: Int
+        /// The step before it; `nil` for the first.
+        package let parent: Int?
+        /// The origin.
+        package let kind: Kind
+        /// The step in the words in which it was made.
+        package let text: String
+        /// The store's time after it.
+        package let at: Instant
+        /// The number of happenings of the store after it.
+        package var happenings = 0
+        /// The requests of the App Store Server API that changed the store while the step was carried out.
+        package var requests: [String] = []
+
+        /// Whether the step replaces the store, regardless of the steps before it.
+        package var isBeginning: Bool { kind == .beginning || kind == .load }
+    }
+
+    /// A way through the tree to its last step.
+    package struct Branch: Hashable, Sendable, Identifiable {
+        /// The number of the branch, from 1.
+        package let id: Int
+        /// The name, which no other branch has.
+        package var name: String
+        /// The last step.
+        package var tip: Int
+        /// Whether it was deleted; it can be restored.
+        package var isDeleted = false
+    }
+
+    /// Why the tree cannot be changed.
+    package enum Refusal: Error, Hashable, Sendable {
+        case nothingToUndo
+        case nothingToRedo
+        case unknownStep(Int)
+        case unknownBranch(Int)
+        /// The current branch cannot be deleted.
+        case isCurrent
+        case nameTaken(String)
+        case malformedName
+    }
+
+    /// All steps, by their numbers.
+    package private(set) var steps: [Step]
+    /// All branches, by their numbers; the first has number 1.
+    package private(set) var branches: [Branch]
+    /// The step after which the store is.
+    package private(set) var current: Int
+    /// The number of the branch that the next action continues, if ``current`` is its last step.
+    package private(set) var currentBranch: Int
+
+    /// The maximum length of the name of a branch, in characters.
+    package static let maximumName = 60
+
+    /// Makes a story that begins at an instant.
+    package init(_ text: String, at instant: Instant, happenings: Int = 0) {
+        steps = [Step(id: 0, parent: nil, kind: .beginning, text: text, at: instant, happenings: happenings)]
+        branches = [Branch(id: 1, name: "Main", tip: 0)]
+        (current, currentBranch) = (0, 1)
+    }
+
+    /// Makes a story from its parts.
+    ///
+    /// - Returns: `nil` if they do not fit together.
+    init?(steps: [Step], branches: [Branch], current: Int, branch: Int) {
+        guard steps.first?.parent == nil, steps.first?.isBeginning == true,
+            steps.enumerated().allSatisfy({ $1.id == $0 && ($0 == 0 || ($1.parent ?? -1) >= 0 && $1.parent ?? $0 < $0) }
+            ),
+            branches.enumerated().allSatisfy({ $1.id == $0 + 1 && steps.indices.contains($1.tip) }),
+            steps.indices.contains(current), branches.indices.contains(branch - 1)
+        else { return nil }
+        self.steps = steps
+        self.branches = branches
+        (self.current, currentBranch) = (current, branch)
+        guard !branches[branch - 1].isDeleted, isStep(current, in: branches[branch - 1]) else { return nil }
+    }
+
+    // MARK: Reading
+
+    /// Returns a step.
+    package func step(_ id: Int) throws(Refusal) -> Step {
+        guard steps.indices.contains(id) else { throw .unknownStep(id) }
+        return steps[id]
+    }
+
+    /// Returns a branch.
+    package func branch(_ id: Int) throws(Refusal) -> Branch {
+        guard branches.indices.contains(id - 1) else { throw .unknownBranch(id) }
+        return branches[id - 1]
+    }
+
+    /// The current branch.
+    package var branch: Branch { branches[currentBranch - 1] }
+
+    /// Returns the steps from the first to one, in order; none for an unknown step.
+    package func path(to id: Int) -> [Step] {
+        var path: [Step] = []
+        var next: Int? = steps.indices.contains(id) ? id : nil
+        while let id = next {
+            path.append(steps[id])
+            next = steps[id].parent
+        }
+        return path.reversed()
+    }
+
+    /// Returns the last step that two steps have in common.
+    package func commonStep(of first: Int, and second: Int) throws(Refusal) -> Step {
+        var (left, right) = (try step(first), try step(second))
+        // The number of a step is greater than that of the step before it.
+        while left.id != right.id {
+            if left.id > right.id, let parent = left.parent {
+                left = steps[parent]
+            } else if let parent = right.parent {
+                right = steps[parent]
+            }
+        }
+        return left
+    }
+
+    /// Returns whether a branch contains a step.
+    package func isStep(_ id: Int, in branch: Branch) -> Bool {
+        guard steps.indices.contains(id) else { return false }
+        var step = steps[branch.tip]
+        while step.id > id, let parent = step.parent { step = steps[parent] }
+        return step.id == id
+    }
+
+    /// The step that undo goes back to; `nil` at the first one.
+    package var previous: Step? { steps[current].parent.map { steps[$0] } }
+
+    /// The step that redo goes to; `nil` at the end of the current branch.
+    package var next: Step? {
+        var step = steps[branch.tip]
+        while let parent = step.parent {
+            if parent == current { return step }
+            step = steps[parent]
+        }
+        return nil
+    }
+
+    /// The branches that were not deleted.
+    package var presentBranches: [Branch] { branches.filter { !$0.isDeleted } }
+
+    // MARK: Changing
+
+    /// Adds a step after the current one; it begins another branch if the current one continues otherwise.
+    ///
+    /// - Returns: The step.
+    @discardableResult
+    package mutating func append(
+        _ kind: Step.Kind, _ text: String, at instant: Instant, happenings: Int = 0, requests: [String] = []
+    ) -> Step {
+        let step = Step(
+            id: steps.count, parent: current, kind: kind, text: text, at: instant, happenings: happenings,
+            requests: requests)
+        steps.append(step)
+        if branch.tip == current {
+            branches[currentBranch - 1].tip = step.id
+        } else {
+            currentBranch = branches.count + 1
+            branches.append(Branch(id: currentBranch, name: freeName("Branch \(currentBranch)"), tip: step.id))
+        }
+        current = step.id
+        return step
+    }
+
+    /// Goes back to the step before the current one.
+    package mutating func undo() throws(Refusal) {
+        guard let parent = steps[current].parent else { throw .nothingToUndo }
+        current = parent
+    }
+
+    /// Goes to the step that was undone last.
+    package mutating func redo() throws(Refusal) {
+        guard let next else { throw .nothingToRedo }
+        current = next.id
+    }
+
+    /// Goes to a step; of several branches that contain it the current one or the oldest becomes the current one.
+    package mutating func go(to id: Int) throws(Refusal) {
+        _ = try step(id)
+        if !isStep(id, in: branch) {
+            guard let other = branches.first(where: { !$0.isDeleted && isStep(id, in: $0) }) else {
+                throw .unknownStep(id)
+            }
+            currentBranch = other.id
+        }
+        current = id
+    }
+
+    /// Goes to the last step of a branch.
+    package mutating func go(toBranch id: Int) throws(Refusal) {
+        let other = try branch(id)
+        guard !other.isDeleted else { throw .unknownBranch(id) }
+        (current, currentBranch) = (other.tip, id)
+    }
+
+    /// Names a branch.
+    package mutating func rename(_ id: Int, to name: String) throws(Refusal) {
+        _ = try branch(id)
+        let words = name.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let isPlain = words.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        guard !words.isEmpty, words.count <= Self.maximumName, words.utf8.count <= 4 * Self.maximumName, isPlain else {
+            throw .malformedName
+        }
+        guard !branches.contains(where: { $0.name == words && $0.id != id }) else { throw .nameTaken(words) }
+        branches[id - 1].name = words
+    }
+
+    /// Deletes a branch, or restores it.
+    package mutating func setDeleted(_ isDeleted: Bool, branch id: Int) throws(Refusal) {
+        _ = try branch(id)
+        guard id != currentBranch || !isDeleted else { throw .isCurrent }
+        branches[id - 1].isDeleted = isDeleted
+    }
+
+    private func freeName(_ name: String) -> String {
+        var free = name
+        var number = 2
+        while branches.contains(where: { $0.name == free }) {
+            free = "\(name) (\(number))"
+            number += 1
+        }
+        return free
+    }
+}
+
+extension StoryTree.Refusal {
+    /// A code that stays the same.
+    var code: String {
+        switch self {
+        case .nothingToUndo: "nothingToUndo"
+        case .nothingToRedo: "nothingToRedo"
+        case .unknownStep: "unknownStep"
+        case .unknownBranch: "unknownBranch"
+        case .isCurrent: "currentBranch"
+        case .nameTaken: "nameTaken"
+        case .malformedName: "malformedName"
+        }
+    }
+
+    /// The cause and the remedy.
+    var message: String {
+        switch self {
+        case .nothingToUndo: "there is nothing to undo: this is the first step"
+        case .nothingToRedo: "there is nothing to redo: this is the last step of the branch"
+        case .unknownStep(let id): "there is no step \(id), or its branch was deleted"
+        case .unknownBranch(let id): "there is no branch \(id), or it was deleted"
+        case .isCurrent: "the current branch cannot be deleted: go to another one first"
+        case .nameTaken(let name): "another branch is named '\(name)': choose another name"
+        case .malformedName:
+            "the name of a branch has 1 to \(StoryTree.maximumName) characters on one line"
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Storekeeper
+package import StorekeeperJWS
+
+extension Scenario {
+    /// Makes the store of the scenario and performs its steps, without engines: expectations and balances are skipped.
+    ///
+    /// - Parameter authority: The authority that signs; `nil` makes a new one.
+    /// - Throws: ``SimulatorError`` if a step is not possible, or refers to the machine's clock; errors of the
+    ///   cryptographic library.
+    package func makeStore(authority: LocalAuthority?) throws -> SimulatedAppStore {
+        let store = try SimulatedAppStore(
+            apps: apps, environment: environment, seed: seed, start: start, authority: authority)
+        for command in opening { try store.perform(command) }
+        for step in steps { try store.perform(step) }
+        return store
+    }
+}
+
+extension SimulatedAppStore {
+    /// Performs what a step does to the store; a name of a purchase is not resolved.
+    ///
+    /// - Throws: ``SimulatorError`` if it is not possible, or refers to the machine's clock.
+    package func perform(_ step: ScenarioStep) throws(SimulatorError) {
+        switch step.action {
+        case .perform(let commands):
+            for command in commands {
+                if case .advance(let instant) = command {
+                    try jump(to: instant)
+                } else {
+                    try perform(command, app: step.app)
+                }
+            }
+        case .answerGuardian(let isYes, let reference):
+            let id = try transactionID(of: reference, app: step.app)
+            try perform(isYes ? .approveAskToBuy(id) : .declineAskToBuy(id), app: step.app)
+        case .advance(let span): try jump(to: span.after(now))
+        case .advanceToNextEvent: if let next = nextEvent { try jump(to: next) }
+        case .advanceToNow:
+            throw SimulatorError(.invalidAction, "'advance to: now' cannot be repeated; write the time")
+        case .spend, .grant, .grantAccess, .revokeAccess, .expect: break
+        }
+    }
+
+    /// Advances to an instant, from event to event if there are too many for one jump.
+    private func jump(to instant: Instant) throws(SimulatorError) {
+        do throws(SimulatorError) {
+            return try advance(to: instant)
+        } catch {
+            guard error.code == .tooManyEvents else { throw error }
+        }
+        while let next = nextEvent, next < instant { try advance(to: next) }
+        try advance(to: instant)
+    }
+}
