@@ -19,6 +19,8 @@ struct ServedScenario: Sendable {
     let journalWriter: JournalWriter?
     /// The images and messages of retention messaging.
     let messages: RetentionMessages
+    /// The verified evidence of customers whose answers were shown.
+    let evidenceCache = EvidenceCache()
 
     /// - Parameter store: The store; its happenings so far are not sent again and are already in the journal.
     init(

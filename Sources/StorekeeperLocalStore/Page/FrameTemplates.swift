@@ -87,6 +87,9 @@ enum FrameTemplates {
         <nav class="views" aria-label="Views">
         {{#views}}<a href="{{address}}" data-key="view {{label}}"{{#isCurrent}} aria-current="page"{{/isCurrent}}>{{label}}</a>
         {{/views}}<button type="button" class="keys" id="keys-button" hidden>Keys</button></nav>
+        {{#timeline}}
+        {{> timeline}}
+        {{/timeline}}
         {{#transactions}}
         {{> transactions}}
         {{/transactions}}
@@ -125,6 +128,7 @@ enum FrameTemplates {
         <dt><kbd>n</kbd></dt><dd>go to the next event</dd>
         <dt><kbd>p</kbd></dt><dd>play time, and pause</dd>
         <dt><kbd>1</kbd> … <kbd>6</kbd></dt><dd>the views</dd>
+        <dt><kbd>+</kbd> <kbd>-</kbd> <kbd>0</kbd></dt><dd>in the timeline: zoom, and show all; <kbd>←</kbd> <kbd>→</kbd> move it</dd>
         <dt><kbd>?</kbd></dt><dd>these keys</dd>
         </dl>
         <p class="check"><input type="checkbox" id="keys-on" checked><label for="keys-on">Single-key shortcuts</label></p>
