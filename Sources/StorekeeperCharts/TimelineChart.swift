@@ -109,7 +109,7 @@ public struct TimelineChart: Sendable {
     package let start: Instant
     /// The right edge of the axis; later than ``start``.
     package let end: Instant
-    /// The instant to be marked: the present of the answers. What follows it is only expected.
+    /// The instant to be marked, after which everything is only expected.
     package let mark: Instant?
     /// Another instant to be marked, at which the answers are looked at.
     package var focus: Instant?
