@@ -18,7 +18,7 @@ struct TimelineInBrowserTests {
         let served = try await ServedStore()
         for step in [
             "buy gold.monthly by anna", "advance 20 days", "buy remove.ads by anna", "advance 25 days",
-            "refund remove.ads by anna", "fail billing anna", "advance 20 days",
+            "refund remove.ads by anna", "fail billing anna", "advance 30 days",
         ] { try await served.step(step) }
         try await served.local.serving { url in
             try await Browser.with(url, width: width, isDark: isDark) { browser in try await body(browser) }
@@ -68,7 +68,7 @@ struct TimelineInBrowserTests {
             let box =
                 try await browser.script(
                     """
-                    const bar = document.querySelector('#timeline-frame .retry') ?? document.querySelector('#timeline-frame .grace');
+                    const bar = document.querySelector('#timeline-frame .grace:not(.expected)');
                     const box = bar.getBoundingClientRect();
                     return [Math.round(box.left + box.width / 2), Math.round(box.top + box.height / 2)];
                     """
