@@ -81,6 +81,20 @@ RULES = [
         instead="true",
     ),
     Rule(
+        "the answers at an instant ignore evidence that was signed later",
+        "Sources/StorekeeperSimulator/AppStore/CustomerEvidence.swift",
+        "PageTimelineTests/instant",
+        expression="records[next].signedAt > instant",
+        instead="false",
+    ),
+    Rule(
+        "a picture draws what follows the present as expected",
+        "Sources/StorekeeperCharts/TimelinePieces.swift",
+        "TimelineMarksTests/expected",
+        expression="min(max(chart.mark ?? to, from), to)",
+        instead="to",
+    ),
+    Rule(
         "a form from another site does nothing",
         "Sources/StorekeeperPages/HTTP/CrossOriginCheck.swift",
         "PageSafetyTests/foreign",

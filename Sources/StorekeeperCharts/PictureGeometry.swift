@@ -2,8 +2,18 @@ import StorekeeperEngine
 
 /// The layout of a picture of a chart, in its units.
 struct PictureGeometry {
+    /// What a picture is for.
+    enum Layout {
+        /// A file of a fixed width, with labels on the left, dates below the bars and a legend.
+        case file
+        /// A part of a page, as wide as the page has room: labels are above the bars, and horizontal positions are
+        /// shares of the width.
+        case page
+    }
+
+    let layout: Layout
     let width = 960
-    let top = 84
+    let top: Int
     let left: Int
     let bottom: Int
     let height: Int
@@ -16,14 +26,15 @@ struct PictureGeometry {
     private let legendPitch: Int
     private let legendColumns: Int
 
-    private static let rowHeight = 46
     private static let headingHeight = 22
     private static let margin = 24
 
-    init(_ chart: TimelineChart) {
+    init(_ chart: TimelineChart, _ layout: Layout = .file) {
+        self.layout = layout
         let longest = chart.rows.map(\.label.count).max() ?? 0
-        left = min(max(longest * 8 + 40, 120), 360)
-        labelLength = (left - 40) / 8
+        left = layout == .file ? min(max(longest * 8 + 40, 120), 360) : 0
+        labelLength = layout == .file ? (left - 40) / 8 : 44
+        top = layout == .file ? 84 : 28
 
         var headings: [Int: String] = [:]
         if chart.rows.contains(where: { $0.kind == .feature }) {
@@ -36,28 +47,63 @@ struct PictureGeometry {
         for index in chart.rows.indices {
             if headings[index] != nil { y += Self.headingHeight }
             tops.append(y)
-            y += Self.rowHeight
+            y += layout == .file ? 46 : 42
         }
         self.headings = headings
         self.tops = tops
         bottom = y
 
         // Every legend entry has the width of the longest, so that they are evenly spaced.
-        legendPitch = 44 + (chart.segmentStyles.map(\.meaning.count).max() ?? 0) * 7
+        let meanings =
+            chart.segmentStyles.map(\.meaning) + (chart.hasExpectations ? [TimelineChart.expectation] : [])
+            + chart.eventKinds.map(\.words)
+        legendPitch = 44 + (meanings.map(\.count).max() ?? 0) * 7
         legendColumns = max((width - 2 * Self.margin) / legendPitch, 1)
-        let lines = (chart.segmentStyles.count + legendColumns - 1) / legendColumns
-        height = bottom + 56 + max(lines, 1) * 24
+        let lines = (meanings.count + legendColumns - 1) / legendColumns
+        height = layout == .file ? bottom + 74 + max(lines, 1) * 24 : bottom + 58
     }
+
+    /// The width of the axis in pixels; on a page the usual one.
+    var axisWidth: Double { layout == .file ? Double(width - left - 28) : 800 }
 
     /// Returns the upper edge of a row.
     func top(ofRow index: Int) -> Int { tops.indices.contains(index) ? tops[index] : top }
 
-    /// Returns the horizontal coordinate of a position on the time axis.
-    func x(_ position: Double) -> Double { Double(left) + position * Double(width - left - 28) }
+    /// Returns the middle of the bar of a row.
+    func middle(ofRow index: Int) -> Int { top(ofRow: index) + (layout == .file ? 15 : 24) }
+
+    /// Returns the horizontal coordinate of a position on the time axis, in a file.
+    func x(_ position: Double) -> Double { Double(left) + position * axisWidth }
+
+    /// Returns the horizontal coordinate of a position on the time axis as an attribute.
+    func coordinate(_ position: Double) -> String {
+        layout == .file ? x(position).inTenths : (position * 100).inThousandths + "%"
+    }
+
+    /// Returns the width between two positions as an attribute; nothing is too narrow to be seen.
+    func length(from start: Double, to end: Double) -> String {
+        layout == .file
+            ? max(x(end) - x(start), 1).inTenths : max((end - start) * 100, 100 / axisWidth).inThousandths + "%"
+    }
 
     /// Returns the position of a legend entry.
     func legendPlace(_ index: Int) -> (x: Int, y: Int) {
-        (Self.margin + index % legendColumns * legendPitch, bottom + 58 + index / legendColumns * 24)
+        (Self.margin + index % legendColumns * legendPitch, bottom + 76 + index / legendColumns * 24)
+    }
+}
+
+extension Double {
+    /// A coordinate with one decimal; enough for a picture, and the same on every machine.
+    var inTenths: String {
+        let tenths = Int((self * 10).rounded())
+        return tenths.isMultiple(of: 10) ? "\(tenths / 10)" : "\(tenths / 10).\(abs(tenths % 10))"
+    }
+
+    /// A share with three decimals.
+    var inThousandths: String {
+        let thousandths = Int((self * 1000).rounded())
+        let decimals = String(abs(thousandths % 1000) + 1000).dropFirst()
+        return "\(thousandths / 1000)" + (thousandths.isMultiple(of: 1000) ? "" : ".\(decimals)")
     }
 }
 

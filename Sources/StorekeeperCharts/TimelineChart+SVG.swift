@@ -1,35 +1,29 @@
-import StorekeeperEngine
+package import StorekeeperEngine
 
 extension TimelineChart {
     /// Returns the chart as an SVG picture whose colours follow the viewer's light or dark mode.
+    ///
+    /// What follows the marked instant is only expected, and drawn dashed. Grace periods, billing retries, refunds and
+    /// other events are marked on the bars.
     ///
     /// - Parameter title: A line above the chart.
     /// - Returns: A complete SVG document, 960 units wide, without external resources.
     /// - SeeAlso: W3C, "Scalable Vector Graphics (SVG) 1.1".
     public func svg(title: String) -> String {
-        let geometry = PictureGeometry(self)
+        let picture = TimelinePicture(self, .file)
+        let geometry = picture.geometry
         var body: [String] = []
         body.append(##"<rect class="page" width="\##(geometry.width)" height="\##(geometry.height)"/>"##)
-        body.append(Self.label(title.shortened(to: 100), x: 24, y: 34, size: 17, style: "ink", weight: "600"))
-        body += grid(geometry)
-        for (index, row) in rows.enumerated() {
-            if let heading = geometry.headings[index] {
-                body.append(
-                    Self.label(
-                        heading, x: geometry.left - 16, y: geometry.top(ofRow: index) - 8, size: 11, style: "soft",
-                        anchor: "end", weight: "600"))
-            }
-            body += bar(row, at: index, geometry)
-        }
-        if let mark { body += marker(mark, geometry) }
-        body += legend(geometry)
+        body.append(
+            TimelinePicture.label(title.shortened(to: 100), x: 24, y: 34, size: 17, style: "ink", weight: "600"))
+        body += picture.parts + picture.legend
         return """
             <svg xmlns="http://www.w3.org/2000/svg" width="\(geometry.width)" height="\(geometry.height)" \
             viewBox="0 0 \(geometry.width) \(geometry.height)" role="img" \
             font-family="system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif">
             <title>\(title.escapedForXML)</title>
             <style>
-            \(Self.styles)
+            \(PictureStyle.text)
             </style>
             \(body.joined(separator: "\n"))
             </svg>
@@ -37,89 +31,286 @@ extension TimelineChart {
             """
     }
 
-    // MARK: Parts
+    /// The addresses that the parts of a picture in a page lead to.
+    package struct Links {
+        /// Returns the address that shows the answers at an instant.
+        let at: (Instant) -> String
+        /// Returns the address that shows a part of the axis.
+        let span: (Instant, Instant) -> String
 
-    private func grid(_ geometry: PictureGeometry) -> [String] {
-        TimeAxis(from: start, to: end, maximumCount: 9).ticks.flatMap { tick in
-            let x = geometry.x(position(of: tick.at)).inTenths
-            return [
-                #"<line class="grid" x1="\#(x)" y1="\#(geometry.top - 12)" x2="\#(x)" y2="\#(geometry.bottom)"/>"#,
-                Self.label(tick.label, x: x, y: geometry.top - 20, size: 12, style: "soft", anchor: "middle"),
-            ]
+        package init(at: @escaping (Instant) -> String, span: @escaping (Instant, Instant) -> String) {
+            self.at = at
+            self.span = span
         }
     }
 
-    private func bar(_ row: Row, at index: Int, _ geometry: PictureGeometry) -> [String] {
-        let y = geometry.top(ofRow: index)
-        let label = row.label.shortened(to: geometry.labelLength)
-        var parts = [
-            Self.label(
-                label, x: geometry.left - 16, y: y + 20, size: 14, style: "ink", anchor: "end",
-                slant: row.kind == .feature ? "italic" : nil)
-        ]
-        for segment in row.segments where segment.segmentStyle != .nothing {
-            let from = max(segment.from ?? start, start)
-            let to = min(segment.to ?? end, end)
-            guard from < to else { continue }
-            let left = geometry.x(position(of: from))
-            let width = max(geometry.x(position(of: to)) - left, 1)
-            let height = segment.segmentStyle.thickness
-            parts.append(
-                #"<rect class="\#(segment.segmentStyle.rawValue)" x="\#(left.inTenths)" y="\#(y + 15 - height / 2)" "#
-                    + #"width="\#(width.inTenths)" height="\#(height)" rx="3"><title>"#
-                    + Self.tooltip(segment).escapedForXML + "</title></rect>")
+    /// Returns the chart as a part of an HTML page, in which each bar is a link to its beginning.
+    ///
+    /// It is as wide as its container, whose width decides how many labels of the axis are shown: a label has the classes
+    /// of the widths at which it fits, `narrow` from 300 pixels, `medium` from 520 and `wide` from 1080. Styles are the
+    /// page's. Parts that move when the axis changes have the attributes `data-at`, or `data-from` and `data-to`, in
+    /// milliseconds since 1970.
+    ///
+    /// - Parameter links: The addresses of the links; `nil`: nothing is a link.
+    package func inlineSVG(label: String, links: Links?) -> String {
+        let picture = TimelinePicture(self, .page, links: links)
+        return """
+            <svg class="timeline" width="100%" height="\(picture.geometry.height)" role="group" \
+            aria-label="\(label.escapedForXML)" data-from="\(start.millisecondsSince1970)" \
+            data-to="\(end.millisecondsSince1970)">
+            \(picture.parts.joined(separator: "\n"))
+            </svg>
+            """
+    }
+
+    /// Returns a sample of a look of a bar, for a legend in a page.
+    package static func sample(_ segmentStyle: SegmentStyle, isExpected: Bool = false) -> String {
+        let height = min(segmentStyle.thickness, 14)
+        return
+            ##"<svg class="timeline sample" width="22" height="16" aria-hidden="true"><rect class="\##(segmentStyle.rawValue)"##
+            + ##"\##(isExpected ? " expected" : "")" x="1" y="\##(8 - height / 2)" width="20" height="\##(height)" rx="3"/></svg>"##
+    }
+
+    /// Returns a sample of a mark, for a legend in a page.
+    package static func sample(_ kind: Event.Kind) -> String {
+        ##"<svg class="timeline sample" width="16" height="16" aria-hidden="true"><path class="event" "##
+            + ##"transform="translate(8 8)" d="\##(kind.outline)"/></svg>"##
+    }
+}
+
+/// The parts of a picture of a chart, for a file or for a page.
+struct TimelinePicture {
+    let chart: TimelineChart
+    let geometry: PictureGeometry
+    private let links: TimelineChart.Links?
+    private let pieces: TimelinePieces
+
+    init(_ chart: TimelineChart, _ layout: PictureGeometry.Layout, links: TimelineChart.Links? = nil) {
+        self.chart = chart
+        self.links = links
+        geometry = PictureGeometry(chart, layout)
+        pieces = TimelinePieces(chart, width: geometry.axisWidth)
+    }
+
+    private var isFile: Bool { geometry.layout == .file }
+
+    /// The grid, the bars with their marks, and the marked instants.
+    var parts: [String] {
+        grid + chart.rows.indices.flatMap { row(at: $0) } + markers
+    }
+
+    // MARK: The axis
+
+    private var grid: [String] {
+        guard !isFile else {
+            return TimeAxis(from: chart.start, to: chart.end, maximumCount: 9).ticks.map { tick($0, style: nil) }
         }
-        for date in PictureDates(of: row, in: self, geometry).labels {
+        var widths: [(tick: TimeAxis.Tick, styles: [String])] = []
+        for (style, pixels) in [("narrow", 300.0), ("medium", 520), ("wide", 1080)] {
+            for tick in ticks(fitting: pixels) {
+                if let index = widths.firstIndex(where: { $0.tick.at == tick.at && $0.tick.label == tick.label }) {
+                    widths[index].styles.append(style)
+                } else {
+                    widths.append((tick, [style]))
+                }
+            }
+        }
+        return widths.map { tick($0.tick, style: $0.styles.joined(separator: " ")) }
+    }
+
+    /// Returns as many labels as fit into a width in pixels beside each other.
+    private func ticks(fitting pixels: Double) -> [TimeAxis.Tick] {
+        func half(_ tick: TimeAxis.Tick) -> Double { Double(tick.label.count) * 3.4 + 3 }
+        for count in (1...Int(pixels / 50)).reversed() {
+            let ticks = TimeAxis(from: chart.start, to: chart.end, maximumCount: count).ticks.filter { tick in
+                let x = chart.position(of: tick.at) * pixels
+                return x >= half(tick) && x + half(tick) <= pixels
+            }
+            let places = ticks.map { ($0, chart.position(of: $0.at) * pixels) }
+            let fits = zip(places, places.dropFirst()).allSatisfy { $1.1 - $0.1 > half($0.0) + half($1.0) }
+            if fits, !ticks.isEmpty { return ticks }
+        }
+        return []
+    }
+
+    private func tick(_ tick: TimeAxis.Tick, style: String?) -> String {
+        let (top, bottom) = (geometry.top - (isFile ? 12 : 6), geometry.bottom)
+        return place(
+            at: tick.at, style: style.map { "tick \($0)" },
+            #"<line class="grid" y1="\#(top)" y2="\#(bottom)"/>"#
+                + Self.label(
+                    tick.label, x: 0, y: top - 8, size: isFile ? 12 : 11, style: "soft", anchor: "middle"))
+    }
+
+    /// Moves parts to an instant on the axis.
+    private func place(at instant: Instant, y: Int = 0, style: String?, _ parts: String) -> String {
+        let position = chart.position(of: instant)
+        let name = style.map { #" class="\#($0)""# } ?? ""
+        guard !isFile else {
+            return #"<g\#(name) transform="translate(\#(geometry.coordinate(position)) \#(y))">\#(parts)</g>"#
+        }
+        return #"<svg\#(name) x="\#(geometry.coordinate(position))" y="\#(y)" overflow="visible" "#
+            + #"data-at="\#(instant.millisecondsSince1970)">\#(parts)</svg>"#
+    }
+
+    // MARK: Bars
+
+    private func row(at index: Int) -> [String] {
+        let row = chart.rows[index]
+        let (y, middle) = (geometry.top(ofRow: index), geometry.middle(ofRow: index))
+        var parts: [String] = []
+        if let heading = geometry.headings[index] {
             parts.append(
-                Self.label(date.text, x: date.x.inTenths, y: y + 38, size: 10, style: "soft", anchor: "middle"))
+                Self.label(
+                    heading, x: isFile ? geometry.left - 16 : 0, y: y - (isFile ? 8 : 6), size: isFile ? 11 : 10,
+                    style: "soft", anchor: isFile ? "end" : "start", weight: "600"))
+        }
+        let label = row.label.shortened(to: geometry.labelLength)
+        parts.append(
+            isFile
+                ? Self.label(
+                    label, x: geometry.left - 16, y: y + 20, size: 14, style: "ink", anchor: "end",
+                    slant: row.kind == .feature ? "italic" : nil)
+                : Self.label(
+                    label, x: 0, y: y + 10, size: 12, style: "ink", slant: row.kind == .feature ? "italic" : nil))
+        for (number, piece) in pieces.pieces[index].enumerated() {
+            parts.append(bar(piece, row, middle: middle, key: "bar \(index) \(number)"))
+        }
+        for (number, mark) in pieces.marks[index].enumerated() {
+            parts.append(event(mark, row, middle: middle, key: "mark \(index) \(number)"))
+        }
+        if isFile {
+            for date in PictureDates(of: row, in: chart, geometry).labels {
+                parts.append(
+                    Self.label(date.text, x: date.x.inTenths, y: y + 38, size: 10, style: "soft", anchor: "middle"))
+            }
         }
         return parts
     }
 
-    private func marker(_ mark: Instant, _ geometry: PictureGeometry) -> [String] {
-        let position = position(of: mark)
-        let x = geometry.x(position).inTenths
+    private func bar(_ piece: TimelinePieces.Piece, _ row: TimelineChart.Row, middle: Int, key: String) -> String {
+        let (left, right) = (chart.position(of: piece.from), chart.position(of: piece.to))
+        let height = piece.segmentStyle.thickness
+        let style =
+            piece.segmentStyle.rawValue + (piece.isExpected ? " expected" : "") + (piece.count > 1 ? " several" : "")
+        let box =
+            #"<rect class="\#(style)" x="\#(geometry.coordinate(left))" y="\#(middle - height / 2)" "#
+            + #"width="\#(geometry.length(from: left, to: right))" height="\#(height)" rx="3""#
+        let title = "<title>\(Self.text(of: piece, row))</title>"
+        guard !isFile else { return "\(box)>\(title)</rect>" }
+        let times =
+            #" data-from="\#(piece.from.millisecondsSince1970)" data-to="\#(piece.to.millisecondsSince1970)"/>"#
+        return link(
+            links.map { piece.segment == nil ? $0.span(piece.from, piece.to) : $0.at(piece.from) }, key: key,
+            style: "bar", title + box + times)
+    }
+
+    private func event(_ mark: TimelinePieces.Mark, _ row: TimelineChart.Row, middle: Int, key: String) -> String {
+        let outline = #"<path class="event" d="\#(mark.kind.outline)""#
+        let title = "<title>\(Self.text(of: mark, row))</title>"
+        guard !isFile else { return place(at: mark.from, y: middle, style: nil, "\(outline)>\(title)</path>") }
+        return place(
+            at: mark.from, y: middle, style: nil,
+            link(
+                links.map { mark.count > 1 ? $0.span(mark.from, mark.to) : $0.at(mark.from) }, key: key, style: "bar",
+                "\(title)\(outline)/>"))
+    }
+
+    /// Returns parts of a page as a link, if there are links.
+    private func link(_ address: String?, key: String, style: String, _ parts: String) -> String {
+        guard let address else { return #"<g class="\#(style)">\#(parts)</g>"# }
+        return #"<a class="\#(style)" href="\#(address.escapedForXML)" data-key="\#(key)">\#(parts)</a>"#
+    }
+
+    // MARK: Marked instants
+
+    /// The present, the next change, and the instant at which the answers are looked at, each with its label on a line of
+    /// its own, so that labels never overlap.
+    private var markers: [String] {
+        var parts: [String] = []
+        let isPage = !isFile
+        if let mark = chart.mark {
+            // A file shows the instant at the edge if it is beyond it.
+            if isFile || chart.isVisible(mark) {
+                parts += marker(mark, style: "now", isPage ? "now, \(mark.brief)" : mark.description, line: 0)
+            }
+            if let next = chart.nextChange, chart.isVisible(next) {
+                parts += marker(next, style: "next", "next change \(next.brief)", line: 1)
+            }
+        }
+        if let focus = chart.focus, chart.isVisible(focus) {
+            parts += marker(focus, style: "focus", "as of \(focus.brief)", line: 2)
+        }
+        return parts
+    }
+
+    private func marker(_ instant: Instant, style: String, _ text: String, line: Int) -> [String] {
+        let position = chart.position(of: instant)
+        let (top, bottom) = (geometry.top - (isFile ? 12 : 6), geometry.bottom)
+        let y = bottom + (isFile ? 24 : 14) + line * 17
+        // Near the middle of a page's picture each label has room on the wider side.
+        let anchor =
+            isFile && position <= 0.85 && position >= 0.15 ? "middle" : position < 0.5 ? "start" : "end"
         return [
-            #"<line class="mark" x1="\#(x)" y1="\#(geometry.top - 12)" x2="\#(x)" y2="\#(geometry.bottom + 8)"/>"#,
-            Self.label(
-                mark.description, x: x, y: geometry.bottom + 24, size: 12, style: "ink",
-                anchor: position > 0.85 ? "end" : position < 0.15 ? "start" : "middle"),
+            place(
+                at: instant, style: "marker",
+                #"<line class="\#(style)" y1="\#(top)" y2="\#(y - (isFile ? 16 : 12))"/>"#
+                    + Self.label(
+                        text, x: 0, y: y, size: 12, style: style == "next" ? "soft" : "ink", anchor: anchor))
         ]
     }
 
-    private func legend(_ geometry: PictureGeometry) -> [String] {
-        segmentStyles.enumerated().flatMap { index, segmentStyle in
+    // MARK: The legend of a file
+
+    var legend: [String] {
+        let looks =
+            chart.segmentStyles.map { ($0.rawValue, $0.thickness, $0.meaning) }
+            + (chart.hasExpectations ? [("access expected", 14, TimelineChart.expectation)] : [])
+        return looks.enumerated().flatMap { index, look in
             let place = geometry.legendPlace(index)
-            let height = min(segmentStyle.thickness, 14)
+            let height = min(look.1, 14)
             return [
-                #"<rect class="\#(segmentStyle.rawValue)" x="\#(place.x)" y="\#(place.y - 4 - height / 2)" width="14" "#
+                #"<rect class="\#(look.0)" x="\#(place.x)" y="\#(place.y - 4 - height / 2)" width="14" "#
                     + #"height="\#(height)" rx="3"/>"#,
-                Self.label(segmentStyle.meaning, x: place.x + 22, y: place.y, size: 12, style: "soft"),
+                Self.label(look.2, x: place.x + 22, y: place.y, size: 12, style: "soft"),
             ]
         }
+            + chart.eventKinds.enumerated().flatMap { index, kind in
+                let place = geometry.legendPlace(looks.count + index)
+                return [
+                    #"<path class="event" transform="translate(\#(place.x + 7) \#(place.y - 4))" d="\#(kind.outline)"/>"#,
+                    Self.label(kind.words, x: place.x + 22, y: place.y, size: 12, style: "soft"),
+                ]
+            }
     }
 
     // MARK: Text
 
-    /// Colours that also differ in lightness, so that they are distinguishable without colour vision.
-    private static let styles = """
-        .page { fill: #ffffff } .ink { fill: #1b1f24 } .soft { fill: #5b6673 } .grid { stroke: #e4e8ee }
-        .mark { stroke: #1b1f24; stroke-width: 1.5; stroke-dasharray: 4 3 }
-        .access { fill: #1f8a5b } .grace { fill: #e0a526 } .pending { fill: #5b8def } .retry { fill: #c2543a }
-        .lapsed { fill: #b9c2cc } .unknown { fill: #7a4fb5 }
-        @media (prefers-color-scheme: dark) {
-        .page { fill: #0d1117 } .ink { fill: #e6edf3 } .soft { fill: #9aa7b4 } .grid { stroke: #262d36 }
-        .mark { stroke: #e6edf3 }
-        .access { fill: #35b27a } .grace { fill: #e8b84a } .pending { fill: #7aa5f7 } .retry { fill: #e0735a }
-        .lapsed { fill: #57616d } .unknown { fill: #a47be0 }
+    /// Returns a piece in words, one fact per line.
+    private static func text(of piece: TimelinePieces.Piece, _ row: TimelineChart.Row) -> String {
+        guard let segment = piece.segment else {
+            let lines = [
+                "\(row.label): \(piece.count) answers in a short time", "Zoom in to see each of them.",
+                "From \(piece.from.brief) until \(piece.to.brief) UTC.",
+            ]
+            return lines.map(\.escapedForXML).joined(separator: "\n")
         }
-        """
-
-    private static func tooltip(_ segment: Segment) -> String {
-        segment.caption + (segment.from.map { " from \($0)" } ?? "") + (segment.to.map { " to \($0)" } ?? "")
+        return segment.lines(about: row.label, isExpected: piece.isExpected).map(\.escapedForXML).joined(
+            separator: "\n")
     }
 
-    private static func label(
+    private static func text(of mark: TimelinePieces.Mark, _ row: TimelineChart.Row) -> String {
+        let lines =
+            mark.count == 1
+            ? ["\(row.label): \(mark.kind.words)", "At \(mark.from.brief) UTC."]
+            : [
+                "\(row.label): \(mark.kind.words), \(mark.count) times",
+                "From \(mark.from.brief) to \(mark.to.brief) UTC.",
+            ]
+        return lines.map(\.escapedForXML).joined(separator: "\n")
+    }
+
+    static func label(
         _ text: String, x: some CustomStringConvertible, y: Int, size: Int, style: String, anchor: String = "start",
         weight: String = "400", slant: String? = nil
     ) -> String {
@@ -128,15 +319,23 @@ extension TimelineChart {
     }
 }
 
-extension TimelineChart.SegmentStyle {
-    /// The thickness of a bar: access is drawn thickest, so that it is recognizable without colour vision.
-    fileprivate var thickness: Int {
-        switch self {
-        case .access, .grace: 20
-        case .pending, .unknown: 14
-        case .retry: 10
-        case .lapsed, .nothing: 4
-        }
+extension TimelineChart.Segment {
+    /// The end of the run in words.
+    package var end: String { to.map { "\($0.brief) UTC" } ?? "no end known" }
+    /// The beginning of the run in words.
+    package var beginning: String { from.map { "\($0.brief) UTC" } ?? "ever" }
+
+    /// Returns the run in words, one fact per line.
+    func lines(about subject: String, isExpected: Bool) -> [String] {
+        let times =
+            switch (from, to) {
+            case (let from?, let to?): "From \(from.brief) until \(to.brief) UTC."
+            case (let from?, nil): "From \(from.brief) UTC; no end is known."
+            case (nil, let to?): "Until \(to.brief) UTC."
+            case (nil, nil): "Always."
+            }
+        return ["\(subject): \(caption)\(isExpected ? ", expected" : "")", sentence, times]
+            + (basis.map { ["Decided by transaction \($0)."] } ?? [])
     }
 }
 
@@ -163,13 +362,5 @@ extension String {
         guard count > length, length > 2 else { return self }
         let tail = (length - 1) / 3
         return prefix(length - 1 - tail) + "…" + suffix(tail)
-    }
-}
-
-extension Double {
-    /// A coordinate with one decimal; enough for a picture, and the same on every machine.
-    fileprivate var inTenths: String {
-        let tenths = Int((self * 10).rounded())
-        return tenths.isMultiple(of: 10) ? "\(tenths / 10)" : "\(tenths / 10).\(abs(tenths % 10))"
     }
 }

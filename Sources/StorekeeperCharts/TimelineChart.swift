@@ -15,6 +15,8 @@ public struct TimelineChart: Sendable {
         package var segments: [Segment]
         /// The kind of subject that the bar shows.
         package var kind: Kind
+        /// The events that are marked on the bar, in order.
+        package var events: [Event] = []
 
         /// The kinds of subject that a bar can show.
         package enum Kind: String, Sendable {
@@ -33,6 +35,8 @@ public struct TimelineChart: Sendable {
             self.init(
                 label: product.id.rawValue,
                 segments: product.timeline.runs.map { Segment($0, answer: $0.value) })
+            events = product.timeline.runs.compactMap { run in run.from.flatMap { Event(beginning: run.value, at: $0) }
+            }
         }
 
         /// The row of a feature.
@@ -54,12 +58,18 @@ public struct TimelineChart: Sendable {
         package var segmentStyle: SegmentStyle
         /// The answer in words, such as `entitled (active)`.
         package var caption: String
+        /// The reason as a sentence.
+        package var sentence: String
+        /// The transaction that the answer is based on; of several successive ones the first.
+        package var basis: Transaction.ID?
 
         init<Value>(_ run: Timeline<Value>.Segment, answer: EntitlementAnswer) {
             from = run.from
             to = run.to
             segmentStyle = SegmentStyle(answer)
             caption = "\(answer.word) (\(answer.reasonWord))"
+            sentence = answer.sentence
+            basis = answer.basis?.transaction.id
         }
     }
 
@@ -80,7 +90,7 @@ public struct TimelineChart: Sendable {
         }
 
         /// The meaning of the look, for a legend.
-        var meaning: String {
+        package var meaning: String {
             switch self {
             case .access: "access"
             case .grace: "grace period, leeway"
@@ -99,8 +109,10 @@ public struct TimelineChart: Sendable {
     package let start: Instant
     /// The right edge of the axis; later than ``start``.
     package let end: Instant
-    /// The instant to be marked.
+    /// The instant to be marked, after which everything is only expected.
     package let mark: Instant?
+    /// Another instant to be marked, at which the answers are looked at.
+    package var focus: Instant?
 
     /// Creates a chart.
     ///
@@ -125,11 +137,40 @@ public struct TimelineChart: Sendable {
     }
 
     /// The looks that occur between the edges, for a legend.
-    var segmentStyles: [SegmentStyle] {
+    package var segmentStyles: [SegmentStyle] {
         let visible = rows.flatMap(\.segments).filter { ($0.from ?? start) < end && ($0.to ?? end) > start }
         return SegmentStyle.allCases.filter { segmentStyle in
             segmentStyle != .nothing && visible.contains { $0.segmentStyle == segmentStyle }
         }
+    }
+
+    /// Whether a part of the axis follows the marked instant.
+    package var hasExpectations: Bool { mark.map { $0 < end } ?? false }
+    /// The meaning of the look of what follows the marked instant, for a legend.
+    package static let expectation = "expected"
+
+    /// The next change of a bar after the marked instant.
+    package var nextChange: Instant? {
+        mark.flatMap { mark in rows.lazy.flatMap(\.segments).compactMap(\.from).filter { $0 > mark }.min() }
+    }
+
+    /// The next change of a bar after the marked instant, in words; of several at once the uppermost.
+    package var nextEvent: (words: String, at: Instant)? {
+        nextChange.flatMap { next in
+            rows.lazy.compactMap { row in
+                row.segments.first { $0.from == next }.map { ("\(row.label) becomes \($0.caption)", next) }
+            }.first
+        }
+    }
+
+    /// Returns whether an instant is between the edges, both included.
+    func isVisible(_ instant: Instant) -> Bool { start <= instant && instant <= end }
+
+    /// Returns the same bars above another part of the axis.
+    package func showing(from start: Instant?, to end: Instant?) -> TimelineChart {
+        var chart = TimelineChart(rows, from: start, to: end, marking: mark)
+        chart.focus = focus
+        return chart
     }
 
     /// Returns the position of an instant on the axis: 0 at the left edge, 1 at the right; clamped to that range.
@@ -141,8 +182,24 @@ public struct TimelineChart: Sendable {
 
 extension TimelineChart {
     /// The bars of all that a customer ever had; the features below the products.
-    package init(ofAll resolution: Resolution, marking instant: Instant) {
-        let rows = resolution.products.map { Row($0) } + resolution.features.map { Row($0) }
+    ///
+    /// - Parameters:
+    ///   - transactions: The customer's transactions, of which the refunds are marked even if they changed no answer.
+    ///   - requests: The questions whether the customer agrees to a higher price, by product; `nil`: those that the
+    ///     statuses at the instant contain.
+    package init(
+        ofAll resolution: Resolution, marking instant: Instant, transactions: [Transaction] = [],
+        priceIncreases requests: [Product.ID: [Event]]? = nil
+    ) {
+        let requests = requests ?? Event.priceIncreases(in: resolution, at: instant)
+        let revocations = Event.revocations(in: transactions)
+        let products = resolution.products.map { product in
+            var row = Row(product)
+            let more = (revocations[product.id] ?? []) + (requests[product.id] ?? [])
+            row.events = Set(row.events + more).sorted { ($0.at, $0.kind.rawValue) < ($1.at, $1.kind.rawValue) }
+            return row
+        }
+        let rows = products + resolution.features.map { Row($0) }
         self.init(rows.filter { $0.segments.contains { $0.segmentStyle != .nothing } }, marking: instant)
     }
 }

@@ -20,6 +20,8 @@ struct ServedScenario: Sendable {
     let recorder: StoryRecorder
     /// The images and messages of retention messaging.
     let messages: RetentionMessages
+    /// The verified evidence of customers whose answers were shown.
+    let evidenceCache = EvidenceCache()
 
     /// - Parameters:
     ///   - store: The store; its happenings so far are not sent again and are already recorded.

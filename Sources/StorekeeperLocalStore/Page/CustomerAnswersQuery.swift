@@ -13,29 +13,36 @@ struct CustomerAnswersQuery: Sendable {
     let resolution: Resolution
     /// The instant of the answers.
     let at: Instant
+    /// The time of the store's clock.
+    let present: Instant
+    /// The questions about higher prices, and the agreements.
+    let priceIncreases: [CustomerEvidence.PriceIncrease]
     /// The signed items that failed verification, with reasons.
     let refusals: [String]
 
     /// Evaluates the customer's evidence.
     ///
+    /// - Parameter instant: The instant of the answers, which are those of the evidence that was signed by then; `nil`:
+    ///   the present.
     /// - Throws: ``SimulatorError`` if the customer or app does not exist; errors of the cryptographic library.
-    init(of customer: CustomerID, app: String, in served: ServedScenario) throws {
+    init(of customer: CustomerID, app: String, at instant: Instant? = nil, in served: ServedScenario) throws {
         let (store, policy) = (served.store, served.scenario.policy)
         let catalog = try store.catalog(of: app)
         let verifier = JWSVerifier(
             JWSVerifier.Configuration(
                 roots: [store.root], bundleID: app, environments: Set(policy.environments.keys)))
+        let now = store.now
+        let (evidence, checked) = try served.evidenceCache.evidence(
+            of: customer, app: app, signedThrough: instant.flatMap { $0 < now ? $0 : nil }, in: store
+        ) { verifier.verify($0) }
         var history = PurchaseHistory()
-        var refusals: [String] = []
-        for text in try store.evidence(of: customer, app: app) {
-            let checked = verifier.verify(text)
-            history.merge(checked)
-            if let error = checked.error { refusals.append(error.description) }
-        }
+        _ = history.merge(checked)
         self.history = history
-        self.refusals = refusals
-        at = store.now
-        pending = Self.pending(of: customer, app: app, in: store)
+        refusals = checked.compactMap { $0.error?.description }
+        at = instant ?? now
+        present = now
+        pending = Self.pending(evidence.waiting)
+        priceIncreases = evidence.priceIncreases
         resolver = EntitlementResolver(catalog: catalog, policy: policy)
         resolution = resolver.resolve(history, pending: pending)
     }
@@ -46,29 +53,22 @@ struct CustomerAnswersQuery: Sendable {
     }
 
     /// The bars of everything that the customer ever had, products above features.
-    var chart: TimelineChart { TimelineChart(ofAll: resolution, marking: at) }
+    var chart: TimelineChart {
+        let requests = Dictionary(grouping: priceIncreases, by: \.productID).mapValues { changes in
+            changes.map { TimelineChart.Event($0.isAgreed ? .priceAgreed : .priceIncrease, at: $0.at) }
+        }
+        return TimelineChart(
+            ofAll: resolution, marking: present, transactions: history.transactions, priceIncreases: requests)
+    }
 
     /// Returns the pending purchases, as an engine would know them that was notified when they began.
-    private static func pending(
-        of customer: CustomerID, app: String, in store: SimulatedAppStore
-    ) -> [PendingPurchase] {
-        let waiting = store.transactions.filter {
-            $0.person == customer && $0.app == app && [.pending, .interrupted].contains($0.state)
-        }
-        guard !waiting.isEmpty else { return [] }
-        let beginnings = Dictionary(
-            store.happenings().compactMap { happening -> (Transaction.ID, Instant)? in
-                let isBeginning = happening.kind == .askToBuyRequested || happening.kind == .purchaseInterrupted
-                return isBeginning ? happening.transactionID.map { ($0, happening.at) } : nil
-            }, uniquingKeysWith: { first, _ in first })
+    private static func pending(_ waiting: [CustomerEvidence.Waiting]) -> [PendingPurchase] {
         let configuration = StoreConfiguration()
         return waiting.map { item in
-            let began = beginnings[item.id] ?? store.now
-            let reason: EntitlementAnswer.PendingReason = item.state == .pending ? .askToBuy : .bankApproval
-            let life = reason == .askToBuy ? configuration.pendingLifetime : configuration.bankApprovalLifetime
+            let life = item.awaitsApproval ? configuration.pendingLifetime : configuration.bankApprovalLifetime
             return PendingPurchase(
-                productID: item.productID, reason: reason, startedAt: began,
-                endsAt: life.map { began.advanced(by: $0) } ?? .distantFuture)
+                productID: item.productID, reason: item.awaitsApproval ? .askToBuy : .bankApproval,
+                startedAt: item.begunAt, endsAt: life.map { item.begunAt.advanced(by: $0) } ?? .distantFuture)
         }
     }
 }

@@ -90,6 +90,9 @@ enum FrameTemplates {
         <nav class="views" aria-label="Views">
         {{#views}}<a href="{{address}}" data-key="view {{label}}"{{#isCurrent}} aria-current="page"{{/isCurrent}}>{{label}}</a>
         {{/views}}<button type="button" class="keys" id="keys-button" hidden>Keys</button></nav>
+        {{#timeline}}
+        {{> timeline}}
+        {{/timeline}}
         {{#transactions}}
         {{> transactions}}
         {{/transactions}}
@@ -132,6 +135,7 @@ enum FrameTemplates {
         <dt><kbd>p</kbd></dt><dd>play time, and pause</dd>
         <dt><kbd>Ctrl</kbd> <kbd>Z</kbd></dt><dd>undo; with <kbd>Shift</kbd> redo</dd>
         <dt><kbd>1</kbd> … <kbd>6</kbd></dt><dd>the views</dd>
+        <dt><kbd>+</kbd> <kbd>-</kbd> <kbd>0</kbd></dt><dd>in the timeline: zoom, and show all; <kbd>←</kbd> <kbd>→</kbd> move it</dd>
         <dt><kbd>?</kbd></dt><dd>these keys</dd>
         </dl>
         <p class="check"><input type="checkbox" id="keys-on" checked><label for="keys-on">Single-key shortcuts</label></p>

@@ -44,6 +44,8 @@ extension PageAPI {
             let outcome = try await local.carryOut(step)
             return { location in
                 location.done = before
+                // The effect is visible only at the present.
+                location.at = nil
                 if case .failed(let error)? = outcome { location.refusal = error.code.rawValue }
             }
         }

@@ -35,6 +35,7 @@ struct PageAPI: Sendable {
         let served = local.current
         let app = location.app ?? served.scenario.apps.first?.bundleID ?? ""
         let inquiry = try CustomerAnswersQuery(of: CustomerID(rawValue: location.person ?? ""), app: app, in: served)
-        return inquiry.chart.svg(title: "\(location.person ?? ""), \(app)")
+        let span = location.span.flatMap { TimelineSpan($0) }
+        return inquiry.chart.showing(from: span?.from, to: span?.to).svg(title: "\(location.person ?? ""), \(app)")
     }
 }

@@ -1,4 +1,5 @@
 import Storekeeper
+import StorekeeperCharts
 import StorekeeperPages
 import StorekeeperSimulator
 
@@ -6,14 +7,21 @@ extension PageBuilder {
     /// The customer of the answers; by default the first one.
     private var asked: CustomerID? { location.person.map { CustomerID(rawValue: $0) } ?? accounts.first?.name }
 
+    /// Returns the timeline of the selected customer, above the table of transactions.
+    ///
+    /// - Throws: ``SimulatorError`` for an unknown app, or an error of the cryptographic library.
+    func timelineContent() throws -> TimelineContent? {
+        guard stranger == nil, location.person != nil, let asked else { return nil }
+        let inquiry = try inquiry(of: asked)
+        return timeline(of: asked, inquiry, try today(of: asked, inquiry), listsAnswers: true)
+    }
+
     /// Returns the engine's answers about a customer.
     ///
     /// - Throws: ``SimulatorError`` for an unknown app, or an error of the cryptographic library.
     func answersContent() throws -> AnswersContent? {
         guard stranger == nil, let asked else { return nil }
-        let inquiry = try CustomerAnswersQuery(of: asked, app: forms.app, in: served)
-        var picture = location.showing(.answers)
-        picture.person = asked.rawValue
+        let inquiry = try inquiry(of: asked)
         return AnswersContent(
             asked, inquiry.resolution, at: inquiry.at, refusals: inquiry.refusals,
             balances: inquiry.resolution.balances.map { balance in
@@ -23,11 +31,51 @@ extension PageBuilder {
                     takenBack: String(totals.clawedBack))
             }, balancesNote: "Purchased units; spends are recorded in a vault and unknown to the App Store.",
             explanation: location.why.map { inquiry.explanation(of: Product.ID($0)) },
+            timeline: timeline(of: asked, inquiry, try today(of: asked, inquiry), listsAnswers: false),
             links: AnswersContent.Links(
                 why: { product in location.with { $0.why = product.rawValue }.address + "#why" },
                 transaction: { id in
                     location.showing(.transactions).with { $0.selected = id.rawValue }.address
-                }, close: location.with { $0.why = nil }.address,
-                picture: "/page/timeline.svg?\(picture.query)&version=\(Self.version(of: served))"))
+                }, close: location.with { $0.why = nil }.address, picture: pictureAddress(of: asked)))
+    }
+
+    /// Returns the answers at the instant of the address, from the evidence signed by then.
+    private func inquiry(of customer: CustomerID) throws -> CustomerAnswersQuery {
+        try CustomerAnswersQuery(
+            of: customer, app: forms.app, at: location.at.flatMap { Instant($0) }, in: served)
+    }
+
+    /// Returns the answers from all evidence, which are the same unless an instant is looked at.
+    private func today(of customer: CustomerID, _ inquiry: CustomerAnswersQuery) throws -> CustomerAnswersQuery {
+        location.at == nil ? inquiry : try CustomerAnswersQuery(of: customer, app: forms.app, in: served)
+    }
+
+    /// Returns the timeline of a customer by today's evidence.
+    ///
+    /// - Parameters:
+    ///   - then: The answers at the instant that is looked at.
+    ///   - listsAnswers: Whether these are listed, because the view does not show them.
+    private func timeline(
+        of customer: CustomerID, _ then: CustomerAnswersQuery, _ today: CustomerAnswersQuery, listsAnswers: Bool
+    ) -> TimelineContent? {
+        let answers = location.showing(.answers).with { $0.person = customer.rawValue }
+        var form = answers
+        form.at = nil
+        return TimelineContent(
+            customer, today.chart, at: location.at, span: location.span.flatMap { TimelineSpan($0) },
+            known: then.resolution,
+            today: today.resolution, listsAnswers: listsAnswers,
+            links: TimelineContent.Links(
+                at: { text in
+                    (text == nil ? location : answers).with { ($0.at, $0.why) = (text, nil) }.address
+                },
+                span: { text in location.with { $0.span = text }.address },
+                file: pictureAddress(of: customer),
+                kept: form.fields.map { TimelineContent.Field(name: $0.name, value: $0.value) }, action: "/"))
+    }
+
+    private func pictureAddress(of customer: CustomerID) -> String {
+        let picture = location.showing(.answers).with { $0.person = customer.rawValue }
+        return "/page/timeline.svg?\(picture.query)&version=\(Self.version(of: served))"
     }
 }

@@ -74,7 +74,9 @@ struct PageBuilder {
         content.newPerson = PageAction.named("new person").map { forms.form($0, at: "side") }
         content.suggestions = forms.suggestions
         switch location.view {
-        case .transactions: content.transactions = try transactionsContent()
+        case .transactions:
+            content.timeline = try timelineContent()
+            content.transactions = try transactionsContent()
         case .answers: content.answers = try answersContent()
         case .notifications: content.notifications = try notificationsContent()
         case .story:

@@ -73,6 +73,7 @@ struct PageContent {
     var success: Notice?
     var newPerson: PageActionForm?
     var suggestions: [SuggestionList] = []
+    var timeline: TimelineContent?
     var transactions: TransactionsContent?
     var answers: AnswersContent?
     var notifications: NotificationsContent?

@@ -43,6 +43,10 @@ struct PageLocation: Hashable, Sendable {
     var isAscending = false
     /// The product whose answer is explained.
     var why: String?
+    /// The instant of the answers, as typed; `nil` for the present.
+    var at: String?
+    /// The part of the timeline that is shown, as ``TimelineSpan`` writes it; `nil` for all.
+    var span: String?
     /// The number of the page of a long list, from 1.
     var page = 1
     /// The number of the page of the steps of the story, from 1.
@@ -74,6 +78,8 @@ struct PageLocation: Hashable, Sendable {
         order = text("order").flatMap(Order.init) ?? .purchased
         isAscending = text("ascending") == "yes"
         why = text("why")
+        at = text("at")
+        span = text("span")
         page = text("page").flatMap(Int.init).map { max(1, $0) } ?? 1
         steps = text("steps").flatMap(Int.init).map { max(1, $0) } ?? 1
         compared = [text("first"), text("second")].compactMap { $0.flatMap(Int.init) }
@@ -89,8 +95,8 @@ struct PageLocation: Hashable, Sendable {
             ("view", view == .transactions ? nil : view.rawValue), ("app", app), ("person", person),
             ("selected", selected), ("product", product), ("state", state?.rawValue), ("from", from),
             ("until", until), ("order", order == .purchased ? nil : order.rawValue),
-            ("ascending", isAscending ? "yes" : nil), ("why", why), ("page", page > 1 ? String(page) : nil),
-            ("steps", steps > 1 ? String(steps) : nil), ("first", compared.first.map(String.init)),
+            ("ascending", isAscending ? "yes" : nil), ("why", why), ("at", at), ("span", span),
+            ("page", page > 1 ? String(page) : nil), ("steps", steps > 1 ? String(steps) : nil), ("first", compared.first.map(String.init)),
             ("second", compared.count > 1 ? compared.last.map(String.init) : nil), ("told", told?.rawValue),
             ("done", done.map(String.init)), ("refused", refusal), ("twice", isRepeated ? "yes" : nil),
         ]
@@ -117,6 +123,8 @@ struct PageLocation: Hashable, Sendable {
     func showing(_ view: View) -> PageLocation {
         var location = PageLocation()
         (location.view, location.app, location.person) = (view, app, person)
+        // These two views show the timeline, and the answers at an instant.
+        if [.transactions, .answers].contains(view) { (location.at, location.span) = (at, span) }
         return location
     }
 

@@ -1,9 +1,11 @@
+import StorekeeperPages
+
 /// The script of the page: it refreshes the page, plays time and handles the keyboard.
 ///
 /// Without it the page does the same by reloading; the script itself is stateless.
 enum PageScript {
     static let text =
-        "\"use strict\";\n(() => {\n" + swapping + sending + freshness + playing + StoryScript.text
+        TimelineScript.text + "\"use strict\";\n(() => {\n" + swapping + sending + freshness + playing + StoryScript.text
         + KeyboardScript.text + "})();\n"
 
     /// Replaces the content of the page; what the user has opened, typed and focused is kept.

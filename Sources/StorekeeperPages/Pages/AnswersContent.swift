@@ -58,14 +58,6 @@ package struct AnswersContent {
         }
     }
 
-    /// A run of an answer, for users who cannot see the timeline.
-    struct Run {
-        let subject: String
-        let from: String
-        let to: String
-        let caption: String
-    }
-
     struct Reason {
         let time: String
         let isLater: Bool
@@ -94,7 +86,7 @@ package struct AnswersContent {
         let transaction: (Transaction.ID) -> String?
         /// The address that closes an explanation.
         let close: String
-        /// The address of the timeline.
+        /// The address of the timeline as a file.
         let picture: String
 
         package init(
@@ -125,8 +117,7 @@ package struct AnswersContent {
     let balancesNote: String?
     /// Whether the rows include grants and spends, so that they add up.
     let hasAccount: Bool
-    let picture: String?
-    let runs: [Run]
+    let timeline: TimelineContent?
     let why: Why?
 }
 
@@ -139,10 +130,11 @@ extension AnswersContent {
     ///   - balances: The rows of balances.
     ///   - hasAccount: Whether the rows include grants and spends.
     ///   - explanation: The answer to be explained.
+    ///   - timeline: The timeline above the answers; `nil`: one without links.
     package init(
         _ customer: CustomerID, _ resolution: Resolution, at now: Instant, refusals: [String] = [],
         diagnostics: [Diagnostic] = [], balances: [BalanceRow], balancesNote: String? = nil, hasAccount: Bool = false,
-        explanation: Explanation?, links: Links
+        explanation: Explanation?, timeline: TimelineContent? = nil, links: Links
     ) {
         let (bought, never) = resolution.products.reduce(into: ([ProductTimeline](), [ProductTimeline]())) {
             lists, product in
@@ -152,7 +144,6 @@ extension AnswersContent {
                 lists.0.append(product)
             }
         }
-        let chart = TimelineChart(ofAll: resolution, marking: now)
         self.init(
             customer: customer.rawValue, at: now.toSeconds.replacing("T", with: " ").replacing("Z", with: ""),
             nextChange: resolution.nextChange(after: now).map { RelativeTime.text($0, at: now) }, refusals: refusals,
@@ -166,14 +157,9 @@ extension AnswersContent {
             statuses: resolution.groups.flatMap { group in
                 group.statuses(at: now).map { Self.status($0, of: group.group, at: now) }
             }, balances: balances, balancesNote: balancesNote, hasAccount: hasAccount,
-            picture: chart.rows.isEmpty ? nil : links.picture,
-            runs: chart.rows.flatMap { row in
-                row.segments.filter { $0.segmentStyle != .nothing }.map { segment in
-                    Run(
-                        subject: row.label, from: segment.from?.brief ?? "ever",
-                        to: segment.to?.brief ?? "no end known", caption: segment.caption)
-                }
-            }, why: explanation.map { Self.why($0, in: resolution, links) })
+            timeline: timeline
+                ?? TimelineContent(customer, TimelineChart(ofAll: resolution, marking: now), file: links.picture),
+            why: explanation.map { Self.why($0, in: resolution, links) })
     }
 
     private static func answer(

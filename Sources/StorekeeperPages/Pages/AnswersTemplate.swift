@@ -1,6 +1,9 @@
 /// The view of the engine's answers.
 enum AnswersTemplate {
     static let text = """
+        {{#timeline}}
+        {{> timeline}}
+        {{/timeline}}
         <div data-live id="answers">
         <h2>What {{customer}} owns</h2>
         <p class="soft">At {{at}}, from all signed evidence.{{#nextChange}} Next change: {{nextChange}}.{{/nextChange}}</p>
@@ -23,14 +26,6 @@ enum AnswersTemplate {
         {{/products}}</tbody></table></div>{{/empty(products)}}
         {{^empty(neverBought)}}<p class="soft">Never bought: {{#neverBought}}<a href="{{address}}" data-key="why {{label}}">{{label}}</a>{{^last()}}, {{/last()}}{{/neverBought}}.</p>{{/empty(neverBought)}}
         </section>
-        {{#picture}}<section aria-labelledby="timeline-heading">
-        <h3 id="timeline-heading">Timeline</h3>
-        <div class="scroll picture" tabindex="0" role="region" aria-label="Timeline, drawn"><img src="{{picture}}" alt="The answers about each product and feature over time; the table below contains the same data." width="960"></div>
-        <details id="runs"><summary>As text</summary>
-        <div class="scroll"><table class="list"><caption class="unseen">Runs of answers</caption><thead><tr><th scope="col">Product or feature</th><th scope="col">From</th><th scope="col">To</th><th scope="col">Answer</th></tr></thead>
-        <tbody>{{#runs}}<tr><th scope="row">{{subject}}</th><td>{{from}}</td><td>{{to}}</td><td>{{caption}}</td></tr>
-        {{/runs}}</tbody></table></div></details>
-        </section>{{/picture}}
         {{^empty(statuses)}}<section aria-labelledby="statuses-heading">
         <h3 id="statuses-heading">Subscriptions</h3>
         <div class="scroll"><table class="list"><caption class="unseen">Subscription statuses</caption>

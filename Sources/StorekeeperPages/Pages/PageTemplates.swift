@@ -2,7 +2,7 @@ import Mustache
 
 /// A set of templates that are rendered as HTML.
 ///
-/// Every set has the template `answers`, which both programs show.
+/// Every set has the templates `answers` and `timeline`, which both programs show.
 package struct PageTemplates: Sendable {
     /// A template cannot be read: a mistake of ours.
     struct Unreadable: Error {}
@@ -13,7 +13,8 @@ package struct PageTemplates: Sendable {
 
     /// Reads the templates of a page, by their names.
     package init(_ own: [String: String]) {
-        let texts = own.merging(["answers": AnswersTemplate.text], uniquingKeysWith: { own, _ in own })
+        let texts = own.merging(
+            ["answers": AnswersTemplate.text, "timeline": TimelineTemplate.text], uniquingKeysWith: { own, _ in own })
         self.texts = texts
         library = Result {
             MustacheContentTypes.register(MarkupText(), named: MarkupText.name)

@@ -14,6 +14,8 @@ struct RenewalRecord: Sendable {
     var priceIncrease: PriceIncrease
     var plan: Plan
     var nextPlan: Plan
+    /// The index of the state that was signed before this one; -1 for the first.
+    var previousIndex: Int32 = -1
     var graceEndsAt: Instant?
     var renewsAt: Instant
     var price: Int64?

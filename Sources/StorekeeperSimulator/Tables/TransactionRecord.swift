@@ -33,6 +33,9 @@ struct TransactionRecord: Sendable {
     var webOrderLineItem: Int32?
     var flags: Flags = []
     var plan: Plan = .upFront
+    /// The index of the state of the transaction that was signed before this one; -1 for the first, which costs less
+    /// memory than an optional index.
+    var previousIndex: Int32 = -1
     var purchasedAt: Instant
     var expiresAt: Instant?
     var signedAt: Instant

@@ -28,6 +28,7 @@ extension World {
         }
         if let subscription = record.subscription { subscriptions[subscription].lastSignedAt = signedAt }
         var record = record
+        record.previousIndex = transactions[record.transaction].latest.map { Int32($0.index) } ?? -1
         addDetails(to: &record)
         let place = records.append(record)
         records[place].signedAt = signedAt
@@ -66,6 +67,7 @@ extension World {
             price: service.autoRenews ? nextPrice(of: subscription) : nil, offer: nextOffer(of: subscription),
             token: subscription.token, storefront: accounts[subscription.account].storefront,
             recentStart: subscription.recentStart, signedAt: signedAt)
+        record.previousIndex = subscription.renewalRecord.map { Int32($0.index) } ?? -1
         if service.plan == .monthly { record.commitment = commitmentRenewal(of: subscription) }
         if service.phase == .expired, subscription.sharedFrom == nil {
             let start = Int32(winBackOffers.count)

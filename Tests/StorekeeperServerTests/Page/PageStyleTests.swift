@@ -66,11 +66,12 @@ import Testing
     func classes() {
         let markup = PageTemplates.transactionManager.texts.values.joined() + DeskTemplate.text + PageScript.text
         let styled = Set(PageStyle.text.matches(of: #/\.([a-z][A-Za-z-]*)(?![^{}]*;)/#).map { String($0.1) })
-        // Classes of states are the words of transactions.
+        // Classes of states are the words of transactions, those of pictures the looks of their parts.
         let words = [
             "purchased", "subscribed", "entitled", "grace", "inGracePeriod", "retry", "inBillingRetryPeriod",
             "refunded", "revoked", "failed", "declined", "lapsed", "pending", "interrupted", "unknown", "column-person",
-            "column-product", "column-id", "column-expires", "column-purchased",
+            "column-product", "column-id", "column-expires", "column-purchased", "access",
+            "expected", "several", "event", "marker", "tick", "narrow", "medium", "wide", "sample", "ink", "grid",
         ]
         for name in styled.subtracting(words) { #expect(markup.contains(name), "\(name)") }
     }

@@ -149,7 +149,7 @@ import Testing
         let words = PageClient.words(page.text)
         #expect(words.contains("Why gold.monthly is ✓ entitled (active)"))
         #expect(words.contains("A period gives access from its purchase to its expiry"))
-        let picture = try #require(page.text.firstMatch(of: #/<img src="([^"]*)"/#))
+        let picture = try #require(page.text.firstMatch(of: #/<a href="([^"]*)" data-key="timeline file"/#))
         let svg = await client.get(String(picture.1).replacing("&amp;", with: "&"))
         #expect(svg.status == 200 && svg.text.contains("<svg"))
     }

@@ -12,17 +12,32 @@ import Testing
         return [TimelineChart.Row(try #require(resolution.product("gold.monthly")))]
     }
 
-    @Test("Each run is a box whose tooltip has the answer and its exact start and end")
+    @Test("Each run is a box whose tooltip has the answer, the reason, its start and end, and the transaction")
     func boxes() throws {
         let svg = TimelineChart(try rows(), from: .day(-10), to: .day(50), marking: .day(25)).svg(title: "A customer")
         for caption in [
-            "entitled (active) from 2026-01-01T00:00:00.000Z to 2026-02-01T00:00:00.000Z",
-            "entitled (gracePeriod) from 2026-02-01T00:00:00.000Z to 2026-02-07T00:00:00.000Z",
-            "lapsed (billingRetry) from 2026-02-07T00:00:00.000Z to 2026-04-02T00:00:00.000Z",
+            """
+            gold.monthly: entitled (active)
+            A purchased period is running.
+            From 2026-01-01 until 2026-02-01 UTC.
+            Decided by transaction 1000.
+            """,
+            """
+            gold.monthly: entitled (gracePeriod), expected
+            The payment failed; service continues during the grace period.
+            From 2026-02-01 until 2026-02-07 UTC.
+            Decided by transaction 1000.
+            """,
+            """
+            gold.monthly: lapsed (billingRetry), expected
+            The payment failed and is tried again, without service.
+            From 2026-02-07 until 2026-04-02 UTC.
+            Decided by transaction 1000.
+            """,
         ] { #expect(svg.contains("<title>\(caption)</title></rect>")) }
         #expect(svg.contains(">A customer</text>") && svg.contains("<title>A customer</title>"))
         #expect(svg.contains(">2026-01-26T00:00:00.000Z</text>"), "the marked instant")
-        #expect(svg.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"960\" height=\"210\""))
+        #expect(svg.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"960\" height=\"252\""))
         #expect(svg.hasSuffix("</svg>\n"))
     }
 
@@ -40,9 +55,10 @@ import Testing
     @Test("Billing retry differs from expired by colour and by thickness")
     func retry() throws {
         let svg = TimelineChart(try rows(), from: .day(-10), to: .day(150), marking: .day(25)).svg(title: "t")
-        let boxes = svg.matches(of: #/<rect class="(access|grace|retry|lapsed)" [^>]*height="([0-9]+)" rx="3"><title>/#)
-        #expect(boxes.map { String($0.1) } == ["access", "grace", "retry", "lapsed"])
-        #expect(Set(boxes.dropFirst().map { String($0.2) }).count == 3)
+        let boxes = svg.matches(
+            of: #/<rect class="(access|grace|retry|lapsed)(?: expected)?" [^>]*height="([0-9]+)" rx="3"><title>/#)
+        #expect(boxes.map { String($0.1) } == ["access", "access", "grace", "retry", "lapsed"])
+        #expect(Set(boxes.dropFirst(2).map { String($0.2) }).count == 3)
         for meaning in ["access", "grace period, leeway", "billing retry", "no longer"] {
             #expect(svg.contains(">\(meaning)</text>"))
         }
@@ -66,7 +82,7 @@ import Testing
         // An element with a fixed colour would look the same on a dark page.
         #expect(!svg.contains("fill=\"") && !svg.contains("stroke=\""))
         for segmentStyle in TimelineChart.SegmentStyle.allCases where segmentStyle != .nothing {
-            #expect(svg.ranges(of: ".\(segmentStyle.rawValue) { fill: ").count == 2)
+            #expect(svg.ranges(of: ".\(segmentStyle.rawValue) { fill: #").count == 2)
         }
     }
 
@@ -96,7 +112,7 @@ import Testing
     @Test("Every box is inside the picture")
     func bounds() throws {
         let svg = TimelineChart(try rows(), from: .day(10), to: .day(20)).svg(title: "t")
-        for match in svg.matches(of: #/<rect class="[a-z]+" x="([0-9.]+)" y="([0-9.]+)" width="([0-9.]+)"/#) {
+        for match in svg.matches(of: #/<rect class="[a-z ]+" x="([0-9.]+)" y="([0-9.]+)" width="([0-9.]+)"/#) {
             let (x, width) = (try #require(Double(match.1)), try #require(Double(match.3)))
             #expect(x >= 0 && x + width <= 960)
         }

@@ -1,0 +1,104 @@
+package import StorekeeperEngine
+
+extension TimelineChart {
+    /// An event that is marked on a bar.
+    package struct Event: Hashable, Sendable {
+        /// The kinds of event, each with a shape of its own.
+        package enum Kind: String, Sendable, CaseIterable {
+            case gracePeriod, billingRetry, refund, revocation, priceIncrease, priceAgreed, upgrade
+
+            /// The event in words.
+            package var words: String {
+                switch self {
+                case .gracePeriod: "grace period begins"
+                case .billingRetry: "billing retry begins"
+                case .refund: "refund"
+                case .revocation: "revoked"
+                case .priceIncrease: "asked to agree to a higher price"
+                case .priceAgreed: "agreed to a higher price"
+                case .upgrade: "moved to a higher product"
+                }
+            }
+        }
+
+        /// When it happened.
+        package let at: Instant
+        /// What happened.
+        package let kind: Kind
+
+        package init(_ kind: Kind, at instant: Instant) {
+            at = instant
+            self.kind = kind
+        }
+
+        /// The event with which an answer begins; `nil` if none is marked.
+        init?(beginning answer: EntitlementAnswer, at instant: Instant) {
+            switch answer {
+            case .entitled(.gracePeriod, _): self.init(.gracePeriod, at: instant)
+            case .lapsed(.billingRetry, _): self.init(.billingRetry, at: instant)
+            case .lapsed(.refunded, _): self.init(.refund, at: instant)
+            case .lapsed(.familySharingEnded, _), .lapsed(.assignmentEnded, _): self.init(.revocation, at: instant)
+            case .lapsed(.upgraded, _): self.init(.upgrade, at: instant)
+            case .entitled, .granted, .pending, .lapsed(.expired, _), .never, .unknown: return nil
+            }
+        }
+
+        /// Returns the refunds and revocations of transactions, by product.
+        static func revocations(in transactions: [Transaction]) -> [Product.ID: [Event]] {
+            var events: [Product.ID: [Event]] = [:]
+            for transaction in transactions {
+                guard let revokedAt = transaction.revokedAt else { continue }
+                let isRefund =
+                    transaction.ownershipType == .purchased && transaction.revocationType != .familyRevocation
+                events[transaction.productID, default: []].append(
+                    Event(isRefund ? .refund : .revocation, at: revokedAt))
+            }
+            return events
+        }
+
+        /// Returns the questions about higher prices in the statuses at an instant, by product, dated by their renewal
+        /// info.
+        static func priceIncreases(in resolution: Resolution, at instant: Instant) -> [Product.ID: [Event]] {
+            var events: [Product.ID: [Event]] = [:]
+            for status in resolution.groups.flatMap({ $0.statuses(at: instant) }) {
+                guard let info = status.renewalInfo, let answer = info.priceIncreaseStatus else { continue }
+                events[status.transaction.productID, default: []].append(
+                    Event(answer == .agreed ? .priceAgreed : .priceIncrease, at: info.signedAt))
+            }
+            return events
+        }
+    }
+
+    /// The kinds of event that occur between the edges, for a legend.
+    package var eventKinds: [Event.Kind] {
+        let visible = Set(rows.flatMap(\.events).filter { isVisible($0.at) }.map(\.kind))
+        return Event.Kind.allCases.filter(visible.contains)
+    }
+}
+
+extension EntitlementAnswer {
+    /// The reason as a sentence.
+    package var sentence: String {
+        switch reason {
+        case .active: "A purchased period is running."
+        case .owned: "The product is owned permanently."
+        case .gracePeriod: "The payment failed; service continues during the grace period."
+        case .renewalLeeway: "A period has just ended; its renewal may still arrive."
+        case .granted: "Access was granted without a purchase."
+        case .askToBuy: "The purchase waits for a guardian's approval."
+        case .bankApproval: "The purchase waits for the customer's bank."
+        case .expired: "The last period is over."
+        case .billingRetry: "The payment failed and is tried again, without service."
+        case .refunded: "The purchase was refunded."
+        case .familySharingEnded: "The family no longer shares the purchase."
+        case .assignmentEnded: "The seat is no longer assigned to the customer."
+        case .upgraded: "The customer has moved to a higher product."
+        case .noPurchase: "Nothing was bought."
+        case .neverSynced: "The whole history was not read yet."
+        case .unverified: "The evidence could not be verified."
+        case .backendFailed: "The App Store has not answered for too long."
+        case .conflictingType: "The evidence and the catalog name different types."
+        case .unknownLevel: "The catalog has no level of service for the product."
+        }
+    }
+}

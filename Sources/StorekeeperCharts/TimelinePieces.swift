@@ -1,0 +1,140 @@
+import StorekeeperEngine
+
+/// The drawn pieces of all bars: clipped to the edges, divided at the present, and so few that a browser draws them at
+/// once.
+struct TimelinePieces {
+    /// A piece of a bar.
+    struct Piece {
+        let from: Instant
+        var to: Instant
+        let segmentStyle: TimelineChart.SegmentStyle
+        /// Whether it lies after the marked instant, so that it is only expected.
+        let isExpected: Bool
+        /// The run that it is a part of; `nil` for several.
+        let segment: TimelineChart.Segment?
+        /// The number of pieces that it stands for.
+        var count = 1
+    }
+
+    /// A marked event.
+    struct Mark {
+        let from: Instant
+        var to: Instant
+        let kind: TimelineChart.Event.Kind
+        /// The number of events that it stands for.
+        var count = 1
+    }
+
+    /// The most pieces and marks of a picture.
+    static let mostPieces = 100
+    static let mostMarks = 40
+
+    /// The pieces of each row.
+    let pieces: [[Piece]]
+    /// The marks of each row.
+    let marks: [[Mark]]
+
+    /// - Parameter width: The width of the axis in pixels; pieces narrower than a pixel are merged with their
+    ///   neighbours, and wider ones as long as there are too many.
+    init(_ chart: TimelineChart, width: Double) {
+        let all = chart.rows.map { Self.pieces(of: $0, in: chart) }
+        var least = 1.0
+        var merged = all.map { Self.merged($0, narrowerThan: least, in: chart, width) }
+        while merged.reduce(0, { $0 + $1.count }) > max(Self.mostPieces, chart.rows.count * 3), least < width {
+            least *= 2
+            merged = all.map { Self.merged($0, narrowerThan: least, in: chart, width) }
+        }
+        pieces = merged
+
+        let events = chart.rows.map { $0.events.filter { chart.isVisible($0.at) } }
+        var distance = 1.0
+        var joined = events.map { Self.joined($0, closerThan: distance, in: chart, width) }
+        while joined.reduce(0, { $0 + $1.count }) > Self.mostMarks, distance < width {
+            distance *= 2
+            joined = events.map { Self.joined($0, closerThan: distance, in: chart, width) }
+        }
+        marks = joined
+    }
+
+    /// Returns the visible parts of the runs of a row.
+    private static func pieces(of row: TimelineChart.Row, in chart: TimelineChart) -> [Piece] {
+        var pieces: [Piece] = []
+        for segment in row.segments where segment.segmentStyle != .nothing {
+            let from = max(segment.from ?? chart.start, chart.start)
+            let to = min(segment.to ?? chart.end, chart.end)
+            guard from < to else { continue }
+            let present = min(max(chart.mark ?? to, from), to)
+            for (start, end, isExpected) in [(from, present, false), (present, to, true)] where start < end {
+                pieces.append(
+                    Piece(
+                        from: start, to: end, segmentStyle: segment.segmentStyle, isExpected: isExpected,
+                        segment: segment))
+            }
+        }
+        return pieces
+    }
+
+    /// Returns the pieces with successive narrow ones replaced by one, in the look that covers most of its time.
+    private static func merged(
+        _ pieces: [Piece], narrowerThan least: Double, in chart: TimelineChart, _ width: Double
+    ) -> [Piece] {
+        let scale = width / Double(chart.end.milliseconds(since: chart.start))
+        var result: [Piece] = []
+        var narrow: [Piece] = []
+        func flush() {
+            guard let first = narrow.first, let last = narrow.last else { return }
+            if narrow.count == 1 {
+                result.append(first)
+            } else {
+                var shares: [TimelineChart.SegmentStyle: Int64] = [:]
+                for piece in narrow {
+                    shares[piece.segmentStyle, default: 0] += piece.to.milliseconds(since: piece.from)
+                }
+                let look = TimelineChart.SegmentStyle.allCases.max { (shares[$0] ?? 0) < (shares[$1] ?? 0) }
+                result.append(
+                    Piece(
+                        from: first.from, to: last.to, segmentStyle: look ?? first.segmentStyle,
+                        isExpected: first.isExpected, segment: nil, count: narrow.count))
+            }
+            narrow = []
+        }
+        for piece in pieces {
+            let isNarrow = Double(piece.to.milliseconds(since: piece.from)) * scale < least
+            // A gap that can be seen, and the present, divide.
+            if let last = narrow.last,
+                Double(piece.from.milliseconds(since: last.to)) * scale >= least || piece.isExpected != last.isExpected
+            {
+                flush()
+            }
+            if isNarrow {
+                narrow.append(piece)
+            } else {
+                flush()
+                result.append(piece)
+            }
+        }
+        flush()
+        return result
+    }
+
+    /// Returns the marks of events, one for several of a kind that are close to each other.
+    private static func joined(
+        _ events: [TimelineChart.Event], closerThan distance: Double, in chart: TimelineChart, _ width: Double
+    ) -> [Mark] {
+        let scale = width / Double(chart.end.milliseconds(since: chart.start))
+        var marks: [Mark] = []
+        var newest: [TimelineChart.Event.Kind: Int] = [:]
+        for event in events {
+            if let index = newest[event.kind],
+                Double(event.at.milliseconds(since: marks[index].from)) * scale < distance
+            {
+                marks[index].to = event.at
+                marks[index].count += 1
+            } else {
+                newest[event.kind] = marks.count
+                marks.append(Mark(from: event.at, to: event.at, kind: event.kind))
+            }
+        }
+        return marks
+    }
+}

@@ -1,0 +1,46 @@
+import Storekeeper
+import StorekeeperSimulator
+import Synchronization
+
+/// The verified items of customers whose answers were asked for, so that a long history is not signed and verified again
+/// for each page.
+final class EvidenceCache: Sendable {
+    /// A verified item, and the app for which it was verified.
+    private struct Entry {
+        let app: String
+        let evidence: CheckedEvidence
+    }
+
+    /// The maximum number of items; the cache starts again beyond it.
+    private static let capacity = 50_000
+
+    private let entries = Mutex<[UInt64: Entry]>([:])
+
+    /// Returns the evidence of a customer as it was at an instant, and its items verified.
+    ///
+    /// - Parameter verify: Verifies an item.
+    /// - Throws: ``SimulatorError`` if the customer or app does not exist; errors of the cryptographic library.
+    func evidence(
+        of customer: CustomerID, app: String, signedThrough instant: Instant?, in store: SimulatedAppStore,
+        verify: (String) -> CheckedEvidence
+    ) throws -> (evidence: CustomerEvidence, checked: [CheckedEvidence]) {
+        let known = entries.withLock { $0 }
+        let evidence = try store.customerEvidence(of: customer, app: app, signedThrough: instant) { number in
+            known[number]?.app == app
+        }
+        var fresh: [UInt64: Entry] = [:]
+        let checked = evidence.items.compactMap { item -> CheckedEvidence? in
+            guard let jws = item.jws else { return known[item.number]?.evidence }
+            let result = verify(jws)
+            if !evidence.isFlawed { fresh[item.number] = Entry(app: app, evidence: result) }
+            return result
+        }
+        if !fresh.isEmpty {
+            entries.withLock { entries in
+                if entries.count + fresh.count > Self.capacity { entries = [:] }
+                entries.merge(fresh) { _, new in new }
+            }
+        }
+        return (evidence, checked)
+    }
+}

@@ -1,0 +1,267 @@
+package import Storekeeper
+package import StorekeeperCharts
+
+/// The timeline of a customer: a picture whose bars are links, its controls, and the same as a table.
+package struct TimelineContent {
+    /// A look or a mark with its meaning.
+    struct Sample {
+        let picture: String
+        let meaning: String
+    }
+
+    /// A run of an answer, for users who cannot see the picture.
+    struct Run {
+        let subject: String
+        let answer: String
+        let reason: String
+        let from: String
+        let until: String
+        /// The address of the answers at the beginning, if there is one.
+        let address: String?
+    }
+
+    /// An answer at the instant that is looked at.
+    struct Answer {
+        let subject: String
+        let word: String
+        let reasonWord: String
+        let mark: String
+    }
+
+    /// The instant that is looked at, unless it is the present.
+    struct Moment {
+        let time: String
+        let distance: String
+        let isFuture: Bool
+        let answers: [Answer]
+        /// What has become known since then about that instant.
+        let news: [String]
+        let presentAddress: String
+    }
+
+    /// A field that a form keeps.
+    package struct Field {
+        let name: String
+        let value: String
+
+        package init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The addresses of a page that shows a timeline.
+    package struct Links {
+        /// Returns the address of the answers at an instant, written as ISO 8601; `nil`: at the present.
+        let at: (String?) -> String
+        /// Returns the address of the same page with a part of the axis, written as ``TimelineSpan``; `nil`: with all.
+        let span: (String?) -> String
+        /// The address of the picture as a file.
+        let file: String
+        /// The fields that the form for an instant keeps.
+        let kept: [Field]
+        /// The address that receives the form.
+        let action: String
+
+        package init(
+            at: @escaping (String?) -> String, span: @escaping (String?) -> String, file: String, kept: [Field],
+            action: String
+        ) {
+            self.at = at
+            self.span = span
+            self.file = file
+            self.kept = kept
+            self.action = action
+        }
+    }
+
+    let customer: String
+    let picture: String
+    let legend: [Sample]
+    let next: String?
+    /// The links to other parts of the axis.
+    let parts: [PageLink]
+    let file: String
+    let runs: [Run]
+    /// A note if the table does not contain all runs.
+    let runsNote: String?
+    let moment: Moment?
+    /// What is wrong with the requested instant.
+    let complaint: String?
+    /// The submitted text of the instant.
+    let typed: String
+    let interaction: Interaction?
+
+    /// The addresses for the script and for the form; `nil` without links.
+    struct Interaction {
+        let action: String
+        let kept: [Field]
+        /// The address of the answers at `INSTANT`.
+        let atAddress: String
+        /// The address of the part `FROM..TO`.
+        let spanAddress: String
+        let allAddress: String
+        /// The edges of the whole axis, in milliseconds since 1970.
+        let first: Int64
+        let last: Int64
+    }
+
+    /// The maximum number of rows of the table.
+    private static let mostRuns = 100
+}
+
+extension TimelineContent {
+    /// Makes the timeline of a customer; `nil` if the customer never had anything.
+    ///
+    /// - Parameters:
+    ///   - chart: All that the customer ever had; the present is marked.
+    ///   - at: The instant that is looked at, as it was requested; `nil` for the present.
+    ///   - span: The part of the axis that is shown; `nil` for all.
+    ///   - known: The answers from the evidence of that instant.
+    ///   - today: The answers from the evidence of the present.
+    ///   - listsAnswers: Whether the answers at the instant are listed, because the page does not show them otherwise.
+    package init?(
+        _ customer: CustomerID, _ chart: TimelineChart, at typed: String? = nil, span: TimelineSpan? = nil,
+        known: Resolution? = nil, today: Resolution? = nil, listsAnswers: Bool = false, links: Links? = nil,
+        file: String = ""
+    ) {
+        guard !chart.rows.isEmpty else { return nil }
+        let instant = typed.flatMap { Instant($0) }
+        let present = chart.mark ?? chart.end
+        var shown = chart.showing(from: span?.from, to: span?.to)
+        shown.focus = instant
+        self.customer = customer.rawValue
+        picture = shown.inlineSVG(
+            label: "The answers about each product and feature over time; the table below contains the same.",
+            links: links.map { links in
+                TimelineChart.Links(
+                    at: { links.at($0.address) }, span: { links.span(TimelineSpan(from: $0, to: $1).text) })
+            })
+        legend =
+            chart.segmentStyles.map { Sample(picture: TimelineChart.sample($0), meaning: $0.meaning) }
+            + [Sample(picture: TimelineChart.sample(.access, isExpected: true), meaning: TimelineChart.expectation)]
+            + chart.eventKinds.map { Sample(picture: TimelineChart.sample($0), meaning: $0.words) }
+        next = chart.nextEvent.map { "\($0.words) \(RelativeTime.brief($0.at, at: present))" }
+        parts = links.map { Self.parts(of: shown, in: chart, $0) } ?? []
+        self.file = links?.file ?? file
+        let visible = shown.rows.flatMap { row in
+            row.segments.filter { segment in
+                segment.segmentStyle != .nothing && (segment.from ?? shown.start) <= shown.end
+                    && (segment.to ?? shown.end) >= shown.start
+            }.map { (row.label, $0) }
+        }
+        runs = visible.prefix(Self.mostRuns).map { subject, segment in
+            Run(
+                subject: subject, answer: segment.caption, reason: segment.sentence,
+                from: segment.from?.brief ?? "ever",
+                until: segment.to?.brief ?? "no end known",
+                address: segment.from.flatMap { from in links?.at(from.address) })
+        }
+        runsNote =
+            visible.count > Self.mostRuns
+            ? "The first \(Self.mostRuns) of \(visible.count) rows of this part of the timeline; zoom in for the others."
+            : nil
+        moment = instant.map { instant in
+            Moment(
+                time: "\(instant.brief) UTC", distance: RelativeTime.words(for: instant, at: present),
+                isFuture: instant > present,
+                answers: listsAnswers ? (known ?? today).map { Self.answers(in: $0, at: instant) } ?? [] : [],
+                news: Self.news(about: instant, known: known, today: today), presentAddress: links?.at(nil) ?? "")
+        }
+        complaint =
+            typed != nil && instant == nil
+            ? "'\(typed ?? "")' is not a valid time: write it like 2026-03-01 or 2026-03-01T09:30:00Z" : nil
+        self.typed = typed ?? ""
+        interaction = links.map { links in
+            Interaction(
+                action: links.action, kept: links.kept, atAddress: links.at("INSTANT"),
+                spanAddress: links.span("FROM..TO"), allAddress: links.span(nil),
+                first: chart.start.millisecondsSince1970, last: chart.end.millisecondsSince1970)
+        }
+    }
+
+    /// Returns the links to other parts of the axis; they work without a script.
+    private static func parts(
+        of shown: TimelineChart, in chart: TimelineChart, _ links: Links
+    ) -> [PageLink] {
+        let length = shown.end.milliseconds(since: shown.start)
+        let marked = shown.focus ?? shown.mark ?? shown.end
+        let middle = shown.start.adding(milliseconds: length / 2)
+        let centre = shown.start <= marked && marked <= shown.end ? marked : middle
+        func address(_ length: Int64, around instant: Instant, share: Double) -> String {
+            let length = min(max(length, 60_000), 1 << 52)
+            let from = instant.adding(milliseconds: -Int64(Double(length) * share))
+            let to = from.adding(milliseconds: length)
+            return links.span(from <= chart.start && to >= chart.end ? nil : TimelineSpan(from: from, to: to).text)
+        }
+        let share = Double(centre.milliseconds(since: shown.start)) / Double(max(length, 1))
+        let day: Int64 = 86_400_000
+        return [
+            ("+", "Zoom in", address(length / 2, around: centre, share: share)),
+            ("−", "Zoom out", address(length.multipliedReportingOverflow(by: 2).0, around: centre, share: share)),
+            ("←", "Earlier", address(length, around: shown.start, share: 0.5)),
+            ("→", "Later", address(length, around: middle, share: 0)),
+            ("1 month", "One month", address(30 * day, around: marked, share: 2 / 3)),
+            ("1 year", "One year", address(365 * day, around: marked, share: 2 / 3)),
+            ("All", "The whole timeline", links.span(nil)),
+        ].map { label, detail, address in
+            PageLink(
+                label: label, address: address,
+                isCurrent: label == "All" && shown.start == chart.start && shown.end == chart.end, detail: detail)
+        }
+    }
+
+    private static func answers(in resolution: Resolution, at instant: Instant) -> [Answer] {
+        let answers =
+            resolution.products.map { ($0.id.rawValue, $0.timeline.value(at: instant)) }
+            + resolution.features.map { ($0.id.rawValue, $0.timeline.value(at: instant).answer) }
+        return answers.filter { $0.1.kind != .never }.prefix(40).map { subject, answer in
+            Answer(subject: subject, word: answer.word, reasonWord: answer.reasonWord, mark: answer.mark)
+        }
+    }
+
+    /// Returns how today's answers about an instant differ from what was known then.
+    private static func news(about instant: Instant, known: Resolution?, today: Resolution?) -> [String] {
+        guard let known, let today else { return [] }
+        return today.products.compactMap { product -> String? in
+            let now = product.timeline.value(at: instant)
+            let then = known.answer(for: product.id, at: instant) ?? .never
+            guard !now.isEquivalent(to: then) else { return nil }
+            return "\(product.id) was \(then) as far as was known then; today it is known that it was \(now)."
+        }.prefix(10).map(\.self)
+    }
+}
+
+extension RelativeTime {
+    /// Returns the time to the second and the distance in brackets.
+    fileprivate static func brief(_ instant: Instant, at now: Instant) -> String {
+        "\(instant.brief) UTC (\(words(for: instant, at: now)))"
+    }
+}
+
+/// A part of the axis of a timeline, in an address: `2026-01-01T00:00:00Z..2026-02-01T00:00:00Z`.
+package struct TimelineSpan: Hashable, Sendable {
+    package let from: Instant
+    package let to: Instant
+
+    package init(from: Instant, to: Instant) {
+        self.from = from
+        self.to = to
+    }
+
+    /// Reads the text of an address; `nil` if it is not two times in order.
+    package init?(_ text: String) {
+        guard let dots = text.firstRange(of: ".."), let from = Instant(String(text[..<dots.lowerBound])),
+            let to = Instant(String(text[dots.upperBound...])), from < to
+        else { return nil }
+        self.init(from: from, to: to)
+    }
+
+    /// The text in an address.
+    package var text: String { "\(from.address)..\(to.address)" }
+}
+
+extension Instant {
+    /// The time in an address: without fractions of a second if there are none.
+    package var address: String { millisecondsSince1970.isMultiple(of: 1000) ? toSeconds : description }
+}

@@ -1,0 +1,125 @@
+package import Storekeeper
+
+/// The signed items of a customer as they were at an instant, and the facts that no signed item contains.
+package struct CustomerEvidence: Sendable {
+    /// A signed transaction or renewal info.
+    package struct Item: Sendable {
+        /// A number that no other signed item of the store has.
+        package let number: UInt64
+        /// The compact JWS; `nil` if the caller knows the item.
+        package let jws: String?
+    }
+
+    /// A purchase that waits for a guardian or until an issue is resolved.
+    package struct Waiting: Sendable {
+        package let productID: Product.ID
+        package let begunAt: Instant
+        package let awaitsApproval: Bool
+    }
+
+    /// A question to the customer whether they agree to a higher price, or their agreement.
+    package struct PriceIncrease: Sendable {
+        package let productID: Product.ID
+        package let at: Instant
+        package let isAgreed: Bool
+    }
+
+    /// The newest copy of each transaction and renewal info.
+    package internal(set) var items: [Item] = []
+    /// The purchases that still wait and had begun by the instant.
+    package internal(set) var waiting: [Waiting] = []
+    /// In order of time for each subscription.
+    package internal(set) var priceIncreases: [PriceIncrease] = []
+    /// Whether a failure of verification is simulated, so that a number does not identify the text of an item.
+    package internal(set) var isFlawed = false
+}
+
+extension SimulatedAppStore {
+    /// Returns the evidence of a customer as it was at an instant; the same as ``evidence(of:app:)`` for the present.
+    ///
+    /// - Parameters:
+    ///   - instant: Items signed later do not count; `nil`: all count.
+    ///   - isKnown: Returns whether the caller knows the item of a number, so that it need not be signed again.
+    /// - Throws: ``SimulatorError`` if the account or app does not exist; errors of the cryptographic library.
+    package func customerEvidence(
+        of customer: CustomerID, app: String? = nil, signedThrough instant: Instant? = nil,
+        isKnown: (UInt64) -> Bool = { _ in false }
+    ) throws -> CustomerEvidence {
+        try read { world -> CustomerEvidence in
+            var evidence = CustomerEvidence()
+            let app = try world.app(app)
+            guard let download = world.existingDownload(of: try world.account(customer), app: app) else {
+                return evidence
+            }
+            evidence.isFlawed = world.apps[app].settings.simulatedErrors[.verification] != nil
+            let isFlawed = evidence.isFlawed
+            for transaction in world.transactions(of: download).reversed() {
+                let state = world.transactions[transaction]
+                guard !state.isDeleted else { continue }
+                if [.awaitsApproval, .interrupted].contains(state.stage), state.begunAt <= instant ?? world.now {
+                    evidence.waiting.append(
+                        CustomerEvidence.Waiting(
+                            productID: world.apps[app].product(state.product).id, begunAt: state.begunAt,
+                            awaitsApproval: state.stage == .awaitsApproval))
+                }
+                guard let place = world.copy(of: state.latest, signedThrough: instant) else { continue }
+                let number = UInt64(place.index)
+                let jws = !isFlawed && isKnown(number) ? nil : try issuer.transaction(place, in: world, for: nil)
+                evidence.items.append(CustomerEvidence.Item(number: number, jws: jws))
+            }
+            for subscription in world.downloads[download].subscriptions {
+                let newest = world.subscriptions[subscription].renewalRecord
+                evidence.priceIncreases += world.priceIncreases(through: newest, signedThrough: instant)
+                guard let place = world.copy(of: newest, signedThrough: instant) else { continue }
+                let number = UInt64(place.index) | 1 << 40
+                let jws = !isFlawed && isKnown(number) ? nil : try issuer.renewalInfo(place, in: world, for: nil)
+                evidence.items.append(CustomerEvidence.Item(number: number, jws: jws))
+            }
+            return evidence
+        }
+    }
+}
+
+extension World {
+    /// Returns the newest copy of a transaction that was signed by an instant.
+    fileprivate func copy(
+        of newest: RowIndex<TransactionRecord>?, signedThrough instant: Instant?
+    ) -> RowIndex<TransactionRecord>? {
+        var place = newest
+        while let instant, let next = place, records[next].signedAt > instant {
+            place = records.place(at: Int(records[next].previousIndex))
+        }
+        return place
+    }
+
+    /// Returns the newest copy of a renewal info that was signed by an instant.
+    fileprivate func copy(
+        of newest: RowIndex<RenewalRecord>?, signedThrough instant: Instant?
+    ) -> RowIndex<RenewalRecord>? {
+        var place = newest
+        while let instant, let next = place, renewalRecords[next].signedAt > instant {
+            place = renewalRecords.place(at: Int(renewalRecords[next].previousIndex))
+        }
+        return place
+    }
+
+    /// Returns the questions about higher prices and the agreements in successive copies of a renewal info.
+    fileprivate func priceIncreases(
+        through newest: RowIndex<RenewalRecord>?, signedThrough instant: Instant?
+    ) -> [CustomerEvidence.PriceIncrease] {
+        var changes: [CustomerEvidence.PriceIncrease] = []
+        var place = copy(of: newest, signedThrough: instant)
+        while let next = place {
+            let record = renewalRecords[next]
+            place = renewalRecords.place(at: Int(record.previousIndex))
+            guard record.priceIncrease == .pending || record.priceIncrease == .agreed,
+                place.map({ renewalRecords[$0].priceIncrease }) != record.priceIncrease
+            else { continue }
+            changes.append(
+                CustomerEvidence.PriceIncrease(
+                    productID: apps[subscriptions[record.subscription].app].product(record.product).id,
+                    at: record.signedAt, isAgreed: record.priceIncrease == .agreed))
+        }
+        return changes.reversed()
+    }
+}
