@@ -52,18 +52,10 @@ struct CustomerAnswersQuery: Sendable {
     private static func pending(
         of customer: CustomerID, app: String, in store: SimulatedAppStore
     ) -> [PendingPurchase] {
-        let waiting = store.transactions.filter {
-            $0.person == customer && $0.app == app && [.pending, .interrupted].contains($0.state)
-        }
-        guard !waiting.isEmpty else { return [] }
-        let beginnings = Dictionary(
-            store.happenings().compactMap { happening -> (Transaction.ID, Instant)? in
-                let isBeginning = happening.kind == .askToBuyRequested || happening.kind == .purchaseInterrupted
-                return isBeginning ? happening.transactionID.map { ($0, happening.at) } : nil
-            }, uniquingKeysWith: { first, _ in first })
+        let waiting = store.waitingPurchases(of: customer, app: app)
         let configuration = StoreConfiguration()
         return waiting.map { item in
-            let began = beginnings[item.id] ?? store.now
+            let began = item.begunAt
             let reason: EntitlementAnswer.PendingReason = item.state == .pending ? .askToBuy : .bankApproval
             let life = reason == .askToBuy ? configuration.pendingLifetime : configuration.bankApprovalLifetime
             return PendingPurchase(

@@ -8,6 +8,7 @@ extension PageTemplates {
         "payload": FrameTemplates.payload, "transactions": TransactionsTemplate.text,
         "inspector": TransactionsTemplate.inspector,
         "notifications": OtherTemplates.notifications, "story": OtherTemplates.story, "store": OtherTemplates.store,
+        "catalog": CatalogTemplate.text,
         "scenario": OtherTemplates.scenario,
     ])
 }

@@ -71,6 +71,8 @@ import Testing
             "purchased", "subscribed", "entitled", "grace", "inGracePeriod", "retry", "inBillingRetryPeriod",
             "refunded", "revoked", "failed", "declined", "lapsed", "pending", "interrupted", "unknown", "column-person",
             "column-product", "column-id", "column-expires", "column-purchased",
+            // Tones of remarks.
+            "waiting", "warn",
         ]
         for name in styled.subtracting(words) { #expect(markup.contains(name), "\(name)") }
     }
