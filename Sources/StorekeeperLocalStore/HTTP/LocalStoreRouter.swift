@@ -178,6 +178,20 @@ struct LocalStoreRouter: Sendable {
                 case .refused(let page): Response(page, type: Self.html, status: .unprocessableContent)
                 }
             },
+            Route(.get, "/page/catalog.json") { request in
+                .file(try page.catalogFile(PageLocation(request.query.items), as: .json), named: "catalog.json")
+            },
+            Route(.get, "/page/catalog.storekit") { request in
+                let location = PageLocation(request.query.items)
+                return .file(try page.catalogFile(location, as: .storeKitConfiguration), named: "catalog.storekit")
+            },
+            Route(.get, "/page/catalog-edits.json") { request in
+                guard let file = page.catalogEdits(PageLocation(request.query.items)) else {
+                    return .text("Nothing was added to this catalog.\n", status: .notFound)
+                }
+                return .file(file.bytes, named: file.name)
+            },
+            Route(.post, "/page/catalog") { response(to: try await page.editCatalog($0.body, type: $0.contentType)) },
             Route(.post, "/page/steps") { response(to: try await page.carryOut($0.body, type: $0.contentType)) },
             Route(.post, "/page/story") { response(to: try await page.changeStory($0.body, type: $0.contentType)) },
             Route(.post, "/page/scenario") { response(to: try await page.load($0.body, type: $0.contentType)) },

@@ -22,6 +22,13 @@ extension Response {
         Response(text.bytes(), type: type, status: status)
     }
 
+    /// Returns a JSON document that browsers save as a file.
+    static func file(_ bytes: [UInt8], named name: String) -> Response {
+        var response = Response(bytes, type: "application/json")
+        response.headers[.contentDisposition] = "attachment; filename=\"\(name)\""
+        return response
+    }
+
     /// Returns a plain text as a response.
     static func text(_ text: String, status: HTTPResponse.Status) -> Response {
         Response(text, type: "text/plain; charset=utf-8", status: status)

@@ -7,11 +7,23 @@ struct FormBuilder {
     let served: ServedScenario
     /// The bundle id of the app that actions are about.
     let app: String
+    /// The first customers; more than ``longestList`` if there are too many to choose from.
     let people: [CustomerID]
+    let names: ProductNames
     /// The maximum number of customers offered in a list; with more, the user types a name.
     static let longestList = 100
     /// The submitted fields of a refused form, by name.
     let typed: FormBody?
+    /// Why the form was refused.
+    var complaints: [String] = []
+
+    /// Returns the complaint about a field of the refused form: the one that quotes its value or its key.
+    func problem(with name: String) -> String? {
+        typed?.value(name).flatMap { value in
+            let key = name.hasPrefix("key-") ? String(name.dropFirst(4)) : name
+            return complaints.first { $0.contains("'\(value)'") || $0.contains("'\(key)'") }
+        }
+    }
 
     private var products: [Product] { (try? served.store.catalog(of: app))?.products ?? [] }
 
@@ -20,9 +32,11 @@ struct FormBuilder {
     /// - Parameters:
     ///   - person: The customer; `nil` adds a field for one if the action needs it.
     ///   - item: The transaction.
+    ///   - product: The product; `nil` adds a field for one if the action needs it.
     ///   - place: Distinguishes the ids of the same form in several places.
     func form(
-        _ act: PageAction, person: CustomerID? = nil, item: TransactionSummary? = nil, at place: String = "act"
+        _ act: PageAction, person: CustomerID? = nil, item: TransactionSummary? = nil,
+        product: Product.ID? = nil, at place: String = "act"
     ) -> PageActionForm {
         let id = "\(place)-\(act.word.name.replacing(" ", with: "-"))"
         var hidden = [PageActionForm.Hidden(name: "word", value: act.word.name)]
@@ -34,8 +48,8 @@ struct FormBuilder {
             fields.append(
                 PageActionForm.Field(
                     fieldID: "\(id)-\(name.replacing(" ", with: "-"))", fieldName: name, fieldLabel: label,
-                    isNeeded: isNeeded, text: text,
-                    number: number, choices: choices))
+                    isNeeded: isNeeded, text: text, number: number, choices: choices,
+                    problem: typed?.value("word") == act.word.name && choices == nil ? problem(with: name) : nil))
         }
         func customer(_ name: String, _ label: String, _ people: [CustomerID]) {
             if people.count > Self.longestList {
@@ -47,10 +61,13 @@ struct FormBuilder {
         switch act.subject {
         case .purchase:
             hidden.append(.init(name: "subject", value: "transaction \(item?.id.rawValue ?? "")"))
-        case .product where item != nil:
-            hidden.append(.init(name: "subject", value: item?.productID.rawValue ?? ""))
+        case .product where item != nil || product != nil:
+            hidden.append(.init(name: "subject", value: (product ?? item?.productID)?.rawValue ?? ""))
         case .product:
-            field("subject", "product", isNeeded: true, choices: choice(products(for: act), "subject", act))
+            let labels = { (id: String) in names.choice(Product.ID(id)) }
+            field(
+                "subject", "product", isNeeded: true,
+                choices: choice(products(for: act), "subject", act, label: labels))
         case .person where person != nil: hidden.append(.init(name: "subject", value: person?.rawValue ?? ""))
         case .person:
             customer("subject", "customer", people)
@@ -88,7 +105,7 @@ struct FormBuilder {
             }
         }
         return PageActionForm(
-            formID: id, word: act.word.name, actTitle: act.title, help: act.word.help, hidden: hidden, fields: fields,
+            formID: id, word: act.word.name, actTitle: act.title, help: act.help, hidden: hidden, fields: fields,
             isDangerous: act.isDangerous, isOpen: typed?.value("word") == act.word.name)
     }
 
@@ -109,11 +126,13 @@ struct FormBuilder {
         guard let act = PageAction.named("consent") else { return [] }
         return [("Agree", "yes"), ("Decline", "no")].map { title, answer in
             let form = form(act, person: item.person, item: item, at: place)
-            return PageActionForm(
+            var answerForm = PageActionForm(
                 formID: "\(form.formID)-\(answer)-\(item.id.rawValue)", word: form.word,
                 actTitle: "\(title) to the higher price".replacing("Decline to", with: "Decline"), help: form.help,
                 hidden: form.hidden + [.init(name: "key-answer", value: answer)], fields: [], isDangerous: false,
                 isOpen: false, isPossible: item.awaitsPriceConsent)
+            answerForm.shortTitle = title
+            return answerForm
         }
     }
 
@@ -139,11 +158,12 @@ struct FormBuilder {
     }
 
     private func choice(
-        _ words: [String], _ name: String, _ act: PageAction, none: String? = nil
+        _ words: [String], _ name: String, _ act: PageAction, none: String? = nil,
+        label: (String) -> String = { $0 }
     ) -> PageActionForm.ChoiceControl {
         let chosen = value(name, act)
         return .init(
-            none: none, values: words.map { .init(value: $0, label: $0, isChosen: $0 == chosen) })
+            none: none, values: words.map { .init(value: $0, label: label($0), isChosen: $0 == chosen) })
     }
 
     /// The suggestions of text fields.

@@ -45,8 +45,8 @@ enum FrameTemplates {
         <form class="jump" method="post" action="/page/steps" id="jump-form" aria-label="Jump">
         <input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}"><input type="hidden" name="word" value="advance to">
         <label class="unseen" for="jump">Jump to the time</label>
-        <input id="jump" name="subject" value="{{jump}}" required placeholder="2026-12-31T09:00Z" size="17" autocomplete="off" spellcheck="false">
-        <button id="jump-button">Jump</button>
+        <input id="jump" name="subject" value="{{jump}}" required placeholder="2026-12-31T09:00Z" size="17" autocomplete="off" spellcheck="false"{{#jumpProblem}} aria-invalid="true" aria-describedby="jump-error"{{/jumpProblem}}>
+        <button id="jump-button">Jump</button>{{#jumpProblem}}<span class="complaint" id="jump-error">{{jumpProblem}}</span>{{/jumpProblem}}
         </form>
         <form method="post" action="/page/steps" id="now-form" aria-label="To this machine's time">
         <input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}"><input type="hidden" name="word" value="advance to">
@@ -148,11 +148,11 @@ enum FrameTemplates {
 
     /// A form with all its fields.
     static let act = """
-        <form class="act" method="post" action="/page/steps" id="{{formID}}" aria-label="{{actTitle}}">
+        <form class="act" method="post" action="{{target}}" id="{{formID}}" aria-label="{{actTitle}}">
         <input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}">
         {{#hidden}}<input type="hidden" name="{{name}}" value="{{value}}">{{/hidden}}
         {{#fields}}<span class="field"><label for="{{fieldID}}">{{fieldLabel}}</label>
-        {{#text}}<input id="{{fieldID}}" name="{{fieldName}}" value="{{typed}}" placeholder="{{placeholder}}"{{#list}} list="{{list}}"{{/list}}{{#isNeeded}} required{{/isNeeded}} autocomplete="off" spellcheck="false">{{/text}}{{#number}}<input id="{{fieldID}}" name="{{fieldName}}" value="{{typed}}" type="number" min="{{least}}" max="{{most}}"{{#isNeeded}} required{{/isNeeded}}>{{/number}}{{#choices}}<select id="{{fieldID}}" name="{{fieldName}}">{{#none}}<option value="">{{none}}</option>{{/none}}{{#values}}<option value="{{value}}"{{#isChosen}} selected{{/isChosen}}>{{label}}</option>{{/values}}</select>{{/choices}}</span>
+        {{#text}}<input id="{{fieldID}}" name="{{fieldName}}" value="{{typed}}" placeholder="{{placeholder}}"{{#list}} list="{{list}}"{{/list}}{{#isNeeded}} required{{/isNeeded}}{{#problem}} aria-invalid="true" aria-describedby="{{fieldID}}-error"{{/problem}} autocomplete="off" spellcheck="false">{{/text}}{{#number}}<input id="{{fieldID}}" name="{{fieldName}}" value="{{typed}}" type="number" min="{{least}}" max="{{most}}"{{#isNeeded}} required{{/isNeeded}}{{#problem}} aria-invalid="true" aria-describedby="{{fieldID}}-error"{{/problem}}>{{/number}}{{#choices}}<select id="{{fieldID}}" name="{{fieldName}}"{{#problem}} aria-invalid="true" aria-describedby="{{fieldID}}-error"{{/problem}}>{{#none}}<option value="">{{none}}</option>{{/none}}{{#values}}<option value="{{value}}"{{#isChosen}} selected{{/isChosen}}>{{label}}</option>{{/values}}</select>{{/choices}}{{#problem}}<span class="complaint" id="{{fieldID}}-error">{{problem}}</span>{{/problem}}</span>
         {{/fields}}{{#isDangerous}}{{> confirmation}}{{/isDangerous}}<button id="{{formID}}-button"{{#isDangerous}} class="danger"{{/isDangerous}}>{{actTitle}}</button>
         </form>
 
@@ -175,7 +175,7 @@ enum FrameTemplates {
 
     /// The links to the other pages of a long list.
     static let paging = """
-        , {{first}} to {{last}} shown{{#earlier}} <a href="{{address}}" data-key="page {{label}}">{{label}}</a>{{/earlier}}{{#later}} <a href="{{address}}" data-key="page {{label}}">{{label}}</a>{{/later}}
+        , {{span}}{{#earlier}} <a href="{{address}}" data-key="page {{label}}">{{label}}</a>{{/earlier}}{{#later}} <a href="{{address}}" data-key="page {{label}}">{{label}}</a>{{/later}}
         """
 
     /// A signed document, decoded.

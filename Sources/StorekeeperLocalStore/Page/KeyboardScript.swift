@@ -44,7 +44,7 @@ enum KeyboardScript {
           const views = $$(".views a");
           const acts = {
             j: () => step(1), k: () => step(-1), "?": help,
-            "/": () => { const field = $("#filter-product"); if (field) { field.focus(); field.select(); } },
+            "/": () => { const field = $("#find"); if (field) { field.focus(); field.select(); } },
             n: () => $("#step-form [value='next event']").click(), p: () => $("#play-button").click(),
           };
           const act = acts[event.key] || (views[event.key - 1] && (() => views[event.key - 1].click()));

@@ -9,6 +9,8 @@ struct NotificationsContent {
         let time: String
         let type: String
         let subtype: String?
+        /// What has happened, in a sentence.
+        let sentence: String
         let customer: String
         let product: String
         let address: String
@@ -36,7 +38,8 @@ struct NotificationsContent {
 
     let hasWebhook: Bool
     let rows: [Row]
-    let count: Int
+    /// The number of notifications, in words.
+    let summary: String
     let paging: PageContent.Paging?
     let test: PageActionForm?
     let inspected: Inspected?
@@ -48,10 +51,13 @@ struct StoryContent {
         let time: String
         let customer: String?
         let words: String
+        /// What has happened, in a sentence.
+        let sentence: String
     }
 
     let lines: [Line]
-    let count: Int
+    /// The number of events, in words.
+    let summary: String
     let paging: PageContent.Paging?
 }
 
@@ -67,19 +73,11 @@ struct StoreContent {
 
     let acts: [PageActionForm]
     let settings: [Setting]
-    let products: [ProductRow]
     /// The active faults of the app.
     let faults: [String]
     let app: String
     /// The bundle id if there are several apps.
     let namedApp: String?
-
-    struct ProductRow {
-        let id: String
-        let type: String
-        let price: String
-        let group: String
-    }
 }
 
 /// The scenario that reproduces everything that has happened.
@@ -114,14 +112,18 @@ struct ScenarioContent {
 extension PageBuilder {
     /// - Throws: An error of the cryptographic library.
     func notificationsContent() throws -> NotificationsContent {
-        let all = served.store.happenings().reversed().filter { happening in
-            happening.notification != nil && (location.person == nil || happening.customer?.rawValue == location.person)
+        var query = happeningQuery
+        query.isOfNotifications = true
+        query.includesStore = false
+        let listing = stranger == nil ? served.store.listing(query) : nil
+        let selected = location.selected.flatMap(Int.init).flatMap { served.store.happening($0) }.flatMap { happening in
+            happening.notification != nil
+                && (location.person == nil || happening.customer?.rawValue == location.person) ? happening : nil
         }
-        let (shown, paging) = page(of: all)
-        let selected = location.selected.flatMap(Int.init).flatMap { id in all.first { $0.id == id } }
         return NotificationsContent(
-            hasWebhook: served.outbox.hasWebhook, rows: shown.map(row), count: all.count,
-            paging: paging, test: PageAction.named("test notification").map { forms.form($0) },
+            hasWebhook: served.outbox.hasWebhook, rows: listing?.happenings.map(row) ?? [],
+            summary: summary(of: listing, "notification"), paging: paging(of: listing),
+            test: PageAction.named("test notification").map { forms.form($0) },
             inspected: try selected.flatMap { happening in
                 try served.store.notification(of: happening.id).map { jws in
                     NotificationsContent.Inspected(
@@ -140,9 +142,10 @@ extension PageBuilder {
         let attempts = served.outbox.attempts(of: happening.id)
         let kind = (happening.notification ?? "").split(separator: "/", maxSplits: 1).map(String.init)
         return NotificationsContent.Row(
-            happening: String(happening.id), time: happening.at.brief, type: kind.first ?? "",
+            happening: String(happening.id), time: PageTime.text(happening.at), type: kind.first ?? "",
             subtype: kind.count > 1 ? kind.last : nil,
-            customer: happening.customer?.rawValue ?? "–", product: happening.productID?.rawValue ?? "–",
+            sentence: happening.kind.sentence,
+            customer: happening.customer?.rawValue ?? "–", product: happening.productID.map { names[$0] } ?? "–",
             address: location.with { $0.selected = String(happening.id) }.address,
             isSelected: location.selected == String(happening.id),
             attempts: attempts.map { attempt in
@@ -153,18 +156,40 @@ extension PageBuilder {
     }
 
     func storyContent() -> StoryContent {
-        let all = served.store.happenings().reversed().filter {
-            location.person == nil || $0.customer == nil || $0.customer?.rawValue == location.person
-        }
-        let (shown, paging) = page(of: all, size: Self.eventsSize)
+        var query = happeningQuery
+        query.pageSize = Self.eventsSize
+        let listing = stranger == nil ? served.store.listing(query) : nil
         return StoryContent(
-            lines: shown.map {
-                .init(time: $0.at.brief, customer: $0.customer?.rawValue, words: $0.words)
-            }, count: all.count, paging: paging)
+            lines: (listing?.happenings ?? []).map {
+                .init(
+                    time: PageTime.text($0.at), customer: $0.customer?.rawValue, words: $0.words,
+                    sentence: $0.kind.sentence)
+            }, summary: summary(of: listing, "event"), paging: paging(of: listing, size: Self.eventsSize))
+    }
+
+    private var happeningQuery: HappeningQuery {
+        var query = HappeningQuery()
+        query.customer = location.person.map { CustomerID(rawValue: $0) }
+        query.page = location.page
+        query.before = location.before.flatMap(Int.init)
+        query.pageSize = Self.pageSize
+        return query
+    }
+
+    private func summary(of listing: HappeningListing?, _ noun: String) -> String {
+        guard let count = listing.map(\.count) else { return PageTexts.count(0, noun) }
+        return count.map { PageTexts.count($0, noun) } ?? "More \(noun)s than can be counted"
+    }
+
+    private func paging(of listing: HappeningListing?, size: Int = PageBuilder.pageSize) -> PageContent.Paging? {
+        guard let listing else { return nil }
+        if let count = listing.count { return paging(page: listing.page, of: count, size: size) }
+        let times = [listing.happenings.first, listing.happenings.last].compactMap { $0.map { PageTime.text($0.at) } }
+        let span = times.isEmpty ? "none shown" : "\(times.first ?? "") back to \(times.last ?? "") shown"
+        return paging(span, next: listing.next.map(String.init))
     }
 
     func storeContent() -> StoreContent {
-        let catalog = (try? served.store.catalog(of: forms.app)) ?? .empty
         let settings = (try? served.store.settings(of: forms.app)) ?? AppSettings()
         return StoreContent(
             acts: PageAction.all(at: .store).filter { $0.subject != .setting && $0.subject != .newPerson }.map {
@@ -178,12 +203,7 @@ extension PageBuilder {
                     values: word.choices.map { .init(value: $0, label: $0, isChosen: $0 == value) },
                     isText: word.choices.isEmpty)
             },
-            products: catalog.products.map { product in
-                StoreContent.ProductRow(
-                    id: product.id.rawValue, type: product.type?.rawValue ?? "–",
-                    price: product.price.map { "\($0)\(product.currencyCode.map { " \($0)" } ?? "")" } ?? "–",
-                    group: catalog.group(containing: product.id).map { $0.name ?? $0.id.rawValue } ?? "–")
-            }, faults: served.faults.active.filter { $0.app == forms.app }.map(\.words), app: forms.app,
+            faults: served.faults.active.filter { $0.app == forms.app }.map(\.words), app: forms.app,
             namedApp: served.scenario.apps.count > 1 ? forms.app : nil)
     }
 }

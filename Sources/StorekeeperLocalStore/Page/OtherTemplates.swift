@@ -9,10 +9,10 @@ enum OtherTemplates {
         {{> act}}
         {{/test}}</div>
         <div class="scroll" data-live id="notification-list">
-        <p class="count">{{count}} notifications{{#paging}}{{> paging}}{{/paging}}</p>
+        <p class="count">{{summary}}{{#paging}}{{> paging}}{{/paging}}</p>
         <table class="list" id="notifications"><caption class="unseen">Notifications, newest first</caption>
         <thead><tr><th scope="col">Notification</th><th scope="col">Time</th><th scope="col" class="column-about">Customer</th><th scope="col" class="column-about">Product</th><th scope="col">Attempts</th></tr></thead>
-        <tbody>{{#rows}}<tr{{#isSelected}} class="selected"{{/isSelected}}><th scope="row"><a class="row-link" id="row-{{happening}}" href="{{address}}"{{#isSelected}} aria-current="true"{{/isSelected}}>{{type}}{{#subtype}}<wbr>/{{subtype}}{{/subtype}}</a></th><td>{{time}}</td><td class="column-about">{{customer}}</td><td class="column-about">{{product}}</td><td class="attempts">{{#attempts}}<span class="attempt{{#isSuccess}} good{{/isSuccess}}{{^isSuccess}} bad{{/isSuccess}}"><span aria-hidden="true">{{mark}}</span> {{result}}{{#later}} <span class="soft">{{later}}</span>{{/later}}</span> {{/attempts}}{{#isUnsent}}<span class="soft">not sent</span>{{/isUnsent}}</td></tr>
+        <tbody>{{#rows}}<tr{{#isSelected}} class="selected"{{/isSelected}}><th scope="row"><a class="row-link" id="row-{{happening}}" href="{{address}}"{{#isSelected}} aria-current="true"{{/isSelected}}>{{type}}{{#subtype}}<wbr>/{{subtype}}{{/subtype}}</a> <span class="ago">{{sentence}}</span></th><td>{{time}}</td><td class="column-about">{{customer}}</td><td class="column-about">{{product}}</td><td class="attempts">{{#attempts}}<span class="attempt{{#isSuccess}} good{{/isSuccess}}{{^isSuccess}} bad{{/isSuccess}}"><span aria-hidden="true">{{mark}}</span> {{result}}{{#later}} <span class="soft">{{later}}</span>{{/later}}</span> {{/attempts}}{{#isUnsent}}<span class="soft">not sent</span>{{/isUnsent}}</td></tr>
         {{/rows}}{{^rows}}<tr class="none"><td colspan="5">No notifications yet.</td></tr>{{/rows}}</tbody></table>
         </div>
         </section>
@@ -33,8 +33,8 @@ enum OtherTemplates {
     static let story = """
         <section aria-labelledby="story-heading" data-live id="story-lines">
         <h2 id="story-heading">Events{{#person}} of {{person}}{{/person}}</h2>
-        <p class="count">{{count}} events, newest first{{#paging}}{{> paging}}{{/paging}}</p>
-        <ol class="story" reversed>{{#lines}}<li><span class="when">{{time}}</span> <span>{{#customer}}<span class="who">{{customer}}</span> {{/customer}}{{words}}</span></li>
+        <p class="count">{{summary}}, newest first{{#paging}}{{> paging}}{{/paging}}</p>
+        <ol class="story" reversed>{{#lines}}<li><span class="when">{{time}}</span> <span>{{#customer}}<span class="who">{{customer}}</span> {{/customer}}{{words}} <span class="ago">{{sentence}}</span></span></li>
         {{/lines}}</ol>
         </section>
 
@@ -52,12 +52,10 @@ enum OtherTemplates {
         </form>
         <h3>Faults</h3>
         <ul class="plain" id="faults" data-live>{{#faults}}<li>{{.}}</li>{{/faults}}{{^faults}}<li class="soft">No active faults; begin one with 'Fault' above.</li>{{/faults}}</ul>
-        <h3>Products</h3>
-        <div class="scroll"><table class="list"><caption class="unseen">Products of the catalog</caption>
-        <thead><tr><th scope="col">Product</th><th scope="col">Type</th><th scope="col">Group</th><th scope="col">Price</th></tr></thead>
-        <tbody>{{#products}}<tr><th scope="row">{{id}}</th><td>{{type}}</td><td>{{group}}</td><td class="price">{{price}}</td></tr>
-        {{/products}}</tbody></table></div>
         </section>
+        {{#catalog}}
+        {{> catalog}}
+        {{/catalog}}
         <section aria-labelledby="settings-heading"><h3 id="settings-heading">Settings of the test environment</h3>
         <div class="settings">{{#settings}}<form class="act setting" method="post" action="/page/steps" aria-label="{{name}}">
         <input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}"><input type="hidden" name="word" value="set"><input type="hidden" name="setting" value="{{name}}">{{#namedApp}}<input type="hidden" name="app" value="{{namedApp}}">{{/namedApp}}

@@ -55,7 +55,7 @@ extension PageAPI {
     private static func checkConfirmation(of form: FormBody, for title: String) throws(FormRefusal) {
         guard form.value("confirmed") != "yes" else { return }
         throw FormRefusal(
-            heading: "\(title): not done.", lines: ["it deletes what is here: tick the box next to the button first"])
+            heading: "\(title): not done.", lines: [PageTexts.confirmFirst])
     }
 
     /// Returns the step of a form.
@@ -64,7 +64,7 @@ extension PageAPI {
         if act.subject == .setting { value = "\(form.value("setting") ?? "") \(form.value("value") ?? "")" }
         // Without a subject, the step would apply to the only candidate.
         guard !value.isEmpty || act.subject == .nothing else {
-            throw FormRefusal(heading: "\(act.title): not done.", lines: ["the form does not name a subject"])
+            throw FormRefusal(heading: "\(act.title): not done.", lines: [PageTexts.noSubject])
         }
         var members: [(key: String, value: String)] = []
         if let person = form.value("by"), act.word.keys.contains("by") { members.append(("by", person)) }
@@ -131,8 +131,11 @@ extension PageAPI {
     ) async throws -> FormResult {
         var back = PageLocation()
         var form: FormBody?
-        func refused(_ kind: Refusal, _ heading: String, _ lines: [String]) throws -> FormResult {
-            .refused(kind, page: try page(back, failure: .init(heading: heading, lines: lines), typed: form).text)
+        func refused(
+            _ kind: Refusal, _ heading: String, _ lines: [String], _ mistakes: CatalogEdit.Mistakes? = nil
+        ) throws -> FormResult {
+            let failure = PageContent.Notice(heading: heading, lines: lines)
+            return .refused(kind, page: try page(back, failure: failure, typed: form, mistakes: mistakes).text)
         }
         do {
             let read = try FormBody(bytes, contentType: type)
@@ -159,6 +162,9 @@ extension PageAPI {
             return .done(next: back.address)
         } catch let refusal as FormRefusal {
             return try refused(refusal.kind, refusal.heading, refusal.lines)
+        } catch let mistakes as CatalogEdit.Mistakes {
+            return try refused(
+                .impossible, "The catalog was not changed.", ["correct the marked fields below 'Catalog'"], mistakes)
         } catch let error as APIError {
             return try refused(.malformed, "Nothing was done.", [error.message])
         } catch {

@@ -15,11 +15,15 @@ struct PageAPI: Sendable {
     /// - Parameters:
     ///   - failure: Why a form was refused.
     ///   - typed: The refused form.
+    ///   - mistakes: What is wrong with the fields of an addition to the catalog.
     /// - Returns: The page, and whether the customer that the location names does not exist.
     func page(
-        _ location: PageLocation, failure: PageContent.Notice? = nil, typed: FormBody? = nil
+        _ location: PageLocation, failure: PageContent.Notice? = nil, typed: FormBody? = nil,
+        mistakes: CatalogEdit.Mistakes? = nil
     ) throws -> (text: String, isMissing: Bool) {
-        let builder = PageBuilder(local.current, location, formToken: local.newFormToken, typed: typed)
+        var builder = PageBuilder(
+            local.current, location, formToken: local.newFormToken, typed: typed, complaints: failure?.lines ?? [])
+        builder.mistakes = mistakes
         let text = try PageTemplates.transactionManager.page(try builder.content(failure: failure), "page")
         return (text, builder.stranger != nil)
     }

@@ -22,7 +22,12 @@ struct PageAction: Sendable {
     let fields: [PageActionField]
 
     /// The label of its button.
-    var title: String { word.name.prefix(1).uppercased() + word.name.dropFirst() }
+    var title: String {
+        PageTexts.actionTitles[word.name] ?? word.name.prefix(1).uppercased() + word.name.dropFirst()
+    }
+
+    /// A short description, with the page's word for people.
+    var help: String { word.help.replacing("person", with: "customer").replacing("everyone", with: "all customers") }
 
     /// Returns the action of a word.
     static func named(_ word: String) -> PageAction? { all.first { $0.word.name == word } }

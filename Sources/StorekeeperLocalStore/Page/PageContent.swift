@@ -18,8 +18,8 @@ struct PageContent {
 
     /// The displayed part of a long list, with links to the other parts.
     struct Paging {
-        let first: Int
-        let last: Int
+        /// What is displayed: `1 to 200 shown`.
+        let span: String
         let earlier: [Link]
         let later: [Link]
     }
@@ -56,6 +56,8 @@ struct PageContent {
     let coming: String?
     /// The submitted text of a refused jump.
     let jump: String
+    /// What is wrong with it.
+    let jumpProblem: String?
     let version: String
     let formToken: String
     let back: String
@@ -83,6 +85,7 @@ struct PageContent {
     /// The steps and branches, in the view of the story.
     var book: StoryBookContent?
     var settings: StoreContent?
+    var catalog: CatalogContent?
     var saving: ScenarioContent?
 
     /// The suggestions of a text field.
@@ -103,6 +106,8 @@ struct PageActionForm {
         var text: TextControl?
         var number: NumberControl?
         var choices: ChoiceControl?
+        /// What is wrong with the typed value.
+        var problem: String?
     }
 
     struct TextControl {
@@ -140,4 +145,8 @@ struct PageActionForm {
     let isOpen: Bool
     /// Whether the action is possible now.
     var isPossible = true
+    /// The label of its button where the row around it says what it is about.
+    var shortTitle = ""
+    /// The address to which it is sent.
+    var target = "/page/steps"
 }

@@ -21,9 +21,7 @@ struct PageLocation: Hashable, Sendable {
     }
 
     /// The sort order of transactions.
-    enum Order: String, Sendable, CaseIterable {
-        case purchased, product, person, state, expires, id
-    }
+    typealias Order = TransactionQuery.Order
 
     var view = View.transactions
     /// The bundle id of the app that actions are about; `nil` for the first app.
@@ -32,6 +30,8 @@ struct PageLocation: Hashable, Sendable {
     var person: String?
     /// The selected transaction, or the happening of the selected notification.
     var selected: String?
+    /// The words that each transaction of the table contains, as typed.
+    var find: String?
     /// The prefix of the products whose transactions are shown.
     var product: String?
     var state: TransactionSummary.State?
@@ -41,6 +41,14 @@ struct PageLocation: Hashable, Sendable {
     var until: String?
     var order = Order.purchased
     var isAscending = false
+    /// Whether each period of a subscription has its own row.
+    var isUnfolded = false
+    /// The rows whose earlier periods are shown, by the id of their newest transaction.
+    var opened: [String] = []
+    /// The last item of the page before, in a list that is too long to be counted.
+    var before: String?
+    /// The product that the catalog shows in detail.
+    var item: String?
     /// The product whose answer is explained.
     var why: String?
     /// The instant of the answers, as typed; `nil` for the present.
@@ -71,12 +79,17 @@ struct PageLocation: Hashable, Sendable {
         app = text("app")
         person = text("person")
         selected = text("selected")
+        find = text("find")
         product = text("product")
         state = text("state").flatMap(TransactionSummary.State.init)
         from = text("from")
         until = text("until")
         order = text("order").flatMap(Order.init) ?? .purchased
         isAscending = text("ascending") == "yes"
+        isUnfolded = text("fold") == "no"
+        opened = (text("open") ?? "").split(separator: " ").prefix(Self.maximumOpened).map(String.init)
+        before = text("before")
+        item = text("item")
         why = text("why")
         at = text("at")
         span = text("span")
@@ -93,15 +106,20 @@ struct PageLocation: Hashable, Sendable {
     var fields: [(name: String, value: String)] {
         let all: [(String, String?)] = [
             ("view", view == .transactions ? nil : view.rawValue), ("app", app), ("person", person),
-            ("selected", selected), ("product", product), ("state", state?.rawValue), ("from", from),
+            ("selected", selected), ("find", find), ("product", product), ("state", state?.rawValue), ("from", from),
             ("until", until), ("order", order == .purchased ? nil : order.rawValue),
-            ("ascending", isAscending ? "yes" : nil), ("why", why), ("at", at), ("span", span),
-            ("page", page > 1 ? String(page) : nil), ("steps", steps > 1 ? String(steps) : nil), ("first", compared.first.map(String.init)),
+            ("ascending", isAscending ? "yes" : nil), ("fold", isUnfolded ? "no" : nil),
+            ("open", opened.isEmpty ? nil : opened.joined(separator: " ")), ("before", before), ("item", item),
+            ("why", why), ("at", at), ("span", span), ("page", page > 1 ? String(page) : nil),
+            ("steps", steps > 1 ? String(steps) : nil), ("first", compared.first.map(String.init)),
             ("second", compared.count > 1 ? compared.last.map(String.init) : nil), ("told", told?.rawValue),
             ("done", done.map(String.init)), ("refused", refusal), ("twice", isRepeated ? "yes" : nil),
         ]
         return all.compactMap { name, value in value.map { (name, $0) } }
     }
+
+    /// The maximum number of rows whose earlier periods are shown.
+    private static let maximumOpened = 20
 
     private static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte | 0x20) }
 
@@ -128,61 +146,50 @@ struct PageLocation: Hashable, Sendable {
         return location
     }
 
+    /// Returns the location of the same view for another customer, from its beginning.
+    func about(_ person: String?) -> PageLocation {
+        with {
+            ($0.person, $0.selected, $0.why) = (person, nil, nil)
+            $0.restart()
+        }
+    }
+
+    /// Goes to the first page of a list.
+    mutating func restart() { (page, before, opened) = (1, nil, []) }
+
     // MARK: Filters
 
     /// Whether a filter hides some transactions.
-    var isFiltered: Bool { product != nil || state != nil || from != nil || until != nil }
+    var isFiltered: Bool { find != nil || isFilteredExactly }
 
-    /// An error in the dates of the filter, if any.
-    var complaint: String? {
-        for (name, text) in [("from", from), ("until", until)] {
-            if let text, Instant(text) == nil {
-                return "'\(text)' is not a valid time for '\(name)': write it like 2026-03-01 or 2026-03-01T09:30:00Z"
-            }
-        }
-        return nil
+    /// Whether a filter of one column hides some transactions.
+    var isFilteredExactly: Bool { product != nil || state != nil || from != nil || until != nil }
+
+    /// Returns what is wrong with a date of the filter, if anything.
+    static func complaint(about date: String?) -> String? {
+        guard let date, Instant(date) == nil else { return nil }
+        return "'\(date)' is not a valid time: write it like 2026-03-01 or 2026-03-01T09:30:00Z"
     }
 
-    /// Returns whether a transaction passes the filters.
-    ///
-    /// A transaction without a purchase date passes no date filter.
-    func matches(_ item: TransactionSummary) -> Bool {
-        if let person, item.person.rawValue != person { return false }
-        if let product, !item.productID.rawValue.hasPrefix(product) { return false }
-        if let state, item.state != state { return false }
-        if let start = from.flatMap({ Instant($0) }) {
-            guard let at = item.purchasedAt, at >= start else { return false }
-        }
-        if let text = until, let day = Instant(text) {
+    /// The rows of the table.
+    var transactionQuery: TransactionQuery {
+        var query = TransactionQuery()
+        query.customer = person.map { CustomerID(rawValue: $0) }
+        query.words = (find ?? "").split(whereSeparator: \.isWhitespace).prefix(8).map(String.init)
+        query.product = product
+        query.state = state
+        query.from = from.flatMap { Instant($0) }
+        query.until = until.flatMap { text in
             // A date includes the whole day.
-            let end = day.adding(milliseconds: text.utf8.count == 10 ? 86_400_000 : 1)
-            guard let at = item.purchasedAt, at < end else { return false }
+            Instant(text)?.adding(milliseconds: text.utf8.count == 10 ? 86_400_000 : 1)
         }
-        return true
-    }
-
-    /// Returns transactions in the order of the page; equal ones by id, newest first.
-    func sorted(_ items: [TransactionSummary]) -> [TransactionSummary] {
-        let items = Array(items.reversed())
-        func sorted(by key: (TransactionSummary) -> some Comparable) -> [TransactionSummary] {
-            items.enumerated().map { ($0.offset, key($0.element)) }.sorted { left, right in
-                if left.1 == right.1 { return left.0 < right.0 }
-                return isAscending ? left.1 < right.1 : left.1 > right.1
-            }.map { items[$0.0] }
-        }
-        // Pending purchases sort as the newest; failed ones by the instant when they were requested; those that do not
-        // expire come last.
-        return switch order {
-        case .purchased:
-            sorted {
-                let isWaiting = [.pending, .interrupted].contains($0.state)
-                return $0.purchasedAt ?? (isWaiting ? .distantFuture : $0.begunAt)
-            }
-        case .product: sorted { $0.productID }
-        case .person: sorted { $0.person.rawValue }
-        case .state: sorted { $0.state.rawValue }
-        case .expires: sorted { $0.expiresAt ?? .distantFuture }
-        case .id: sorted { Int64($0.id.rawValue) ?? 0 }
-        }
+        query.order = order
+        query.isAscending = isAscending
+        query.folds = !isUnfolded
+        query.opened = Set(opened.map { Transaction.ID(rawValue: $0) })
+        query.page = page
+        query.before = before.map { Transaction.ID(rawValue: $0) }
+        query.pageSize = PageBuilder.pageSize
+        return query
     }
 }

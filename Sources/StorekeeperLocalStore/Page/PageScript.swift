@@ -5,8 +5,8 @@ import StorekeeperPages
 /// Without it the page does the same by reloading; the script itself is stateless.
 enum PageScript {
     static let text =
-        TimelineScript.text + "\"use strict\";\n(() => {\n" + swapping + sending + freshness + playing + StoryScript.text
-        + KeyboardScript.text + "})();\n"
+        TimelineScript.text + "\"use strict\";\n(() => {\n" + swapping + sending + freshness + playing + TableScript.text
+        + StoryScript.text + KeyboardScript.text + "})();\n"
 
     /// Replaces the content of the page; what the user has opened, typed and focused is kept.
     private static let swapping = #"""
@@ -73,7 +73,7 @@ enum PageScript {
             }
             if (part.innerHTML === news.innerHTML) continue;
             const remember = memory(part);
-            part.replaceChildren(...news.childNodes);
+            replaceContent(part, news);
             remember();
           }
           dress();
@@ -220,11 +220,14 @@ enum PageScript {
             const shown = document.body.dataset.version;
             if (version === shown) return;
             const text = await (await fetch(location.href)).text();
+            const began = performance.now();
             const fresh = new DOMParser().parseFromString(text, "text/html");
             if (mine !== turn) return;
             // Another scenario was loaded, so that forms and lists differ, too.
             if (shown && version.split(".")[0] !== shown.split(".")[0]) takeWhole(fresh);
             else takeLive(fresh);
+            // For those who measure: the milliseconds of this update.
+            document.body.dataset.took = (performance.now() - began).toFixed(1);
           } catch {
             reachable(false);
           } finally {

@@ -10,6 +10,7 @@ extension PageTemplates {
         "notifications": OtherTemplates.notifications, "story": OtherTemplates.story, "side": StoryTemplates.side,
         "book": StoryTemplates.book,
         "comparison": StoryTemplates.comparison, "store": OtherTemplates.store,
+        "catalog": CatalogTemplate.text,
         "scenario": OtherTemplates.scenario,
         "saving": SavingTemplate.text,
     ])

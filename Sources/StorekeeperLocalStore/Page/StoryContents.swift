@@ -127,7 +127,8 @@ extension PageBuilder {
     func storyBook() throws -> StoryBookContent {
         let tree = tree
         let path = Array(tree.path(to: tree.branch.tip).reversed())
-        let (shown, paging) = page(of: path, size: Self.stepsSize, by: \.steps)
+        let page = min(location.steps, max(1, (path.count + Self.stepsSize - 1) / Self.stepsSize))
+        let shown = path.dropFirst((page - 1) * Self.stepsSize).prefix(Self.stepsSize)
         let present = tree.presentBranches
         // The current branch is always shown.
         let branches = ([tree.branch] + present.filter { $0.id != tree.currentBranch }.reversed())
@@ -141,7 +142,7 @@ extension PageBuilder {
         let other = branches.last { $0.id != tree.currentBranch }?.id
         return StoryBookContent(
             undo: tree.previous.flatMap { _ in try? tree.step(tree.current).words }, redo: tree.next?.words,
-            branchName: tree.branch.name, count: path.count, paging: paging,
+            branchName: tree.branch.name, count: path.count, paging: paging(page: page, of: path.count, size: Self.stepsSize, by: \.steps),
             steps: shown.map { row($0, in: tree) },
             branches: branches.compactMap { branch in
                 guard let last = try? tree.step(branch.tip),

@@ -8,7 +8,8 @@ struct TransactionsContent {
     struct Column {
         let name: String
         let columnTitle: String
-        let address: String
+        /// The address that sorts by it; `nil` if the list is too long to be sorted.
+        let columnAddress: String?
         /// The value of `aria-sort`: `ascending`, `descending`, or none.
         let sorting: String?
         let arrow: String
@@ -18,34 +19,71 @@ struct TransactionsContent {
         let id: String
         /// The last digits, by which transactions can be distinguished.
         let shortID: String
-        let address: String
+        let rowAddress: String
         let isSelected: Bool
-        let product: String
-        let customer: String
+        let productName: String
+        /// The product's id, unless it is the name.
+        let productID: String?
+        let price: String?
+        let customerName: String
         let stateWord: String
         let mark: String
+        /// The state in a sentence.
+        let sentence: String
         let purchased: String
+        let purchasedAgo: String
         let expires: String
-        let notes: [String]
+        let expiresIn: String?
+        var marks: [Mark]
+        /// The question that the customer was asked, before the forms that answer it.
+        let question: String?
         /// The forms that answer a question to the customer.
-        let consents: [PageActionForm]
+        var consents: [PageActionForm] = []
+        /// The number of periods and what comes next.
+        var fold: String?
+        /// The address that shows or hides the earlier periods.
+        var foldAddress: String?
+        var foldIsOpen = false
+        /// Whether it is an earlier period of the row above.
+        var isEarlier = false
+        /// The link to the earlier periods for which the page has no room.
+        var remainder: PageContent.Link?
+    }
+
+    /// A remark about a transaction.
+    struct Mark {
+        /// How urgent it is.
+        enum Tone: String { case plain, waiting, warn, bad }
+
+        let markText: String
+        let tone: String
+
+        init(_ text: String, _ tone: Tone) { (markText, self.tone) = (text, tone.rawValue) }
     }
 
     let columns: [Column]
     let rows: [Row]
-    let count: Int
-    let total: Int
+    /// The number of transactions, in words.
+    let summary: String
     let isFiltered: Bool
     let paging: PageContent.Paging?
     let clearAddress: String
     /// The query parameters that the filter form keeps.
     let kept: [PageActionForm.Hidden]
+    let find: String
+    /// The suggestions of the search field.
+    let findWords: [String]
+    /// Whether a filter of one column applies.
+    let isFilteredExactly: Bool
     let product: String
-    let products: [String]
     let states: [PageContent.Choice]
     let from: String
     let until: String
-    let complaint: String?
+    let fromComplaint: String?
+    let untilComplaint: String?
+    /// The address that folds renewals, or shows each period in its own row.
+    let foldAddress: String
+    let isUnfolded: Bool
     let buying: PageActionForm?
     let acts: [PageActionForm]
     let areActsOpen: Bool
@@ -72,8 +110,14 @@ struct InspectorContent {
     let id: String
     let stateWord: String
     let mark: String
+    /// The state in a sentence.
+    let sentence: String
     let product: String
+    /// The product's id, unless it is the name.
+    let secondaryID: String?
     let facts: [Fact]
+    /// The links to the product, its group and the offer in the catalog.
+    let places: [PageContent.Link]
     /// The actions that need only a button.
     let near: [PageActionForm]
     /// All actions.

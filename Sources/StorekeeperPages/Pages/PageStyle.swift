@@ -1,6 +1,7 @@
 /// The style sheet of the page and its icon; nothing is loaded from elsewhere.
 package enum PageStyle {
-    package static let text = PagePalette.text + base + frame + controls + PartsStyle.text + TimelineStyle.text
+    package static let text =
+        PagePalette.text + base + frame + controls + PartsStyle.text + TableStyle.text + TimelineStyle.text
 
     package static let icon = """
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="5" fill="#0a58c2"/>\

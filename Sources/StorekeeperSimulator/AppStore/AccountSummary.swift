@@ -29,6 +29,24 @@ extension SimulatedAppStore {
     package var accountSummaries: [AccountSummary] {
         read { world in world.accounts.map { world.summary(of: $0) } }
     }
+
+    /// Returns the first accounts, in order of creation.
+    package func accountSummaries(first limit: Int) -> [AccountSummary] {
+        read { world in world.accounts.prefix(max(0, limit)).map { world.summary(of: $0) } }
+    }
+
+    /// The number of accounts.
+    package var accountCount: Int { read { $0.accounts.count } }
+
+    /// Returns the account with exactly this name; `nil` if there is none.
+    package func accountSummary(named name: CustomerID) -> AccountSummary? {
+        read { world in
+            guard let place = world.accountPlaces[name],
+                world.accounts[place].name.rawValue.utf8.elementsEqual(name.rawValue.utf8)
+            else { return nil }
+            return world.summary(of: world.accounts[place])
+        }
+    }
 }
 
 extension World {

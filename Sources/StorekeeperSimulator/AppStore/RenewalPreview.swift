@@ -30,6 +30,10 @@ public struct RenewalPreview: Hashable, Sendable {
     public let gracePeriodEndsAt: Instant?
     /// When payment retries stop, if the subscription is in grace or billing retry.
     public let billingRetryEndsAt: Instant?
+
+    /// No prediction.
+    static let none = RenewalPreview(
+        periods: [], endsAt: nil, endReason: nil, gracePeriodEndsAt: nil, billingRetryEndsAt: nil)
 }
 
 extension SimulatedAppStore {

@@ -1,9 +1,18 @@
 package import FoundationEssentials
-import Storekeeper
+package import Storekeeper
 
 extension TransactionInspection {
     /// The rows of an inspector, a name and a value each; absent values have no row.
-    package var rows: [(name: String, value: String)] {
+    package var rows: [(name: String, value: String)] { rows(time: \.brief, money: money) }
+
+    /// Returns the rows of an inspector with other formats.
+    ///
+    /// - Parameters:
+    ///   - time: Returns the text of an instant.
+    ///   - money: Returns the text of an amount, if there is one.
+    package func rows(
+        time: (Instant) -> String, money: (Decimal?) -> String?
+    ) -> [(name: String, value: String)] {
         let item = transaction
         var rows: [(String, String?)] = [
             ("id", item.id.rawValue),
@@ -12,18 +21,19 @@ extension TransactionInspection {
             ("state", item.state.rawValue), ("quantity", String(item.quantity)), ("price", money(price)),
             ("offer", offer?.words), ("storefront", storefront),
             ("account token", appAccountToken?.uuidString.lowercased()),
-            ("requested", item.purchasedAt == nil ? item.begunAt.brief : nil), ("purchased", item.purchasedAt?.brief),
-            ("expires", item.expiresAt?.brief),
+            ("requested", item.purchasedAt == nil ? time(item.begunAt) : nil),
+            ("purchased", item.purchasedAt.map(time)),
+            ("expires", item.expiresAt.map(time)),
             ("reason", item.purchasedAt == nil ? nil : item.isRenewal ? "renewal" : "purchase"),
             ("shared by the family", item.isFamilyShared ? "yes" : nil),
-            ("refund requested", item.isRefundRequested ? "yes" : nil), ("taken back", item.revokedAt?.brief),
+            ("refund requested", item.isRefundRequested ? "yes" : nil), ("taken back", item.revokedAt.map(time)),
         ]
         if let reason = revocationReason {
             let share = revocationPercentage.map { ", \(Decimal($0) / 1000) %" } ?? ""
             rows.append(("taken back because", reason + share))
         }
         rows.append(("finished", item.isFinished ? "yes" : "no"))
-        if let subscription { rows += self.rows(of: subscription) }
+        if let subscription { rows += self.rows(of: subscription, time: time, money: money) }
         return rows.compactMap { name, value in value.map { (name, $0) } }
     }
 
@@ -32,7 +42,9 @@ extension TransactionInspection {
         amount.map { amount in currency.map { "\(amount) \($0)" } ?? "\(amount)" }
     }
 
-    private func rows(of subscription: Subscription) -> [(String, String?)] {
+    private func rows(
+        of subscription: Subscription, time: (Instant) -> String, money: (Decimal?) -> String?
+    ) -> [(String, String?)] {
         var rows: [(String, String?)] = [("renews", subscription.willRenew ? "yes" : "no")]
         if subscription.willRenew {
             rows += [
@@ -45,11 +57,11 @@ extension TransactionInspection {
             rows.append(("price increase", consent + price))
         }
         rows += [
-            ("grace ends", subscription.graceEndsAt?.brief), ("retry ends", subscription.retryEndsAt?.brief),
+            ("grace ends", subscription.graceEndsAt.map(time)), ("retry ends", subscription.retryEndsAt.map(time)),
             ("ended because", subscription.expirationReason?.word),
         ]
         if let payment = subscription.commitmentPayment {
-            let end = subscription.commitmentEndsAt.map { ", until \($0.brief)" } ?? ""
+            let end = subscription.commitmentEndsAt.map { ", until \(time($0))" } ?? ""
             rows.append(("payment", "\(payment.number) of \(payment.of)\(end)"))
         }
         for period in subscription.upcoming.periods {
@@ -59,11 +71,11 @@ extension TransactionInspection {
                     ", \([$0.kind.rawValue, $0.id?.rawValue].compactMap(\.self).joined(separator: " "))"
                 } ?? ""
             rows.append(
-                ("upcoming", "\(period.startsAt.brief) to \(period.endsAt.brief): \(period.productID)\(price)\(offer)"))
+                ("upcoming", "\(time(period.startsAt)) to \(time(period.endsAt)): \(period.productID)\(price)\(offer)"))
         }
         if let end = subscription.upcoming.endsAt, subscription.expirationReason == nil {
             let reason = subscription.upcoming.endReason.map { ", \($0.word)" } ?? ""
-            rows.append(("will end", end.brief + reason))
+            rows.append(("will end", time(end) + reason))
         }
         return rows
     }

@@ -63,7 +63,10 @@ extension SimulatedAppStore {
 }
 
 extension World {
-    fileprivate func inspection(of place: RowIndex<TransactionState>) -> TransactionInspection {
+    /// Returns the details of a transaction.
+    ///
+    /// - Parameter periods: The number of future periods; 0 for none, which is much faster.
+    func inspection(of place: RowIndex<TransactionState>, periods: Int = 3) -> TransactionInspection {
         let state = transactions[place]
         let download = downloads[state.download]
         let record = state.latest.map { records[$0] }
@@ -78,12 +81,13 @@ extension World {
             revocationReason: record?.revocation.map { RevocationReason(rawValue: $0.reason).scenarioText },
             revocationPercentage: record?.revocation?.percentage.map(Int.init),
             subscription: record?.subscription.flatMap { subscription in
-                subscriptions[subscription].current == place ? self.subscription(of: subscription, record: record) : nil
+                subscriptions[subscription].current == place
+                    ? self.subscription(of: subscription, record: record, periods: periods) : nil
             })
     }
 
     private func subscription(
-        of place: RowIndex<Subscription>, record: TransactionRecord?
+        of place: RowIndex<Subscription>, record: TransactionRecord?, periods: Int
     ) -> TransactionInspection.Subscription {
         let subscription = subscriptions[place]
         let app = apps[subscription.app]
@@ -106,6 +110,7 @@ extension World {
             retryEndsAt: subscription.isInBillingRetry ? service.retryEndsAt : nil,
             expirationReason: service.expirationIntent.map(ExpirationReason.init(rawValue:)),
             commitmentPayment: record?.commitmentPeriod.map { (Int($0), Int(Plan.paymentsOfCommitment)) },
-            commitmentEndsAt: record?.commitmentExpiresAt, upcoming: preview(of: place, count: 3))
+            commitmentEndsAt: record?.commitmentExpiresAt,
+            upcoming: periods > 0 ? preview(of: place, count: periods) : RenewalPreview.none)
     }
 }

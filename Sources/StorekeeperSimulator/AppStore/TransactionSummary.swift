@@ -93,6 +93,12 @@ extension World {
             orderID: record.map { !$0.flags.contains(.isFamilyShared) } == true ? Self.orderID(of: place) : nil)
     }
 
+    /// Returns the state of a transaction in the list.
+    func listedState(of place: RowIndex<TransactionState>) -> TransactionSummary.State {
+        let state = transactions[place]
+        return self.state(of: state, state.latest.map { records[$0] })
+    }
+
     private func awaitsPriceConsent(_ record: TransactionRecord?) -> Bool {
         guard let record, let place = record.subscription else { return false }
         return subscriptions[place].current == record.transaction && subscriptions[place].priceIncrease == .pending

@@ -77,6 +77,8 @@ struct TransactionState: Sendable {
     var refund: RefundStage = .none
     var isFinished = false
     var isDeleted = false
+    /// The next period of the same product, by automatic renewal; the transaction itself if none follows.
+    var renewal: RowIndex<TransactionState>
 }
 
 /// A purchase that waits for a guardian or for an issue to be resolved.

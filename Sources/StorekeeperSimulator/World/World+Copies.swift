@@ -61,9 +61,10 @@ extension World {
             subscriptions[place].isShared = true
             kindOfCopy = .subscribed
         }
+        let isRenewal = kindOfCopy == .renewed || kindOfCopy == .recovered
+        if let old, isRenewal, transactions[old].product == service.product { transactions[old].renewal = transaction }
         subscriptions[copy].service = service
         subscriptions[copy].current = transaction
-        let isRenewal = kindOfCopy == .renewed || kindOfCopy == .recovered
         lastWebOrderLineItem += 1
         issue(
             TransactionRecord(

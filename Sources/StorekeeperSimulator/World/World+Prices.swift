@@ -106,6 +106,7 @@ extension World {
         subscriptions[place].unannouncedIncrease = .none
         subscriptions[place].lastIncreaseAt = now
         subscriptions[place].priceIncrease = increase
+        if needsConsent { askedForConsent.append(place) }
         log(needsConsent ? .priceIncreasePending : .priceIncreaseAccepted, of: place)
     }
 

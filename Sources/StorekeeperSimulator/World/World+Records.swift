@@ -8,7 +8,7 @@ extension World {
         let place = transactions.append(
             TransactionState(
                 download: download, product: product, begunAt: now, previous: downloads[download].lastTransaction,
-                stage: stage))
+                stage: stage, renewal: transactions.endIndex))
         downloads[download].lastTransaction = place
         return place
     }

@@ -45,6 +45,8 @@ struct World: Sendable {
     var seats: [RowIndex<Subscription>: SeatPlan] = [:]
     /// The faults that began and the ends of all faults of an app, in order.
     var faults: [RecordedFault] = []
+    /// The subscriptions whose customer was asked to agree to a higher price, in the order of the questions.
+    var askedForConsent: [RowIndex<Subscription>] = []
 
     init(
         apps: [SimulatedApp], environment: AppStore.Environment, seed: UInt64, start: Instant

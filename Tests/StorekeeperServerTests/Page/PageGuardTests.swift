@@ -91,7 +91,7 @@ import Testing
         let id = try #require(served.store.transactions.first).id
         #expect(served.store.transactions.first?.awaitsPriceConsent == true)
         let page = await client.get()
-        #expect(PageClient.words(page.text).contains("anna is asked to agree to a higher price of gold.monthly"))
+        #expect(PageClient.words(page.text).contains("anna is asked to agree to a higher price of Gold"))
         let answer = agrees ? "yes" : "no"
         #expect(page.form("near-consent-\(answer)-\(id)") == nil)
         #expect(await client.get("/?selected=\(id)").form("near-consent-\(answer)-\(id)") != nil)

@@ -72,6 +72,8 @@ import Testing
             "refunded", "revoked", "failed", "declined", "lapsed", "pending", "interrupted", "unknown", "column-person",
             "column-product", "column-id", "column-expires", "column-purchased", "access",
             "expected", "several", "event", "marker", "tick", "narrow", "medium", "wide", "sample", "ink", "grid",
+            // Tones of remarks.
+            "waiting", "warn",
         ]
         for name in styled.subtracting(words) { #expect(markup.contains(name), "\(name)") }
     }

@@ -1,0 +1,284 @@
+import Storekeeper
+import StorekeeperPages
+import StorekeeperSimulator
+
+/// The view of transactions.
+extension PageBuilder {
+    private var person: CustomerID? { customerFacts?.name }
+
+    /// - Throws: An error of the cryptographic library.
+    func transactionsContent() throws -> TransactionsContent {
+        var query = location.transactionQuery
+        // Nothing of another customer is shown for an unknown one.
+        if stranger != nil { query.customer = nil }
+        let listing = stranger == nil ? served.store.listing(query) : nil
+        let others = PageAction.all(at: .customer).filter {
+            $0.word.name != "buy" && (person != nil || $0.subject == .product)
+        }
+        let canAct = !accounts.isEmpty && stranger == nil
+        let acts = canAct ? others.map { forms.form($0, person: person, at: "customer") } : []
+        let rows = listing?.rows.map(lines) ?? []
+        return TransactionsContent(
+            columns: columns(isSorted: listing?.isSorted ?? true), rows: rows.flatMap(\.self),
+            summary: summary(of: listing), isFiltered: location.isFiltered, paging: paging(of: listing),
+            clearAddress: location.with(Self.unfilter).address,
+            kept: location.with(Self.unfilter).fields.map { PageActionForm.Hidden(name: $0.name, value: $0.value) },
+            find: location.find ?? "", findWords: findWords, isFilteredExactly: location.isFilteredExactly,
+            product: location.product ?? "",
+            states: TransactionSummary.State.allCases.map { state in
+                .init(value: state.rawValue, label: state.rawValue, isChosen: state == location.state)
+            }, from: location.from ?? "", until: location.until ?? "",
+            fromComplaint: PageLocation.complaint(about: location.from),
+            untilComplaint: PageLocation.complaint(about: location.until),
+            foldAddress: location.with {
+                $0.isUnfolded.toggle()
+                $0.restart()
+            }.address, isUnfolded: location.isUnfolded,
+            buying: canAct ? PageAction.named("buy").map { forms.form($0, person: person, at: "buy") } : nil,
+            acts: acts, areActsOpen: acts.contains(where: \.isOpen),
+            customer: customerFacts.map { account in
+                TransactionsContent.CustomerFacts(
+                    name: account.name.rawValue,
+                    facts: [
+                        Fact(factName: "storefront", factValue: account.storefront),
+                        Fact(factName: "payments", factValue: account.paymentsFail ? "fail" : "succeed"),
+                        Fact(
+                            factName: "family",
+                            factValue: account.family.map { $0.members.map(\.rawValue).joined(separator: ", ") }
+                                ?? "none"
+                        ),
+                    ])
+            }, inspector: try inspector())
+    }
+
+    private static func unfilter(_ location: inout PageLocation) {
+        (location.find, location.product, location.state, location.from, location.until) = (nil, nil, nil, nil, nil)
+        location.restart()
+    }
+
+    /// What the table shows, in words: `23 of 145 transactions, in 4 rows`.
+    private func summary(of listing: TransactionListing?) -> String {
+        guard let listing else { return "0 transactions" }
+        guard let counts = listing.counts else {
+            let found = PageTexts.count(listing.rows.count, "row")
+            let all = "\(PageTexts.count(listing.total, "transaction")), newest first"
+            return location.isFiltered ? "\(found) found among the newest visited of \(all)" : all
+        }
+        let among = location.isFiltered ? " of \(listing.total)" : ""
+        let rows = counts.rows == counts.transactions ? "" : ", in \(PageTexts.count(counts.rows, "row"))"
+        let noun = counts.transactions == 1 && !location.isFiltered ? "transaction" : "transactions"
+        return "\(counts.transactions)\(among) \(noun)\(rows)"
+    }
+
+    private func paging(of listing: TransactionListing?) -> PageContent.Paging? {
+        guard let listing else { return nil }
+        if let counts = listing.counts { return paging(page: listing.page, of: counts.rows) }
+        let ids = [listing.rows.first, listing.rows.last].compactMap { $0?.newest.transaction.id.rawValue }
+        let span = ids.isEmpty ? "none shown" : "\(ids.first ?? "") down to \(ids.last ?? "") shown"
+        return paging(span, next: listing.next?.rawValue)
+    }
+
+    /// The suggestions of the search field.
+    private var findWords: [String] {
+        let products = names.catalog.products.prefix(60)
+        var words: [String] = []
+        var seen: Set<String> = []
+        for word in products.map({ names[$0.id] }) + products.map(\.id.rawValue)
+            + TransactionSummary.State.allCases.map(\.rawValue)
+            + accounts.prefix(FormBuilder.longestList).map(\.name.rawValue)
+        where seen.insert(word).inserted { words.append(word) }
+        return words
+    }
+
+    private func columns(isSorted: Bool) -> [TransactionsContent.Column] {
+        let titles: [(PageLocation.Order, String)] = [
+            (.product, "Product"), (.person, "Customer"), (.state, "State"), (.purchased, "Purchased"),
+            (.expires, "Expires"), (.id, "Id"),
+        ]
+        return titles.map { order, title in
+            let isCurrent = isSorted && order == location.order
+            let isDate = [.purchased, .expires, .id].contains(order)
+            return TransactionsContent.Column(
+                name: order.rawValue, columnTitle: title,
+                columnAddress: isSorted
+                    ? location.with {
+                        $0.order = order
+                        $0.restart()
+                        $0.isAscending = isCurrent ? !location.isAscending : !isDate
+                    }.address : nil,
+                sorting: isCurrent ? (location.isAscending ? "ascending" : "descending") : nil,
+                arrow: isCurrent ? (location.isAscending ? "▲" : "▼") : "")
+        }
+    }
+
+    // MARK: Rows
+
+    /// Returns the row of a purchase, followed by those of its earlier periods if it is opened.
+    private func lines(_ row: TransactionListing.Row) -> [TransactionsContent.Row] {
+        let id = row.newest.transaction.id.rawValue
+        var first = line(row.newest)
+        first.fold = fold(of: row)
+        let isOpen = location.opened.contains(id)
+        first.foldIsOpen = isOpen
+        if row.periods > 1 {
+            first.foldAddress =
+                location.with {
+                    if isOpen { $0.opened.removeAll { $0 == id } } else { $0.opened.append(id) }
+                }.address
+        }
+        if row.refunded > 0, row.periods > 1 {
+            first.marks.append(.init("\(PageTexts.count(row.refunded, "period")) refunded", .bad))
+        }
+        first.consents =
+            row.newest.transaction.awaitsPriceConsent
+            ? forms.consentForms(of: row.newest.transaction, at: "row") : []
+        var lines = [first]
+        for earlier in row.earlier {
+            var line = line(earlier)
+            line.isEarlier = true
+            lines.append(line)
+        }
+        let missing = row.periods - 1 - row.earlier.count
+        if isOpen, missing > 0 {
+            lines[lines.count - 1].remainder = PageContent.Link(
+                label: "\(PageTexts.count(missing, "earlier period")) more",
+                address: location.with {
+                    $0.restart()
+                    $0.person = row.newest.transaction.person.rawValue
+                    $0.product = row.newest.transaction.productID.rawValue
+                    $0.find = row.newest.transaction.originalID?.rawValue
+                    $0.isUnfolded = true
+                }.address, isCurrent: false)
+        }
+        return lines
+    }
+
+    /// The number of periods and what comes next: `14 periods, next on 1 Feb 2026`.
+    private func fold(of row: TransactionListing.Row) -> String? {
+        let item = row.newest.transaction
+        guard let end = item.expiresAt, row.newest.subscription != nil || row.periods > 1 else { return nil }
+        let periods = PageTexts.count(row.periods, "period") + (row.hasMorePeriods ? " and more" : "")
+        switch (item.state, row.newest.subscription?.willRenew) {
+        case (.purchased, true?): return "\(periods), next on \(PageTime.day(end))"
+        case (.purchased, false?): return "\(periods), ends on \(PageTime.day(end))"
+        default: return row.begunAt.map { "\(periods) since \(PageTime.day($0))" } ?? periods
+        }
+    }
+
+    private func line(_ details: TransactionInspection) -> TransactionsContent.Row {
+        let item = details.transaction
+        let now = served.store.now
+        return TransactionsContent.Row(
+            id: item.id.rawValue,
+            shortID: item.id.rawValue.count > 6 ? "…\(item.id.rawValue.suffix(5))" : item.id.rawValue,
+            rowAddress: location.with { $0.selected = item.id.rawValue }.address,
+            isSelected: item.id.rawValue == location.selected, productName: names[item.productID],
+            productID: names.secondary(item.productID), price: details.price.map { names.price($0, details.currency) },
+            customerName: item.person.rawValue, stateWord: item.state.rawValue, mark: item.state.mark,
+            sentence: item.state.sentence,
+            purchased: item.purchasedAt.map { PageTime.text($0) } ?? "requested \(PageTime.text(item.begunAt))",
+            purchasedAgo: RelativeTime.words(for: item.purchasedAt ?? item.begunAt, at: now),
+            expires: item.expiresAt.map { PageTime.text($0) } ?? "–",
+            expiresIn: item.expiresAt.map { RelativeTime.words(for: $0, at: now) }, marks: marks(of: details),
+            question: item.awaitsPriceConsent ? question(about: details) : nil)
+    }
+
+    /// What distinguishes a transaction from an ordinary purchase, in words.
+    func marks(of details: TransactionInspection) -> [TransactionsContent.Mark] {
+        let item = details.transaction
+        let isRunning = [.purchased, .grace, .retry].contains(item.state)
+        var marks: [TransactionsContent.Mark] = []
+        func add(_ text: String, _ tone: TransactionsContent.Mark.Tone = .plain) { marks.append(.init(text, tone)) }
+        if item.quantity != 1 { add("× \(item.quantity)") }
+        if item.isFamilyShared { add("Family-shared") }
+        if let offer = details.offer { add(offer.tableWords, .waiting) }
+        if let payment = details.subscription?.commitmentPayment { add("Payment \(payment.number) of \(payment.of)") }
+        if let end = details.subscription?.graceEndsAt { add("Grace period until \(PageTime.day(end))", .warn) }
+        if let end = details.subscription?.retryEndsAt { add("Payment is retried until \(PageTime.day(end))", .warn) }
+        if isRunning, let subscription = details.subscription {
+            if !subscription.willRenew {
+                add("Will not renew", .warn)
+            } else if subscription.nextProductID != item.productID {
+                let day = item.expiresAt.map { " on \(PageTime.day($0))" } ?? ""
+                add("Changes to \(names[subscription.nextProductID])\(day)", .waiting)
+            }
+            if subscription.priceConsent == "agreed", let price = subscription.increasedPrice {
+                add("Agreed to \(names.price(price, details.currency))")
+            }
+        }
+        if item.isRefundRequested { add("Refund requested", .waiting) }
+        return marks
+    }
+
+    private func question(about details: TransactionInspection) -> String {
+        let price = details.subscription?.increasedPrice.map { names.price($0, details.currency) } ?? "a higher price"
+        let day = details.transaction.expiresAt.map { " from \(PageTime.day($0)) on" } ?? ""
+        return "Asked to agree to \(price)\(day):"
+    }
+
+    // MARK: The inspector
+
+    private func inspector() throws -> InspectorContent? {
+        guard let selected = location.selected,
+            let found = served.store.inspection(of: Transaction.ID(rawValue: selected))
+        else { return nil }
+        let item = found.transaction
+        let isRunning = found.subscription != nil && [.purchased, .grace, .retry].contains(item.state)
+        let signed = try served.store.lastSigned(item.id)
+        let acts = PageAction.all(at: .purchase).map {
+            forms.form($0, person: item.person, item: item, at: "inspector")
+        }
+        return InspectorContent(
+            id: item.id.rawValue, stateWord: item.state.rawValue, mark: item.state.mark,
+            sentence: item.state.sentence, product: names[item.productID],
+            secondaryID: names.secondary(item.productID),
+            facts: found.rows(
+                time: { PageTime.text($0) }, money: { $0.map { names.price($0, found.currency) } }
+            ).map { Fact(factName: PageTexts.factNames[$0.name] ?? $0.name, factValue: $0.value) },
+            places: places(of: found),
+            near: forms.inlineForms(of: item, willRenew: isRunning ? found.subscription?.willRenew : nil),
+            acts: acts, areActsOpen: acts.contains(where: \.isOpen),
+            payloads: [
+                signed.map {
+                    PayloadContent("Signed transaction", id: "transaction", jws: $0.transaction, isOpen: true)
+                },
+                signed?.renewalInfo.map { PayloadContent("Signed renewal info", id: "renewal", jws: $0) },
+            ].compactMap(\.self), closeAddress: location.with { $0.selected = nil }.address,
+            answersAddress: location.showing(.answers).with {
+                ($0.person, $0.why) = (item.person.rawValue, item.productID.rawValue)
+                $0.app = served.scenario.apps.first?.bundleID == item.app ? nil : item.app
+            }.address)
+    }
+
+    /// Returns the links from a transaction to its product, group and offer in the catalog.
+    private func places(of details: TransactionInspection) -> [PageContent.Link] {
+        let item = details.transaction
+        let app = served.scenario.apps.first?.bundleID == item.app ? nil : item.app
+        func link(_ label: String, to anchor: String) -> PageContent.Link {
+            PageContent.Link(
+                label: label,
+                address: location.showing(.store).with {
+                    ($0.item, $0.app) = (item.productID.rawValue, app)
+                }.address + "#\(anchor)", isCurrent: false)
+        }
+        let catalog = (try? served.store.catalog(of: item.app)) ?? .empty
+        guard let index = catalog.products.firstIndex(where: { $0.id == item.productID }) else { return [] }
+        var links = [link("product \(names[item.productID])", to: CatalogContent.anchor(ofProduct: index))]
+        if let group = catalog.group(containing: item.productID),
+            let place = catalog.groups.firstIndex(where: { $0.id == group.id })
+        {
+            links.append(link("group \(group.name ?? group.id.rawValue)", to: CatalogContent.anchor(ofGroup: place)))
+        }
+        if let offer = details.offer,
+            let place = catalog.products[index].offers.firstIndex(where: {
+                $0.kind == offer.kind && (offer.kind == .introductory || $0.id == offer.id)
+            })
+        {
+            links.append(
+                link(
+                    "offer \(offer.id?.rawValue ?? "introductory")",
+                    to: CatalogContent.anchor(ofOffer: place, of: index)))
+        }
+        return links
+    }
+}

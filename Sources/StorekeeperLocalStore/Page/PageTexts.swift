@@ -1,0 +1,52 @@
+import Storekeeper
+import StorekeeperSimulator
+
+/// The sentences and words that several parts of the page show.
+enum PageTexts {
+    /// Returns a count with its noun: `1 period`, `14 periods`.
+    static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+
+    /// The labels of actions that differ from their words in scenarios.
+    static let actionTitles = ["new person": "New customer"]
+
+    /// The labels of an inspector's rows that differ from those of the command line.
+    static let factNames = ["person": "customer"]
+
+    /// What to do if a form is refused, by the element of the page.
+    static let confirmFirst = "it deletes what is here: tick the box next to the button first"
+    static let chooseCustomer = "choose a customer in the list 'Customers', or press 'All customers'"
+    static let noSubject = "the form does not name a subject: fill in its first field"
+}
+
+extension TransactionSummary.State {
+    /// The state in a sentence.
+    var sentence: String {
+        switch self {
+        case .purchased: "It was bought; the period of a subscription is running."
+        case .grace: "The payment has failed; service continues until the grace period ends."
+        case .retry: "The payment has failed and is retried; there is no service until it succeeds."
+        case .expired: "Its period is over."
+        case .refunded: "It was refunded."
+        case .revoked: "Access by a family or an assignment has ended."
+        case .upgraded: "The customer has moved to a higher product."
+        case .pending: "It waits for a guardian's approval."
+        case .interrupted: "It waits until the customer has resolved an issue."
+        case .failed: "The App Store refused it."
+        case .declined: "A guardian declined it, or did not answer in time."
+        }
+    }
+}
+
+extension Happening.Offer {
+    /// The offer in words for the table.
+    var tableWords: String {
+        let isFree = paymentMode == .freeTrial
+        let name = id.map { " \($0)" } ?? ""
+        switch kind {
+        case .introductory: return isFree ? "Free trial" : "Introductory price"
+        case .promotional: return "Offer\(name)\(isFree ? ", free" : "")"
+        case .winBack: return "Win-back offer\(name)\(isFree ? ", free" : "")"
+        case .code: return "Offer code\(name)\(isFree ? ", free" : "")"
+        }
+    }
+}

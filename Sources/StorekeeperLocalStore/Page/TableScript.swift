@@ -1,0 +1,68 @@
+/// The script of the table: it filters while the user types.
+enum TableScript {
+    static let text = #"""
+        // Replaces the content of a part; of a table only the rows that have changed, which are recognised by their ids.
+        function replaceContent(part, news) {
+          const [body, rows] = [$("tbody", part), $("tbody", news)];
+          if (!body || !rows || !$("tr[id]", body)) return void part.replaceChildren(...news.childNodes);
+          const known = new Map([...body.children].filter((one) => one.id).map((one) => [one.id, one]));
+          let place = body.firstElementChild;
+          for (const row of [...rows.children]) {
+            const old = known.get(row.id);
+            if (old && old.isEqualNode(row)) {
+              if (old === place) place = place.nextElementSibling;
+              else body.insertBefore(old, place);
+              known.delete(row.id);
+            } else {
+              body.insertBefore(row, place);
+            }
+          }
+          while (place) {
+            const next = place.nextElementSibling;
+            place.remove();
+            place = next;
+          }
+          for (const one of [...part.children]) {
+            if (one.contains(body)) {
+              const heads = $("thead", news);
+              if (heads && !heads.isEqualNode($("thead", one))) $("thead", one).replaceWith(heads);
+            } else {
+              one.remove();
+            }
+          }
+          const table = [...part.children].find((one) => one.contains(body));
+          for (const one of [...news.children]) if (!$("tbody", one) && one !== rows) part.insertBefore(one, table);
+        }
+
+        let findTimer = 0;
+        let findTurn = 0;
+
+        // Filters by the typed words; only the table changes, so that suggestions and the caret stay.
+        async function find() {
+          const form = $("#filter-form");
+          if (!form) return;
+          const url = `/?${new URLSearchParams([...new FormData(form)].filter(([, value]) => value !== ""))}`;
+          const [mine, before] = [++findTurn, turn];
+          try {
+            const answer = await fetch(url);
+            const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+            if (mine !== findTurn || before !== turn || !fresh.getElementById("listing")) return;
+            history.replaceState(null, "", url);
+            takeLive(fresh);
+            const back = $("input[name=back]", fresh);
+            for (const one of back ? $$("input[name=back]") : []) one.setAttribute("value", back.value);
+            reachable(true);
+          } catch {
+            reachable(false);
+          }
+        }
+
+        document.addEventListener("input", (event) => {
+          clearTimeout(findTimer);
+          if (event.target.id === "find") findTimer = setTimeout(find, 200);
+        });
+
+        document.addEventListener("submit", () => clearTimeout(findTimer), true);
+
+        """#
+}

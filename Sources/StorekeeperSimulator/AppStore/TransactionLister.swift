@@ -1,0 +1,218 @@
+import Storekeeper
+
+/// Finds the rows of a ``TransactionQuery`` in a world.
+struct TransactionLister {
+    private typealias Place = RowIndex<TransactionState>
+
+    private let world: World
+    private let query: TransactionQuery
+    private var matcher: TransactionMatcher
+    private var visited = 0
+    /// For visited transactions with a later period, the newest matching period of the same purchase, if any matches.
+    private var covers: [Place: Place?] = [:]
+
+    /// The maximum number of periods of a purchase that are counted.
+    private static let periodLimit = 1000
+
+    init(_ world: World, _ query: TransactionQuery) {
+        self.world = world
+        self.query = query
+        matcher = TransactionMatcher(query, in: world)
+    }
+
+    mutating func listing() -> TransactionListing {
+        let all = world.transactions.indices
+        let accounts = query.customer.map { world.accountPlaces[$0].map { [$0] } ?? [] } ?? matcher.onlyAccounts
+        if let accounts, query.customer != nil || all.count > query.sortLimit {
+            let (places, isWhole) = transactions(of: accounts)
+            let total = query.customer == nil ? all.count : nil
+            if isWhole, places.count <= query.sortLimit { return sorted(places, of: total) }
+            visited += places.count
+            return streamed(places.filter { $0.index < firstIndex }, of: total ?? places.count)
+        }
+        guard all.count > query.sortLimit else { return sorted(all.reversed()) }
+        let end = world.transactions.place(at: firstIndex) ?? all.upperBound
+        return streamed((all.lowerBound..<end).reversed(), of: all.count)
+    }
+
+    /// The number of the transaction before which a page of a list that is not sorted begins.
+    private var firstIndex: Int {
+        query.before.flatMap { Int64($0.rawValue) }.map { Int(clamping: $0 - world.firstTransactionID) } ?? .max
+    }
+
+    /// Returns the transactions of some accounts, the newest first, and whether these are all.
+    private mutating func transactions(of accounts: [RowIndex<Account>]) -> (places: [Place], isWhole: Bool) {
+        var places: [Place] = []
+        for account in accounts {
+            for download in world.accounts[account].downloads {
+                var next = world.downloads[download].lastTransaction
+                while let place = next {
+                    if places.count >= query.visitLimit { return (places.sorted(by: >), false) }
+                    places.append(place)
+                    next = world.transactions[place].previous
+                }
+            }
+        }
+        return (places.sorted(by: >), true)
+    }
+
+    // MARK: Sorted lists
+
+    private mutating func sorted(_ places: some Collection<Place>, of all: Int? = nil) -> TransactionListing {
+        var (total, matching) = (0, 0)
+        var heads: [Place] = []
+        for place in places where !world.transactions[place].isDeleted {
+            total += 1
+            visited += 1
+            guard matcher.matches(place) else { continue }
+            matching += 1
+            if isHead(place) { heads.append(place) }
+        }
+        heads = sort(heads)
+        let last = max(1, (heads.count + query.pageSize - 1) / query.pageSize)
+        let page = min(max(1, query.page), last)
+        let start = (page - 1) * query.pageSize
+        let shown = heads[start..<min(heads.count, start + query.pageSize)]
+        return TransactionListing(
+            rows: rows(Array(shown)), page: page, counts: (matching, heads.count), total: all ?? total,
+            visited: visited,
+            next: nil)
+    }
+
+    /// Returns rows in the order of the query; equal ones by id, the newest first.
+    private func sort(_ heads: [Place]) -> [Place] {
+        func sorted(by key: (Place) -> some Comparable) -> [Place] {
+            heads.map { (place: $0, key: key($0)) }.sorted { left, right in
+                if left.key == right.key { return left.place > right.place }
+                return query.isAscending ? left.key < right.key : left.key > right.key
+            }.map(\.place)
+        }
+        // Pending purchases sort as the newest; failed ones by the instant when they were requested; those that do not
+        // expire come last.
+        return switch query.order {
+        case .purchased:
+            sorted { place in
+                let state = world.transactions[place]
+                let isWaiting = state.stage == .awaitsApproval || state.stage == .interrupted
+                return record(of: place)?.purchasedAt ?? (isWaiting ? .distantFuture : state.begunAt)
+            }
+        case .product:
+            sorted { place in
+                let state = world.transactions[place]
+                return world.app(of: state.download).product(record(of: place)?.product ?? state.product).id
+            }
+        case .person:
+            sorted { world.accounts[world.downloads[world.transactions[$0].download].account].name.rawValue }
+        case .state: sorted { world.listedState(of: $0).rawValue }
+        case .expires: sorted { record(of: $0)?.expiresAt ?? .distantFuture }
+        case .id: sorted { $0 }
+        }
+    }
+
+    // MARK: Lists that are too long to sort
+
+    /// Lists the newest transactions first, and stops when the page is full.
+    private mutating func streamed(_ places: some Collection<Place>, of total: Int) -> TransactionListing {
+        let limit = visited + query.visitLimit
+        var heads: [Place] = []
+        var last: Place?
+        var next: Place?
+        for place in places {
+            if heads.count >= query.pageSize || visited >= limit {
+                next = last
+                break
+            }
+            visited += 1
+            last = place
+            guard !world.transactions[place].isDeleted, matcher.matches(place), isHead(place) else { continue }
+            heads.append(place)
+        }
+        return TransactionListing(
+            rows: rows(heads), page: 1, counts: nil, total: total, visited: visited,
+            next: next.map { world.id(of: $0) })
+    }
+
+    // MARK: Periods of one purchase
+
+    private func record(of place: Place) -> TransactionRecord? {
+        world.transactions[place].latest.map { world.records[$0] }
+    }
+
+    /// Returns whether no later period of the same purchase matches.
+    private mutating func isHead(_ place: Place) -> Bool {
+        guard query.folds else { return true }
+        let following = world.transactions[place].renewal
+        guard following != place else { return true }
+        let cover = newestMatch(from: following)
+        covers[place] = .some(cover ?? place)
+        return cover == nil
+    }
+
+    /// Returns the newest matching period of a purchase from a period on.
+    private mutating func newestMatch(from place: Place) -> Place? {
+        if let known = covers[place] { return known }
+        var (at, steps) = (place, 0)
+        var newest: Place?
+        while steps < Self.periodLimit {
+            if let known = covers[at] {
+                newest = known ?? newest
+                break
+            }
+            steps += 1
+            visited += 1
+            if !world.transactions[at].isDeleted, matcher.matches(at) {
+                newest = at
+                // Without a filter any later period decides.
+                if !query.isFiltered { break }
+            }
+            let following = world.transactions[at].renewal
+            if following == at { break }
+            at = following
+        }
+        covers[place] = .some(newest)
+        return newest
+    }
+
+    /// Returns the period before another one of the same purchase.
+    private mutating func predecessor(of place: Place) -> Place? {
+        guard record(of: place)?.flags.contains(.isRenewal) == true else { return nil }
+        var next = world.transactions[place].previous
+        var steps = 0
+        while let earlier = next, steps < Self.periodLimit {
+            visited += 1
+            steps += 1
+            if world.transactions[earlier].renewal == place, earlier != place { return earlier }
+            next = world.transactions[earlier].previous
+        }
+        return nil
+    }
+
+    private mutating func rows(_ heads: [Place]) -> [TransactionListing.Row] {
+        var room = max(0, query.rowLimit - heads.count)
+        var rows: [TransactionListing.Row] = []
+        for head in heads {
+            var periods = [head]
+            var (steps, hasMore) = (0, false)
+            var next = query.folds ? predecessor(of: head) : nil
+            while let place = next {
+                if !world.transactions[place].isDeleted, matcher.matches(place) { periods.append(place) }
+                steps += 1
+                if steps >= Self.periodLimit {
+                    hasMore = true
+                    break
+                }
+                next = predecessor(of: place)
+            }
+            let isOpen = query.opened.contains(world.id(of: head))
+            let earlier = isOpen ? periods.dropFirst().prefix(room) : []
+            room -= earlier.count
+            rows.append(
+                TransactionListing.Row(
+                    newest: world.inspection(of: head, periods: 0), periods: periods.count, hasMorePeriods: hasMore,
+                    refunded: periods.count { world.listedState(of: $0) == .refunded },
+                    begunAt: periods.last.flatMap { record(of: $0)?.purchasedAt },
+                    earlier: earlier.map { world.inspection(of: $0, periods: 0) }))
+        }
+        return rows
+    }
+}

@@ -1,0 +1,202 @@
+import Storekeeper
+
+/// Compares transactions with the filters of a ``TransactionQuery`` without making texts of each.
+struct TransactionMatcher {
+    /// A word of a search, with everything that it can mean.
+    private struct Word {
+        /// The bytes, ASCII letters in lower case.
+        let bytes: [UInt8]
+        /// The products with the word in their id or name, by app.
+        let products: [Set<RowIndex<ProductTerms>>]
+        let states: Set<TransactionSummary.State>
+        /// The accounts with the word in their name; `nil` if there are too many to list.
+        let accounts: Set<RowIndex<Account>>?
+        /// Whether it consists of digits, so that it may be part of an id.
+        let isNumber: Bool
+        /// Whether it may be part of an order id.
+        let isOrder: Bool
+        /// The days that it names, as the beginning of a date.
+        let days: Range<Instant>?
+        /// The month that it names.
+        let month: Int64?
+        /// Results by account, if there are too many to list.
+        var known: [RowIndex<Account>: Bool] = [:]
+
+        /// Whether it can only be a customer's name.
+        var isName: Bool {
+            !isNumber && !isOrder && days == nil && month == nil && states.isEmpty && products.allSatisfy(\.isEmpty)
+        }
+    }
+
+    private let world: World
+    private let query: TransactionQuery
+    private var words: [Word]
+    /// The accounts to which all matching transactions belong; `nil` if any account may have some.
+    private(set) var onlyAccounts: [RowIndex<Account>]?
+
+    /// The maximum number of accounts that are listed for a word.
+    private static let accountLimit = 200
+
+    init(_ query: TransactionQuery, in world: World) {
+        self.world = world
+        self.query = query
+        words = query.words.map { Self.word($0, in: world) }
+        for word in words where onlyAccounts == nil {
+            if let owner = Self.owner(of: word, in: world) {
+                onlyAccounts = [owner]
+            } else if word.isName {
+                onlyAccounts = word.accounts.map(Array.init)
+            }
+        }
+    }
+
+    // MARK: Matching
+
+    /// Returns whether a transaction passes all filters.
+    mutating func matches(_ place: RowIndex<TransactionState>) -> Bool {
+        guard query.isFiltered else { return true }
+        let state = world.transactions[place]
+        let record = state.latest.map { world.records[$0] }
+        if query.from != nil || query.until != nil {
+            // A transaction without a purchase date passes no date filter.
+            guard let at = record?.purchasedAt, query.from.map({ at >= $0 }) ?? true,
+                query.until.map({ at < $0 }) ?? true
+            else { return false }
+        }
+        if let wanted = query.state, world.listedState(of: place) != wanted { return false }
+        let download = world.downloads[state.download]
+        let product = record?.product ?? state.product
+        if let prefix = query.product, !world.apps[download.app].product(product).id.rawValue.hasPrefix(prefix) {
+            return false
+        }
+        for index in words.indices {
+            guard matches(index, place, record, download, product) else { return false }
+        }
+        return true
+    }
+
+    private mutating func matches(
+        _ index: Int, _ place: RowIndex<TransactionState>, _ record: TransactionRecord?, _ download: Download,
+        _ product: RowIndex<ProductTerms>
+    ) -> Bool {
+        let word = words[index]
+        if word.products[download.app.index].contains(product) { return true }
+        if !word.states.isEmpty, word.states.contains(world.listedState(of: place)) { return true }
+        if let accounts = word.accounts {
+            if accounts.contains(download.account) { return true }
+        } else if contains(index, download.account) {
+            return true
+        }
+        if word.isNumber {
+            if world.id(of: place).rawValue.contains(bytes: word.bytes) { return true }
+            if let record, world.id(of: record.original).rawValue.contains(bytes: word.bytes) { return true }
+        }
+        if word.isOrder, record.map({ !$0.flags.contains(.isFamilyShared) }) == true,
+            World.orderID(of: place).contains(bytes: word.bytes)
+        {
+            return true
+        }
+        return [record?.purchasedAt, record?.expiresAt].contains { date in
+            guard let date else { return false }
+            if let days = word.days { return days.contains(date) }
+            if let month = word.month { return CivilDate(of: date).month == month }
+            return false
+        }
+    }
+
+    private mutating func contains(_ index: Int, _ account: RowIndex<Account>) -> Bool {
+        if let known = words[index].known[account] { return known }
+        let result = world.accounts[account].name.rawValue.contains(bytes: words[index].bytes)
+        words[index].known[account] = result
+        return result
+    }
+
+    // MARK: Words
+
+    private static func word(_ text: String, in world: World) -> Word {
+        let bytes = text.utf8.map(\.lowerCaseASCII)
+        var accounts: Set<RowIndex<Account>>? = []
+        for place in world.accounts.indices where world.accounts[place].name.rawValue.contains(bytes: bytes) {
+            if accounts?.count ?? 0 >= accountLimit {
+                accounts = nil
+                break
+            }
+            accounts?.insert(place)
+        }
+        let isNumber = bytes.allSatisfy { (48...57).contains($0) }
+        return Word(
+            bytes: bytes,
+            products: world.apps.map { app in
+                Set(app.terms.indices.filter { app.product($0).isNamed(bytes) })
+            },
+            states: Set(TransactionSummary.State.allCases.filter { $0.rawValue.contains(bytes: bytes) }),
+            accounts: accounts, isNumber: isNumber, isOrder: bytes.starts(with: Array("msim".utf8)), days: days(text),
+            month: bytes.count < 3 ? nil : months.firstIndex { $0.utf8.starts(with: bytes) }.map { Int64($0 + 1) })
+    }
+
+    /// Returns the account whose transaction has a word as its id or order id.
+    private static func owner(of word: Word, in world: World) -> RowIndex<Account>? {
+        let text = String(decoding: word.bytes, as: UTF8.self)
+        // A short number is more likely a part of an id, except where ids are short.
+        let place =
+            word.isNumber && word.bytes.count > 6
+            ? world.existingTransaction(Transaction.ID(rawValue: text)) : world.transaction(ofOrder: text)
+        return place.map { world.downloads[world.transactions[$0].download].account }
+    }
+
+    private static let months = [
+        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+        "december",
+    ]
+
+    /// Returns the days that begin with a text such as `2026`, `2026-03` or `2026-03-01`.
+    private static func days(_ text: String) -> Range<Instant>? {
+        let rest = "-01-01"
+        guard [4, 7, 10].contains(text.utf8.count), let start = Instant(text + rest.dropFirst(text.utf8.count - 4)),
+            text.contains("-") || (1900...2999).contains(Int(text) ?? 0)
+        else { return nil }
+        switch text.utf8.count {
+        case 4: return start..<start.adding(months: 12)
+        case 7: return start..<start.adding(months: 1)
+        default: return start..<start.adding(days: 1)
+        }
+    }
+}
+
+extension Product {
+    /// Returns whether the id or the name in any language contains a word.
+    fileprivate func isNamed(_ word: [UInt8]) -> Bool {
+        id.rawValue.contains(bytes: word) || displayName?.contains(bytes: word) == true
+            || localizations.contains { $0.displayName?.contains(bytes: word) == true }
+    }
+}
+
+extension CivilDate {
+    /// Makes the date of an instant.
+    fileprivate init(of instant: Instant) {
+        self.init(daysSince1970: CivilDate.floor(instant.millisecondsSince1970, by: 86_400_000))
+    }
+}
+
+extension UInt8 {
+    /// The letter in lower case, if it is an ASCII letter.
+    fileprivate var lowerCaseASCII: UInt8 { (65...90).contains(self) ? self | 0x20 : self }
+}
+
+extension String {
+    /// Returns whether the text contains a word, whose ASCII letters are in lower case; those of the text may be in any.
+    func contains(bytes word: [UInt8]) -> Bool {
+        guard let first = word.first else { return true }
+        func isFound(in text: UnsafeBufferPointer<UInt8>) -> Bool {
+            guard text.count >= word.count else { return false }
+            for start in 0...(text.count - word.count) where text[start].lowerCaseASCII == first {
+                var offset = 1
+                while offset < word.count, text[start + offset].lowerCaseASCII == word[offset] { offset += 1 }
+                if offset == word.count { return true }
+            }
+            return false
+        }
+        return utf8.withContiguousStorageIfAvailable(isFound)
+            ?? Array(utf8).withUnsafeBufferPointer(isFound)
+    }
+}
