@@ -5,7 +5,8 @@ import StorekeeperPages
 /// Without it the page does the same by reloading; the script itself is stateless.
 enum PageScript {
     static let text =
-        TimelineScript.text + "\"use strict\";\n(() => {\n" + swapping + sending + freshness + playing + TableScript.text
+        TimelineScript.text + "\"use strict\";\n(() => {\n" + swapping + sending + freshness + playing
+        + TableScript.text
         + StoryScript.text + KeyboardScript.text + "})();\n"
 
     /// Replaces the content of the page; what the user has opened, typed and focused is kept.

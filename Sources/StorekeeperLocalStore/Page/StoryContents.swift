@@ -142,7 +142,8 @@ extension PageBuilder {
         let other = branches.last { $0.id != tree.currentBranch }?.id
         return StoryBookContent(
             undo: tree.previous.flatMap { _ in try? tree.step(tree.current).words }, redo: tree.next?.words,
-            branchName: tree.branch.name, count: path.count, paging: paging(page: page, of: path.count, size: Self.stepsSize, by: \.steps),
+            branchName: tree.branch.name, count: path.count,
+            paging: paging(page: page, of: path.count, size: Self.stepsSize, by: \.steps),
             steps: shown.map { row($0, in: tree) },
             branches: branches.compactMap { branch in
                 guard let last = try? tree.step(branch.tip),
