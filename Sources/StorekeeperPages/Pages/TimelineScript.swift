@@ -184,7 +184,8 @@ package enum TimelineScript {
           // MARK: Keyboard
 
           document.addEventListener("keydown", (event) => {
-            if (event.key === "Escape" && !document.getElementById("timeline-tip")?.hidden) {
+            const tip = document.getElementById("timeline-tip");
+            if (event.key === "Escape" && tip && !tip.hidden) {
               event.preventDefault();
               return hideTip();
             }
