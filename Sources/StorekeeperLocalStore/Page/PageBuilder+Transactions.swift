@@ -30,7 +30,7 @@ extension PageBuilder {
             }, from: location.from ?? "", until: location.until ?? "",
             fromComplaint: PageLocation.complaint(about: location.from),
             untilComplaint: PageLocation.complaint(about: location.until),
-            foldAddress: location.with {
+            refoldAddress: location.with {
                 $0.isUnfolded.toggle()
                 $0.restart()
             }.address, isUnfolded: location.isUnfolded,

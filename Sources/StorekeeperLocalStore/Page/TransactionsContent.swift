@@ -82,7 +82,7 @@ struct TransactionsContent {
     let fromComplaint: String?
     let untilComplaint: String?
     /// The address that folds renewals, or shows each period in its own row.
-    let foldAddress: String
+    let refoldAddress: String
     let isUnfolded: Bool
     let buying: PageActionForm?
     let acts: [PageActionForm]

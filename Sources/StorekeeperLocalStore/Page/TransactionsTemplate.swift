@@ -33,7 +33,7 @@ enum TransactionsTemplate {
         </form>
         <datalist id="find-words">{{#findWords}}<option value="{{.}}"></option>{{/findWords}}</datalist>
         <div class="scroll" data-live id="listing">
-        <p class="count" aria-live="polite">{{summary}}{{#paging}}{{> paging}}{{/paging}} <a class="refold" data-key="fold" href="{{foldAddress}}">{{#isUnfolded}}Fold renewals{{/isUnfolded}}{{^isUnfolded}}A row for each period{{/isUnfolded}}</a></p>
+        <p class="count" aria-live="polite">{{summary}}{{#paging}}{{> paging}}{{/paging}} <a class="refold" data-key="fold" href="{{refoldAddress}}">{{#isUnfolded}}Fold renewals{{/isUnfolded}}{{^isUnfolded}}A row for each period{{/isUnfolded}}</a></p>
         <table class="list" id="transactions">
         <caption class="unseen">Transactions; the column headers sort them</caption>
         <thead><tr>{{#columns}}<th scope="col" class="column-{{name}}"{{#sorting}} aria-sort="{{sorting}}"{{/sorting}}>{{#columnAddress}}<a href="{{columnAddress}}" data-key="column {{name}}">{{columnTitle}}<span aria-hidden="true"> {{arrow}}</span></a>{{/columnAddress}}{{^columnAddress}}{{columnTitle}}{{/columnAddress}}</th>{{/columns}}</tr></thead>
