@@ -24,6 +24,7 @@ DOCUMENTS = [
     ("SECURITY.md", "operate/security.html", "Operate", "Security"),
     ("CHANGELOG.md", "project/changes.html", "Project", "Changes"),
     ("CONTRIBUTING.md", "project/contributing.html", "Project", "Contributing"),
+    ("Documentation/Pages.md", "project/pages.html", "Project", None),
     ("Documentation/README.md", "project/documentation.html", "Project", "All documents"),
 ]
 

@@ -7,32 +7,32 @@ enum DeskStyle {
     static let own = """
         .list td.sentence { white-space: normal; overflow-wrap: anywhere; min-width: 9rem; }
         .list code { white-space: nowrap; }
-        .detail { display: block; font-weight: 400; font-size: .86rem; }
+        .detail { display: block; font-weight: 400; font-size: var(--type-note); }
         .detail:empty { display: none; }
-        #answers > p, section > p { margin: .3rem 0; }
+        #answers > p, section > p { margin: var(--space-2) 0; }
         #timeline img { max-width: 80rem; }
-        .jumps { display: flex; flex-wrap: wrap; gap: .2rem .9rem; margin: .6rem 0; }
+        .jumps { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-4); margin: var(--space-3) 0; }
         .jumps [aria-current], .bar nav [aria-current] { color: var(--ink); font-weight: 600; text-decoration: none; }
-        .bar .group { gap: .3rem 1.2rem; }
-        .travel { margin: 1rem 0; display: grid; gap: .5rem; }
+        .bar .group { gap: var(--space-2) var(--space-5); }
+        .travel { margin: var(--space-5) 0; display: grid; gap: var(--space-3); }
         .travel button, .travel .button { justify-self: start; }
-        .slide { display: grid; grid-template-columns: 14rem minmax(0, 1fr) 10rem; gap: .2rem .8rem; align-items: center; }
+        .slide { display: grid; grid-template-columns: 14rem minmax(0, 1fr) 10rem; gap: var(--space-1) var(--space-4); align-items: center; }
         .slide input { width: 100%; min-width: 0; padding: 0; accent-color: var(--primary); }
         .then { color: var(--ink); text-decoration-color: var(--border); white-space: nowrap; }
-        .panel form, .panel > p + .act { margin-top: .5rem; }
-        form.panel { margin: .6rem 0; display: grid; gap: .5rem; }
+        .panel form, .panel > p + .act { margin-top: var(--space-3); }
+        form.panel { margin: var(--space-3) 0; display: grid; gap: var(--space-3); }
         form.panel > button { justify-self: start; }
-        .acts form { display: grid; gap: .5rem; }
+        .acts form { display: grid; gap: var(--space-3); }
         .acts form > button { justify-self: start; }
-        .acts .complaint { margin: .4rem .7rem; }
-        #grants > form { margin-top: .6rem; }
+        .acts .complaint { margin: var(--space-2) var(--space-4); }
+        #grants > form { margin-top: var(--space-3); }
         #ticket-text { white-space: pre-wrap; overflow-wrap: anywhere; max-height: none; }
         #copied { align-self: center; color: var(--good); }
         @media (max-width: 40rem) {
           .slide { grid-template-columns: minmax(0, 1fr); }
           #answers .list th, #answers .list td, .list code, .then { white-space: normal; }
           .list td.sentence { min-width: 6rem; }
-          #answers .list .number, #answers .list code { overflow-wrap: anywhere; font-size: .79rem; }
+          #answers .list .number, #answers .list code { overflow-wrap: anywhere; font-size: var(--type-small); }
         }
         @media print {
           :root { color-scheme: light; --page: #ffffff; --panel: #ffffff; --sunken: #ffffff; --selected: #ffffff;
@@ -44,7 +44,7 @@ enum DeskStyle {
           .bar, main { padding: 0; border: 0; }
           .scroll { overflow: visible; border: 0; }
           .picture img { min-width: 0; }
-          .list th, .list td { white-space: normal; padding: .15rem .4rem .15rem 0; }
+          .list th, .list td { white-space: normal; padding: var(--space-1) var(--space-2) var(--space-1) 0; }
           .list code { white-space: normal; }
           tr, .picture, .panel { break-inside: avoid; }
           thead { display: table-header-group; }

@@ -31,6 +31,9 @@ enum FrameTemplates {
         <p class="now"><time datetime="{{nowISO}}">{{now}}</time> <span class="soft">UTC</span></p>
         <p class="soft">{{#coming}}next event {{coming}}{{/coming}}{{^coming}}no event is scheduled{{/coming}}</p>
         </div>
+        <details class="fold" id="clock-fold" open>
+        <summary>Move the clock</summary>
+        <div class="moves">
         <form class="steps" method="post" action="/page/steps" id="step-form" aria-label="Advance the clock">
         <input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}"><input type="hidden" name="word" value="advance">
         <span class="group">
@@ -63,11 +66,15 @@ enum FrameTemplates {
         </select>
         <button type="button" id="play-button" aria-pressed="false">▶ Play</button>
         </div>
+        </div>
+        </details>
         </section>
         </header>
         <div class="frame">
         <aside class="side" aria-label="Customers">
         <h2>Customers</h2>
+        <details class="fold" id="people-fold" open>
+        <summary>Choose{{#person}} another{{/person}} customer</summary>
         <nav aria-label="Customers" data-live id="customers">
         <ul class="people">
         <li><a href="{{everyone.address}}" data-key="everyone"{{#everyone.isCurrent}} aria-current="true"{{/everyone.isCurrent}}>{{everyone.label}}</a></li>
@@ -82,6 +89,7 @@ enum FrameTemplates {
         {{#newPerson}}<details class="more" id="side-more"{{#isOpen}} open{{/isOpen}}>
         <summary>New customer</summary>
         {{> act}}</details>{{/newPerson}}
+        </details>
         {{#side}}
         {{> side}}
         {{/side}}

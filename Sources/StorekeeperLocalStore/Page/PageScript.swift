@@ -5,9 +5,18 @@ import StorekeeperPages
 /// Without it the page does the same by reloading; the script itself is stateless.
 enum PageScript {
     static let text =
-        TimelineScript.text + "\"use strict\";\n(() => {\n" + swapping + sending + freshness + playing
+        TimelineScript.text + "\"use strict\";\n(() => {\n" + swapping + sending + freshness + folding + playing
         + TableScript.text
         + StoryScript.text + KeyboardScript.text + "})();\n"
+
+    /// In a narrow window the clock and the customers are folded at first.
+    private static let folding = #"""
+        const narrow = matchMedia("(max-width: 40rem)");
+        const fold = () => $$("details.fold").forEach((one) => { one.open = !narrow.matches; });
+        if (narrow.matches) fold();
+        narrow.addEventListener("change", fold);
+
+        """#
 
     /// Replaces the content of the page; what the user has opened, typed and focused is kept.
     private static let swapping = #"""

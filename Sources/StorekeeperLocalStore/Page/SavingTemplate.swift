@@ -24,19 +24,19 @@ enum SavingTemplate {
 /// The style of the form that saves the story as a test.
 enum SavingStyle {
     static let text = """
-        .saving { display: grid; gap: .5rem; }
-        .saving .panel { padding: .2rem .7rem; }
-        .saving .panel + .panel { margin-top: .4rem; }
+        .saving { display: grid; gap: var(--space-3); }
+        .saving .panel { padding: var(--space-1) var(--space-4); }
+        .saving .panel + .panel { margin-top: var(--space-2); }
         .saving summary .name { font-weight: 600; }
-        .saving fieldset { border: 0; border-top: 1px solid var(--line); margin: .3rem 0 0; padding: .3rem 0 .4rem; min-width: 0; }
-        .saving legend { font-size: .86rem; color: var(--soft); padding: .5rem .5rem 0 0; float: left; width: 100%;
+        .saving fieldset { border: 0; border-top: 1px solid var(--line); margin: var(--space-2) 0 0; padding: var(--space-2) 0 var(--space-2); min-width: 0; }
+        .saving legend { font-size: var(--type-note); color: var(--soft); padding: var(--space-3) var(--space-3) 0 0; float: left; width: 100%;
           overflow-wrap: anywhere; }
-        .tick { display: grid; grid-template-columns: 1.4rem minmax(0, 1fr) minmax(0, 1fr); gap: .5rem; clear: both;
-          padding: .15rem .2rem; border-radius: .3rem; overflow-wrap: anywhere; cursor: pointer; }
+        .tick { display: grid; grid-template-columns: 1.4rem minmax(0, 1fr) minmax(0, 1fr); gap: var(--space-3); clear: both;
+          padding: var(--space-1) var(--space-1); border-radius: var(--radius); overflow-wrap: anywhere; cursor: pointer; }
         .tick:hover { background: var(--over-ground); }
-        .tick input { width: 1.1rem; height: 1.1rem; margin: .15rem 0; accent-color: var(--primary); }
+        .tick input { width: 1.1rem; height: 1.1rem; margin: var(--space-1) 0; accent-color: var(--primary); }
         .tick .value { color: var(--soft); }
-        .saving-formats { display: flex; flex-wrap: wrap; gap: .4rem; margin: .3rem 0; }
+        .saving-formats { display: flex; flex-wrap: wrap; gap: var(--space-2); margin: var(--space-2) 0; }
 
         """
 }

@@ -1,37 +1,37 @@
 /// The style of the story.
 enum StoryStyle {
     static let text = """
-        .story-side { margin-top: 1.4rem; padding-top: .9rem; border-top: 1px solid var(--line); }
-        .story-side h2 .soft { font-weight: 400; font-size: .86rem; overflow-wrap: anywhere; }
-        .story-side .path { list-style: none; margin: .5rem -.3rem; }
-        .path li.soft { padding: .15rem .55rem; font-size: .82rem; }
+        .story-side { margin-top: var(--space-6); padding-top: var(--space-4); border-top: 1px solid var(--line); }
+        .story-side h2 .soft { font-weight: 400; font-size: var(--type-note); overflow-wrap: anywhere; }
+        .story-side .path { list-style: none; margin: var(--space-3) calc(-1 * var(--space-2)); }
+        .path li.soft { padding: var(--space-1) var(--space-3); font-size: var(--type-small); }
         .path button { display: block; width: 100%; height: auto; text-align: left; white-space: normal; border: 0;
-          background: none; padding: .25rem .55rem; overflow-wrap: anywhere; border-radius: .35rem; }
+          background: none; padding: var(--space-1) var(--space-3); overflow-wrap: anywhere; border-radius: var(--radius); }
         .path button:hover { background: var(--over-ground); }
-        .path button .soft { display: block; font-size: .82rem; }
+        .path button .soft { display: block; font-size: var(--type-small); }
         .path [aria-current] { background: var(--selected); font-weight: 600; box-shadow: inset 3px 0 var(--link); }
         .path [aria-current] .soft { font-weight: 400; }
         .undone .words { font-style: italic; color: var(--soft); text-decoration: line-through; }
-        .book { margin-bottom: 1.4rem; }
+        .book { margin-bottom: var(--space-6); }
         .book .story li { grid-template-columns: 9.5rem minmax(0, 1fr) auto; align-items: center; }
         .book .story li.current { background: var(--selected); box-shadow: inset 3px 0 var(--link); }
         .book .there { min-width: 3rem; text-align: right; }
-        .book .there button { height: 1.7rem; padding: .1rem .6rem; }
+        .book .there button { height: 1.7rem; padding: .1rem var(--space-3); }
         .book .list td, .book .list th { white-space: normal; overflow-wrap: anywhere; min-width: 6rem; }
         .book .list th .soft, .book .list .time { font-weight: 400; white-space: nowrap; }
-        .branch { flex-wrap: nowrap; align-items: center; gap: .35rem; }
+        .branch { flex-wrap: nowrap; align-items: center; gap: var(--space-2); }
         .branch input { width: 9rem; flex: 0 1 9rem; min-width: 5rem; }
-        .deleted { padding: .35rem .75rem; align-items: center; border-top: 1px solid var(--line); }
-        .compare { margin: .8rem 0; }
-        .comparison header { display: flex; flex-wrap: wrap; gap: .3rem .6rem; align-items: center; }
+        .deleted { padding: var(--space-2) var(--space-4); align-items: center; border-top: 1px solid var(--line); }
+        .compare { margin: var(--space-4) 0; }
+        .comparison header { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-3); align-items: center; }
         .comparison header h3 { margin: 0; }
         .comparison .close { margin-left: auto; }
-        .comparison p { margin: .3rem 0 .6rem; }
+        .comparison p { margin: var(--space-2) 0 var(--space-3); }
         .comparison .differs { box-shadow: inset 3px 0 var(--warn); }
         @media (max-width: 60rem) {
-          .story-side { margin-top: .7rem; padding-top: .6rem; }
+          .story-side { margin-top: var(--space-4); padding-top: var(--space-3); }
           .story-side .path { display: none; }
-          .story-side form, .story-side h2, .story-side p { display: inline-block; margin: 0 .8rem 0 0; }
+          .story-side form, .story-side h2, .story-side p { display: inline-block; margin: 0 var(--space-4) 0 0; }
         }
         @media (max-width: 40rem) {
           .book .story li { grid-template-columns: minmax(0, 1fr) auto; }

@@ -3,36 +3,36 @@ enum PartsStyle {
     static let text = tables + inspector + lists
 
     private static let tables = """
-        .panel { background: var(--panel); border: 1px solid var(--line); border-radius: .5rem; padding: .8rem .9rem; }
-        .buying { margin: .5rem 0 .9rem; }
-        .scroll { position: relative; overflow-x: auto; background: var(--panel); border: 1px solid var(--line); border-radius: .5rem; }
+        .panel { background: var(--panel); border: 1px solid var(--line); border-radius: var(--radius-large); padding: var(--space-4) var(--space-4); }
+        .buying { margin: var(--space-3) 0 var(--space-4); }
+        .scroll { position: relative; overflow-x: auto; background: var(--panel); border: 1px solid var(--line); border-radius: var(--radius-large); }
         .list { border-collapse: collapse; width: 100%; }
-        .list th, .list td { text-align: left; padding: .38rem .75rem; vertical-align: baseline;
+        .list th, .list td { text-align: left; padding: var(--space-2) var(--space-4); vertical-align: baseline;
           border-top: 1px solid var(--line); white-space: nowrap; }
-        .list thead th { font-size: .86rem; font-weight: 600; color: var(--soft); background: var(--sunken); }
-        .list thead a { color: inherit; text-decoration: none; display: block; margin: -.38rem -.75rem;
-          padding: .38rem .75rem; }
+        .list thead th { font-size: var(--type-note); font-weight: 600; color: var(--soft); background: var(--sunken); }
+        .list thead a { color: inherit; text-decoration: none; display: block; margin: calc(-1 * var(--space-2)) calc(-1 * var(--space-4));
+          padding: var(--space-2) var(--space-4); }
         .list thead a:hover { color: var(--ink); text-decoration: underline; }
         .list thead th[aria-sort] { color: var(--ink); }
         .list tbody th { font-weight: 500; }
         .list tbody tr:hover { background: var(--sunken); }
         #notifications th, .list td.attempts { white-space: normal; }
         .list td.attempts .attempt { white-space: normal; overflow-wrap: anywhere; }
-        .answer-form { display: inline-block; position: relative; z-index: 1; margin: .15rem .3rem .15rem 0; }
+        .answer-form { display: inline-block; position: relative; z-index: 1; margin: var(--space-1) var(--space-2) var(--space-1) 0; }
         .column-product:has(.answer-form) { white-space: normal; }
-        .plain { list-style: none; padding: 0; margin: .3rem 0 .8rem; }
+        .plain { list-style: none; padding: 0; margin: var(--space-2) 0 var(--space-4); }
         .list tbody tr.selected { background: var(--selected); box-shadow: inset 3px 0 var(--link); }
         .list tbody tr:has(.row-link) { position: relative; }
         .row-link { color: var(--ink); text-decoration: none; }
         .row-link::after { content: ""; position: absolute; inset: 0; }
         tr:hover .row-link, .row-link:focus-visible { text-decoration: underline; }
         .row-link:focus-visible { outline: none; }
-        .row-link:focus-visible::after { outline: 2px solid var(--focus); outline-offset: -2px; border-radius: .2rem; }
-        .list .none td { white-space: normal; color: var(--soft); padding: 1.4rem .75rem; text-align: center; }
-        .note { font-size: .79rem; color: var(--over); background: var(--over-ground); border-radius: .3rem;
-          padding: .05rem .35rem; margin-left: .25rem; font-weight: 400; }
-        .column-id { font-size: .86rem; color: var(--soft); }
-        .state, .answer, .attempt { display: inline-block; border-radius: .35rem; padding: .05rem .45rem; font-size: .88rem;
+        .row-link:focus-visible::after { outline: 2px solid var(--focus); outline-offset: -2px; border-radius: var(--radius-small); }
+        .list .none td { white-space: normal; color: var(--soft); padding: var(--space-6) var(--space-4); text-align: center; }
+        .note { font-size: var(--type-small); color: var(--over); background: var(--over-ground); border-radius: var(--radius);
+          padding: .05rem var(--space-2); margin-left: var(--space-1); font-weight: 400; }
+        .column-id { font-size: var(--type-note); color: var(--soft); }
+        .state, .answer, .attempt { display: inline-block; border-radius: var(--radius); padding: .05rem var(--space-3); font-size: var(--type-note);
           font-weight: 550; white-space: nowrap; color: var(--over); background: var(--over-ground); }
         .state.purchased, .state.subscribed, .answer.entitled, .attempt.good { color: var(--good);
           background: var(--good-ground); }
@@ -43,11 +43,11 @@ enum PartsStyle {
         .state.pending, .state.interrupted, .answer.pending, .answer.unknown { color: var(--waiting);
           background: var(--waiting-ground); }
         @media (max-width: 40rem) {
-          .list th, .list td { padding: .4rem .35rem; }
+          .list th, .list td { padding: var(--space-2) var(--space-2); }
           #transactions th, #transactions td { white-space: normal; }
-          .list thead a { margin: -.4rem -.35rem; padding: .4rem .35rem; }
-          #transactions { font-size: .93rem; }
-          #transactions td.column-purchased { font-size: .82rem; min-width: 5.9rem; }
+          .list thead a { margin: calc(-1 * var(--space-2)) calc(-1 * var(--space-2)); padding: var(--space-2) var(--space-2); }
+          #transactions { font-size: var(--type-note); }
+          #transactions td.column-purchased { font-size: var(--type-small); min-width: 5.9rem; }
           #notifications .column-about { display: none; }
           .list .note { margin-left: 0; white-space: nowrap; }
           #transactions .column-id, #transactions .column-expires { display: none; }
@@ -56,37 +56,37 @@ enum PartsStyle {
         """
 
     private static let inspector = """
-        .split { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; align-items: start; }
+        .split { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-5); align-items: start; }
         .inspector { min-width: 0; }
-        .inspector header, .why header { display: flex; flex-wrap: wrap; gap: .3rem .6rem; align-items: center; }
+        .inspector header, .why header { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-3); align-items: center; }
         .inspector header h2 { overflow-wrap: anywhere; min-width: 0; }
         .inspector header .state { min-width: 7.5rem; text-align: center; }
         .inspector .close, .why .close { margin-left: auto; }
         .why header h3 { margin: 0; }
-        .facts > div { display: grid; grid-template-columns: minmax(7.5rem, 38%) minmax(0, 1fr); gap: .2rem .8rem;
-          padding: .22rem 0; border-top: 1px solid var(--line); }
+        .facts > div { display: grid; grid-template-columns: minmax(7.5rem, 38%) minmax(0, 1fr); gap: var(--space-1) var(--space-4);
+          padding: var(--space-1) 0; border-top: 1px solid var(--line); }
         .facts > div:first-child { border-top: 0; }
         .facts dt { color: var(--soft); overflow-wrap: anywhere; }
         .facts dd { overflow-wrap: anywhere; }
         .facts.claims > div { grid-template-columns: minmax(0, 11fr) minmax(0, 12fr); align-items: baseline; }
         .claims .soft, .price, .column-product .note { white-space: nowrap; }
-        .facts.inline { display: flex; flex-wrap: wrap; gap: .2rem 1.4rem; }
-        .facts.inline > div { display: flex; gap: .5rem; border: 0; }
-        .payload { border-top: 1px solid var(--line); padding: .2rem 0; }
+        .facts.inline { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-6); }
+        .facts.inline > div { display: flex; gap: var(--space-3); border: 0; }
+        .payload { border-top: 1px solid var(--line); padding: var(--space-1) 0; }
         .payload > summary { font-weight: 600; }
-        .payload .claims { margin: .2rem 0 .4rem; }
-        pre { margin: .3rem 0; padding: .6rem .7rem; background: var(--sunken); border: 1px solid var(--line);
-          border-radius: .4rem; overflow: auto; max-height: 22rem; line-height: 1.4; }
+        .payload .claims { margin: var(--space-1) 0 var(--space-2); }
+        pre { margin: var(--space-2) 0; padding: var(--space-3) var(--space-4); background: var(--sunken); border: 1px solid var(--line);
+          border-radius: var(--radius); overflow: auto; max-height: 22rem; line-height: 1.4; }
         pre.jws { white-space: pre-wrap; overflow-wrap: anywhere; max-height: 9rem; color: var(--soft); }
         .copyable { position: relative; }
-        .copyable .copy { position: absolute; right: .5rem; top: .5rem; min-height: 1.7rem; padding: .1rem .5rem;
-          font-size: .82rem; }
-        .why { margin: .8rem 0; }
+        .copyable .copy { position: absolute; right: .5rem; top: .5rem; min-height: 1.7rem; padding: .1rem var(--space-3);
+          font-size: var(--type-small); }
+        .why { margin: var(--space-4) 0; }
         @media (min-width: 72rem) {
           .split.inspecting { grid-template-columns: minmax(0, 1fr) minmax(21rem, 26rem); }
           .split.inspecting > .inspector { position: sticky; top: .8rem; max-height: calc(100vh - 1.6rem); overflow-y: auto; }
-          .split.inspecting .list th, .split.inspecting .list td { padding-left: .5rem; padding-right: .5rem; }
-          .split.inspecting .list thead a { margin-left: -.5rem; margin-right: -.5rem; padding-left: .5rem; }
+          .split.inspecting .list th, .split.inspecting .list td { padding-left: var(--space-3); padding-right: var(--space-3); }
+          .split.inspecting .list thead a { margin-left: calc(-1 * var(--space-3)); margin-right: calc(-1 * var(--space-3)); padding-left: var(--space-3); }
         }
         @media (max-width: 71.99rem) {
           .split.inspecting > section:not(.inspector) { display: none; }
@@ -95,35 +95,35 @@ enum PartsStyle {
         """
 
     private static let lists = """
-        .reasons { margin: .6rem 0; padding-left: 1.6rem; display: grid; gap: .5rem; }
+        .reasons { margin: var(--space-3) 0; padding-left: var(--space-6); display: grid; gap: var(--space-3); }
         .reasons li > span { display: block; }
-        .reasons .when, .story .when { color: var(--soft); font-size: .86rem; }
+        .reasons .when, .story .when { color: var(--soft); font-size: var(--type-note); }
         .reasons .effect { font-weight: 600; }
-        .reasons .later { border-left: 3px dashed var(--border); padding-left: .6rem; }
-        .picture { padding: .4rem; }
+        .reasons .later { border-left: 3px dashed var(--border); padding-left: var(--space-3); }
+        .picture { padding: var(--space-2); }
         .picture img { display: block; max-width: none; min-width: 40rem; width: 100%; height: auto; }
-        .story { background: var(--panel); border: 1px solid var(--line); border-radius: .5rem; }
-        .story li { display: grid; grid-template-columns: 9.5rem minmax(0, 1fr); gap: .1rem .9rem; padding: .38rem .75rem;
+        .story { background: var(--panel); border: 1px solid var(--line); border-radius: var(--radius-large); }
+        .story li { display: grid; grid-template-columns: 9.5rem minmax(0, 1fr); gap: .1rem var(--space-4); padding: var(--space-2) var(--space-4);
           overflow-wrap: anywhere; }
         .story li + li { border-top: 1px solid var(--line); }
-        .story .who { font-weight: 600; margin-right: .3rem; }
-        .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(27rem, 100%), 1fr)); gap: 1rem 1.6rem; }
+        .story .who { font-weight: 600; margin-right: var(--space-2); }
+        .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(27rem, 100%), 1fr)); gap: var(--space-5) var(--space-6); }
         .columns > section { min-width: 0; }
-        .columns p { margin: .3rem 0 .6rem; }
+        .columns p { margin: var(--space-2) 0 var(--space-3); }
         .columns .list td { white-space: normal; }
-        #everyone, .near { margin: .6rem 0; }
+        #everyone, .near { margin: var(--space-3) 0; }
         .story + .count, .count:has(+ .story) { padding-left: 0; }
-        .settings { background: var(--panel); border: 1px solid var(--line); border-radius: .5rem; }
-        .setting { align-items: center; padding: .3rem .75rem; flex-wrap: nowrap; }
+        .settings { background: var(--panel); border: 1px solid var(--line); border-radius: var(--radius-large); }
+        .setting { align-items: center; padding: var(--space-2) var(--space-4); flex-wrap: nowrap; }
         .setting + .setting { border-top: 1px solid var(--line); }
         .setting label { flex: 1 1 9rem; min-width: 0; overflow-wrap: anywhere; }
         .setting select, .setting input { flex: 0 1 11rem; min-width: 0; }
         .yaml { max-height: 32rem; }
         @media (max-width: 40rem) {
           .story li { grid-template-columns: minmax(0, 1fr); }
-          .bar, main, .side { padding-left: .75rem; padding-right: .75rem; }
+          .bar, main, .side { padding-left: var(--space-4); padding-right: var(--space-4); }
           .clock, .clock .face { width: 100%; min-width: 0; }
-          .group button { padding: .28rem .5rem; }
+          .group button { padding: var(--space-2) var(--space-3); }
           .views .keys { margin-left: 0; }
           .facts > div { grid-template-columns: minmax(6rem, 36%) minmax(0, 1fr); }
         }

@@ -1,14 +1,14 @@
 /// The styles of the timeline in a page.
 enum TimelineStyle {
     static let text = """
-        .timeline-section { margin-bottom: 1.1rem; container: timeline / inline-size; }
-        .timeline-section header { display: flex; flex-wrap: wrap; gap: .3rem 1rem; align-items: center;
-          justify-content: space-between; margin-bottom: .5rem; }
+        .timeline-section { margin-bottom: var(--space-5); container: timeline / inline-size; }
+        .timeline-section header { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-5); align-items: center;
+          justify-content: space-between; margin-bottom: var(--space-3); }
         .timeline-section header h2 { overflow-wrap: anywhere; min-width: 0; }
-        .timeline-parts { display: flex; flex-wrap: wrap; gap: .25rem; }
+        .timeline-parts { display: flex; flex-wrap: wrap; gap: var(--space-1); }
         .timeline-parts .button[aria-current] { background: var(--selected); font-weight: 600; }
         .timeline-frame { position: relative; background: var(--panel); border: 1px solid var(--line);
-          border-radius: .5rem; padding: .5rem .9rem .3rem; }
+          border-radius: var(--radius-large); padding: var(--space-3) var(--space-4) var(--space-2); }
         svg.timeline { display: block; overflow: visible; touch-action: pan-y; user-select: none; cursor: crosshair;
           font-family: inherit; }
         svg.timeline.moving { overflow: hidden; cursor: grabbing; }
@@ -43,20 +43,20 @@ enum TimelineStyle {
           .timeline .tick.wide { display: inline; }
         }
         svg.sample { display: inline-block; flex: none; cursor: auto; }
-        .legend { display: flex; flex-wrap: wrap; gap: .2rem 1rem; margin: .5rem 0; font-size: .86rem;
+        .legend { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-5); margin: var(--space-3) 0; font-size: var(--type-note);
           color: var(--soft); }
-        .legend li { display: flex; gap: .35rem; align-items: center; white-space: nowrap; }
-        .timeline-foot { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; align-items: center;
-          justify-content: space-between; margin-bottom: .3rem; }
+        .legend li { display: flex; gap: var(--space-2); align-items: center; white-space: nowrap; }
+        .timeline-foot { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-5); align-items: center;
+          justify-content: space-between; margin-bottom: var(--space-2); }
         .timeline-foot p { overflow-wrap: anywhere; min-width: 0; }
         .timeline-foot .act { align-items: center; }
-        .timeline-foot label { color: var(--soft); font-size: .86rem; }
-        .moment { margin-bottom: .5rem; border-color: var(--link); border-left-width: 4px; }
-        .moment-answers { display: flex; flex-wrap: wrap; gap: .3rem 1.1rem; margin-top: .4rem; }
-        .moment .news { margin-top: .4rem; color: var(--warn); }
+        .timeline-foot label { color: var(--soft); font-size: var(--type-note); }
+        .moment { margin-bottom: var(--space-3); border-color: var(--link); border-left-width: 4px; }
+        .moment-answers { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-5); margin-top: var(--space-2); }
+        .moment .news { margin-top: var(--space-2); color: var(--warn); }
         .tip { position: absolute; z-index: 2; max-width: min(26rem, 92%); white-space: pre-line; margin: 0;
-          padding: .4rem .6rem; background: var(--panel); color: var(--ink); border: 1px solid var(--border);
-          border-radius: .4rem; box-shadow: 0 2px 8px rgb(0 0 0 / .25); overflow-wrap: anywhere; pointer-events: none; }
+          padding: var(--space-2) var(--space-3); background: var(--panel); color: var(--ink); border: 1px solid var(--border);
+          border-radius: var(--radius); box-shadow: 0 2px 8px rgb(0 0 0 / .25); overflow-wrap: anywhere; pointer-events: none; }
         .tip::first-line { font-weight: 600; }
         @media (forced-colors: active) {
           .timeline .ink, .timeline .soft { fill: CanvasText; }

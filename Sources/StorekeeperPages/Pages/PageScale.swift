@@ -1,0 +1,23 @@
+/// The sizes of the page: type, spaces and corners.
+///
+/// A size in a style sheet is one of these steps, so that equal things look equal. The unit is the root's font size, 14
+/// pixels at first, so that everything grows with the reader's setting.
+package enum PageScale {
+    package static let text = """
+        :root {
+          --type-small: .82rem;
+          --type-note: .88rem;
+          --type-title: 1.14rem;
+          --space-1: .15rem;
+          --space-2: .3rem;
+          --space-3: .57rem;
+          --space-4: .86rem;
+          --space-5: 1.14rem;
+          --space-6: 1.72rem;
+          --radius-small: .2rem;
+          --radius: .35rem;
+          --radius-large: .5rem;
+        }
+
+        """
+}
