@@ -14,7 +14,7 @@ extension CustomerAnswersQuery {
         let query = try CustomerAnswersQuery(of: customer, app: bundleID, in: served)
         return try PresentExpectations(
             of: customer, app: bundleID == first ? nil : bundleID, query.resolution, at: query.at,
-            transactions: served.store.transactions.filter { $0.person == customer && $0.app == bundleID }, in: served)
+            transactions: try served.store.transactions(of: customer, app: bundleID), in: served)
     }
 }
 

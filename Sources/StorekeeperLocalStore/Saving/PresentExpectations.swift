@@ -39,11 +39,11 @@ struct PresentExpectations: Sendable {
     ///
     /// - Parameters:
     ///   - app: The bundle id of the app; `nil` for the first.
-    ///   - transactions: The customer's transactions in the app, in order of id.
+    ///   - transactions: The customer's transactions in the app, the newest first.
     /// - Throws: An error of the cryptographic library.
     init(
         of customer: CustomerID, app: String?, _ resolution: Resolution, at now: Instant,
-        transactions: [TransactionSummary], in served: ServedScenario
+        transactions: [SimulatedTransaction], in served: ServedScenario
     ) throws {
         (self.customer, self.app, scenario) = (customer, app, served.scenario)
         for product in resolution.products {
@@ -70,8 +70,9 @@ struct PresentExpectations: Sendable {
                 status.state.rawValue, isUsual: true)
         }
         var seen: Set<Product.ID> = []
-        for item in transactions.reversed() where item.purchasedAt != nil && seen.insert(item.productID).inserted {
+        for item in transactions where !seen.contains(item.productIdentifier) {
             guard let signed = try served.store.lastSigned(item.id) else { continue }
+            seen.insert(item.productIdentifier)
             append(signed.transaction, .transaction, of: item)
             if let renewalInfo = signed.renewalInfo { append(renewalInfo, .renewal, of: item) }
         }
@@ -105,7 +106,7 @@ struct PresentExpectations: Sendable {
     ]
 
     private mutating func append(
-        _ jws: String, _ document: ScenarioExpectation.Signed.Document, of item: TransactionSummary
+        _ jws: String, _ document: ScenarioExpectation.Signed.Document, of item: SimulatedTransaction
     ) {
         guard let payload = CompactJWS(jws)?.payloadContent.flatMap({ try? JSONReader().read($0).root.object })
         else { return }
@@ -115,7 +116,7 @@ struct PresentExpectations: Sendable {
             let words = if case .time(let instant) = member.value { instant.brief } else { member.value.text }
             append(
                 .signed(ScenarioExpectation.Signed(document, of: .id(item.id), members: [member])),
-                .signed(document, item.id, item.productID), member.name, words, isUsual: false)
+                .signed(document, item.id, item.productIdentifier), member.name, words, isUsual: false)
         }
     }
 }

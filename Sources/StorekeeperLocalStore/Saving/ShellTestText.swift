@@ -33,6 +33,7 @@ struct ShellTestText: Sendable {
             cat >"$folder/story.yaml" <<'\#(end)'
             \#(story)\#(end)
 
+            : >"$folder/announcement"
             storekeeper local-app-store "$folder/story.yaml" --port 0 --format json >"$folder/announcement" &
             server=$!
             # The base address of the App Store Server API: give it to the server that you test.

@@ -29,6 +29,7 @@ struct SavingInBrowserTests {
                 try await browser.click("#step-week")
                 try await browser.wait(for: "2026-01-08", in: "#clock-face")
                 try await browser.click(".row-link")
+                try await browser.wait(for: "purchased", in: "#inspector-head")
                 try await browser.click("#near-refund-button")
                 try await browser.wait(for: "refunded", in: "#inspector-head")
 

@@ -50,7 +50,7 @@ import Testing
     func saved(format: String) async throws {
         let served = try await Self.shop()
         let client = PageClient(local: served.local)
-        let signed = "signed transaction price 9990 purchase transaction \(served.store.transactions[0].id)"
+        let signed = "signed transaction price 0 purchase transaction \(served.store.transactions[0].id)"
         let page = await client.get(
             Self.address(format, ["entitled pro because active for anna", "balance coins 100 for bert", signed]))
         #expect(page.status == 200)
@@ -59,7 +59,7 @@ import Testing
         #expect(page.text.contains("  - expect: entitled pro because active\n    for: anna\n"))
         #expect(page.text.contains("  - expect: balance coins 100\n    for: bert\n"))
         #expect(
-            page.text.contains("  - expect signed:\n      transaction: { price: 9990 }\n    purchase: transaction "))
+            page.text.contains("  - expect signed:\n      transaction: { price: 0 }\n    purchase: transaction "))
         #expect(page.text.contains("catalog files:") == (format == "file"))
     }
 
@@ -67,7 +67,7 @@ import Testing
     func joined() async throws {
         let served = try await Self.shop()
         let id = served.store.transactions[0].id
-        let texts = ["transaction price 9990", "renewal autoRenewStatus 1", "transaction quantity 1"].map {
+        let texts = ["transaction price 0", "renewal autoRenewStatus 1", "transaction quantity 1"].map {
             "signed \($0) purchase transaction \(id)"
         }
         let page = await PageClient(local: served.local).get(Self.address("file", texts))
@@ -75,7 +75,7 @@ import Testing
             page.text.contains(
                 """
                   - expect signed:
-                      transaction: { price: 9990, quantity: 1 }
+                      transaction: { price: 0, quantity: 1 }
                       renewal: { autoRenewStatus: 1 }
                     purchase: transaction \(id)
 

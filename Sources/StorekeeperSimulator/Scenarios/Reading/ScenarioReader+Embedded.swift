@@ -18,7 +18,10 @@ extension Scenario {
 extension ScenarioNode {
     /// Returns the content of a file: a text in UTF-8, or bytes in base64 with YAML's tag `!!binary`.
     func fileContent(_ name: String) throws(ScenarioError) -> [UInt8] {
-        guard case .binary(let base64) = content else { return Array(try text(name).utf8) }
+        if let text = scalarText { return Array(text.utf8) }
+        guard case .binary(let base64) = content else {
+            throw error("'\(name)' is not a single value", "write the content of the file after it")
+        }
         guard let bytes = StandardBase64.decode(base64.utf8.filter { $0 > UInt8(ascii: " ") }) else {
             throw error("'\(name)' is not base64", "write it in base64 with padding, or as a text without '!!binary'")
         }
