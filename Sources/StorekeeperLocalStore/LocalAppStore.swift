@@ -160,16 +160,20 @@ package final class LocalAppStore: Sendable {
     ///
     /// Its happenings so far are not sent. It is a step of the story, which can be undone.
     ///
+    /// - Parameter expected: The number of the served state and of its calls, if the scenario was made from them.
     /// - Returns: The report; if an expectation was not met, the scenario is not served.
-    /// - Throws: ``SimulatorError`` for impossible people or families; an error of the journal or the cryptographic
-    ///   library; `CancellationError`.
-    package func load(_ scenario: Scenario) async throws -> ScenarioReport {
+    /// - Throws: ``SimulatorError`` for impossible people or families; `StoryRecorder.StoreReplaced` if the store has
+    ///   changed since; an error of the journal or the cryptographic library; `CancellationError`.
+    package func load(
+        _ scenario: Scenario, madeFrom expected: (number: Int, calls: Int)? = nil
+    ) async throws -> ScenarioReport {
         var runner = try await ScenarioRunner(
             scenario, authority: store.authority, wallClock: configuration.wallClock)
         let report = try await runner.run()
         guard report.isMet else { return report }
         guard await stepLock.acquire() else { throw CancellationError() }
         defer { stepLock.release() }
+        if let expected, expected != (current.number, current.store.callCount) { throw StoryRecorder.StoreReplaced() }
         let number = current.number + 1
         let beginning = Story.Beginning(runner.store, scenario, isAsWritten: true)
         var step = 0

@@ -21,7 +21,7 @@ struct ServedScenario: Sendable {
     /// The images and messages of retention messaging.
     let messages: RetentionMessages
     /// The verified evidence of customers whose answers were shown.
-    let evidenceCache = EvidenceCache()
+    private(set) var evidenceCache = EvidenceCache()
 
     /// - Parameters:
     ///   - store: The store; its happenings so far are not sent again and are already recorded.
@@ -63,6 +63,8 @@ struct ServedScenario: Sendable {
     func showing(_ store: SimulatedAppStore, _ scenario: Scenario) -> ServedScenario {
         var copy = self
         (copy.store, copy.scenario) = (store, scenario)
+        // Numbers of signed items identify them only within one store.
+        copy.evidenceCache = EvidenceCache()
         return copy
     }
 

@@ -60,4 +60,42 @@ import Testing
         #expect(refused.status == 65 && refused.errors.contains("# story"), "\(refused.status) \(refused.errors)")
         #expect(try String(contentsOf: file, encoding: .utf8) == damaged)
     }
+
+    @Test("A state with catalogs inside, a refused purchase and an odd name is resumed")
+    func odd() async throws {
+        let folder = try Folder()
+        let text = """
+            catalog: [Store.json]
+            catalog files:
+              Store.json: |
+                {"products": ["remove.ads", {"id": "coins.100", "type": "consumable"}]}
+            people: [anna]
+            steps: []
+
+            """
+        try Data(text.utf8).write(to: folder.url.appending(path: "whole.yaml"))
+        let first = try ServedProcess(["whole.yaml", "--state", "state.yaml"], in: folder)
+        for step in ["fail billing anna", "buy coins.100 by anna", "advance 1 day"] { try await first.step(step) }
+        try await first.step("new person '\(String(repeating: "[", count: 70))'")
+        let story = try await first.get("/local/v1/story")
+        #expect(first.end(SIGKILL) == SIGKILL)
+        let second = try ServedProcess(["--state", "state.yaml"], in: folder)
+        #expect(JSONText.value(try await second.get("/local/v1/story")).text() == JSONText.value(story).text())
+        #expect(second.end(SIGKILL) == SIGKILL)
+    }
+
+    @Test("The state of a catalog in a folder names the catalog where it is")
+    func folder() async throws {
+        let folder = try Folder()
+        try FileManager.default.createDirectory(
+            at: folder.url.appending(path: "sub"), withIntermediateDirectories: true)
+        try Data(#"{"products": ["remove.ads"]}"#.utf8).write(to: folder.url.appending(path: "sub/Store.json"))
+        let first = try ServedProcess(["sub/Store.json", "--state", "state.yaml"], in: folder)
+        try await first.step("buy remove.ads by customer")
+        #expect(first.end(SIGKILL) == SIGKILL)
+        let second = try ServedProcess(["--state", "state.yaml"], in: folder)
+        let story = try await second.get("/local/v1/story")
+        #expect(story.object?["steps"]?.array.map { Array($0).count } == 2)
+        #expect(second.end(SIGKILL) == SIGKILL)
+    }
 }

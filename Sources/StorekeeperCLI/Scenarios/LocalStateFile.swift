@@ -27,18 +27,20 @@ struct LocalStateFile {
     /// The maximal number of jumps that are joined: a step may pass only a limited number of events.
     private static let maximumJumpsInAStep = 20_000
 
-    /// Returns the text without its notes, and with consecutive jumps joined: a journal has a line for each instant of a
-    /// jump at which something was sent, which may be more lines than a scenario may have steps.
+    /// Returns the text without its comments, and with the consecutive jumps of a step joined: a journal has a line for
+    /// each instant of a jump at which something was sent, which may be more lines than a scenario may have steps.
+    ///
+    /// Comments would count against the limits of the length and the depth of a scenario.
     static func joined(_ text: String) -> String {
         let jump = "  - advance to: "
         var lines: [Substring] = []
-        var (wasNote, jumps) = (false, 0)
+        var (wasNote, isOtherStep, jumps) = (false, false, 0)
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-            guard !line.hasPrefix("# sent ") else {
-                wasNote = true
+            guard !line.hasPrefix("#") else {
+                if line.hasPrefix("# sent ") { wasNote = true } else { isOtherStep = true }
                 continue
             }
-            let joins = wasNote && jumps < maximumJumpsInAStep && line.hasPrefix(jump)
+            let joins = wasNote && !isOtherStep && jumps < maximumJumpsInAStep && line.hasPrefix(jump)
             if joins, lines.last?.hasPrefix(jump) == true {
                 lines.removeLast()
                 jumps += 1
@@ -46,7 +48,7 @@ struct LocalStateFile {
                 jumps = 0
             }
             lines.append(line)
-            wasNote = false
+            (wasNote, isOtherStep) = (false, false)
         }
         return lines.joined(separator: "\n")
     }
@@ -142,7 +144,7 @@ struct LocalStateFile {
             throw CommandError(.unwritableFile, "the file cannot be written: \(error)", at: path, "make room")
         }
         var names: [[UInt8]: String] = [:]
-        for (name, file) in scenario.catalogFiles {
+        for (name, file) in scenario.catalogFiles where !scenario.embeddedCatalogs.contains(name) {
             names[file.bytes] = scenarioPath.map { ScenarioFolder.moved(name, from: $0, to: path) } ?? name
         }
         return Journal(handle, path: path, catalogs: names)

@@ -39,13 +39,14 @@ struct DeskRecord: Sendable {
         entries = try await vault.account(of: customer, through: record.lastEntry.number)
             .filter { $0.at <= instant ?? $0.at }
         events = try await Self.events(of: customer, in: vault).filter { $0.change.at <= instant ?? $0.change.at }
-        erasures = try await vault.erasures(of: customer)
+        erasures = try await vault.erasures(of: customer).filter { $0.at <= instant ?? $0.at }
         syncedAt = record.syncedAt.flatMap { $0 <= instant ?? $0 ? $0 : nil }
         grants = instant == nil ? record.grants : [AccessGrant](recordedIn: entries)
-        let end = cursor.map { WebhookAttempt.Place(at: $0.at.adding(milliseconds: 1), number: 0) }
+        let end = [cursor?.at, instant].compactMap(\.self).min()
+            .map { WebhookAttempt.Place(at: $0.adding(milliseconds: 1), number: 0) }
         attempts =
             try await vault.features.vault.webhooks?.webhookAttempts(
-                of: nil, about: customer, before: end, limit: DeskHistory.pageSize + 1) ?? []
+                of: nil, about: customer, before: end, limit: 2 * DeskHistory.pageSize + 1) ?? []
     }
 
     private static func events(of customer: CustomerID, in vault: any Vault) async throws(VaultError) -> [StoreEvent] {

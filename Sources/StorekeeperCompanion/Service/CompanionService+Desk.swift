@@ -183,6 +183,7 @@ extension CompanionService {
     /// Responds with the timeline of the desk.
     func deskTimeline(_ request: CompanionRequest) async throws -> Response {
         let (place, _) = try deskChoice(request)
+        try CompanionRequest.check(place.customer, "customer")
         let state = try await deskState(CustomerID(rawValue: place.customer), place, at: request.now, why: nil)
         let chart = TimelineChart(ofAll: state.resolution, marking: state.at)
         return Self.deskResponse(chart.svg(title: place.customer), "image/svg+xml")
@@ -201,7 +202,9 @@ extension CompanionService {
         var content = content(request, place, format, path: "/desk/webhooks")
         content.subject = format.texts(.webhooks)
         (content.done, content.notice) = (done, notice)
-        let addresses = Dictionary(webhookSender?.endpoints.map { ($0.name, $0.url) } ?? []) { first, _ in first }
+        // An address may contain a secret, and the API shows it to admins only.
+        let endpoints = request.caller?.has(.admin) == true ? webhookSender?.endpoints ?? [] : []
+        let addresses = Dictionary(endpoints.map { ($0.name, $0.url) }) { first, _ in first }
         content.webhooks = try await DeskWebhooks(
             pool.vault, addresses: addresses, caller: request.caller, place, format)
         return Self.deskResponse(try content.html())
@@ -233,6 +236,14 @@ extension CompanionService {
                 "nothing was changed; send it from the page /desk")
         }
         return try await request.form(names)
+    }
+
+    /// Returns the customer that a form names.
+    private static func customer(in form: [String: String]) throws(Problem) -> String {
+        let name = form["customer"] ?? ""
+        guard !name.isEmpty else { throw .badRequest("'customer' is empty", "send the form of the page") }
+        try CompanionRequest.check(name, "customer")
+        return name
     }
 
     /// Logs an action with the operator's name; the log names no customer.
@@ -276,7 +287,7 @@ extension CompanionService {
         let (told, format) = try deskChoice(request)
         var place = told
         let form = try await deskForm(request, "customer")
-        place.customer = form["customer"] ?? ""
+        place.customer = try Self.customer(in: form)
         let customer = CustomerID(rawValue: place.customer)
         guard let appStore else { return try await deskPage(request, place, format, notice: format.texts(.fetchNoKey)) }
         let anchors = try await VaultAnchors(pool.vault, bundleID: bundleID).anchors(of: customer)
@@ -306,10 +317,12 @@ extension CompanionService {
 
     /// Binds a purchase or token to a customer permanently, and responds with the page.
     func deskClaim(_ request: CompanionRequest) async throws -> Response {
+        // The response is the page, which the scope `claim` alone does not permit.
+        guard request.caller?.has(.desk) == true else { throw Problem(.forbidden(needed: .desk)) }
         let (told, format) = try deskChoice(request)
         var place = told
         let form = try await deskForm(request, "customer", "purchase")
-        place.customer = form["customer"] ?? ""
+        place.customer = try Self.customer(in: form)
         let customer = CustomerID(rawValue: place.customer)
         guard let claim = try await DeskClaim(form["purchase"] ?? "", in: pool.vault, bundleID: bundleID),
             let subject = claim.subject
@@ -341,7 +354,12 @@ extension CompanionService {
             return try await deskPage(
                 request, place, format, notice: format.texts(.eraseMismatch, ["customer": place.customer]))
         }
-        let reason = "\(form["reason"] ?? "") (\(request.caller?.name ?? ""))"
+        let typed = DeskSearch.trimmed(form["reason"] ?? "")
+        guard !typed.isEmpty else {
+            throw Problem.badRequest("'reason' is empty", "give a reason without names: it stays in the vault")
+        }
+        try CompanionRequest.check(typed, "reason")
+        let reason = "\(typed) (\(request.caller?.name ?? ""))"
         let erasure = try await eraseCustomer(CustomerID(rawValue: place.customer), because: reason, request)
         logAction("erase", request)
         return try await deskPage(

@@ -31,7 +31,15 @@ extension PageAPI {
             let edit =
                 form.value("add") == "offer"
                 ? try CatalogEdit.offer(in: catalog, form.value) : try CatalogEdit.product(in: catalog, form.value)
-            let report = try await local.load(try edit.scenario(editing: app, of: served))
+            let seen = (number: served.number, calls: served.store.callCount)
+            let report: ScenarioReport
+            do {
+                report = try await local.load(try await edit.scenario(editing: app, of: served), madeFrom: seen)
+            } catch is StoryRecorder.StoreReplaced {
+                throw FormRefusal(
+                    heading: "The catalog was not changed: the store has changed meanwhile.",
+                    lines: ["send the form again"])
+            }
             guard report.isMet else {
                 throw FormRefusal(
                     heading: "The catalog was not changed: the story cannot be played with it.",

@@ -12,6 +12,7 @@ struct PythonTestText: Sendable {
     var text: String {
         """
         #!/usr/bin/env python3
+        #
         # \(name.title)
         #
         # A story that was saved from a local App Store. Run it with 'python3 FILE' or with pytest. It needs no package, only

@@ -189,7 +189,8 @@ extension SavedTest {
     /// States the outcome of each purchase that the App Store refused, which otherwise fails a story.
     ///
     /// - Returns: Whether there was one.
-    private static func addOutcomes(of report: ScenarioReport, to story: inout Scenario) -> Bool {
+    @discardableResult
+    static func addOutcomes(of report: ScenarioReport, to story: inout Scenario) -> Bool {
         // The entries of a step are in the order of the steps, one step after the other.
         var (step, hasChanged) = (-1, false)
         for entry in report.entries {

@@ -39,19 +39,21 @@ struct StoryName: Sendable {
             scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
                 || scalar == "." || scalar == "-" || scalar == "_" ? Character(scalar) : "_"
         }
-        let name = String(plain.drop { $0 == "." || $0 == "-" }.suffix(60))
+        let name = String(plain.drop { $0 == "." || $0 == "-" }.suffix(48))
         return name.isEmpty || name == "scenario.yaml" ? "catalog-\(name.isEmpty ? "1" : name)" : name
     }
 
     /// Returns names for several subjects, different ones for different subjects.
     static func unique(_ subjects: [String], _ form: (StoryName) -> String) -> [String] {
-        var counts: [String: Int] = [:]
+        var used: Set<String> = []
         return subjects.map { subject in
-            let name = form(StoryName(subject))
-            let count = (counts[name] ?? 0) + 1
-            counts[name] = count
-            // No word ends in two digits after an underscore by itself: words contain no underscore.
-            return count == 1 ? name : "\(name)_no\(count)"
+            let base = form(StoryName(subject))
+            var (name, count) = (base, 1)
+            while !used.insert(name).inserted {
+                count += 1
+                name = "\(base)_no\(count)"
+            }
+            return name
         }
     }
 }

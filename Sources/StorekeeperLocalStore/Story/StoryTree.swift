@@ -89,7 +89,7 @@ package struct StoryTree: Hashable, Sendable {
             steps.enumerated().allSatisfy({ $1.id == $0 && ($0 == 0 || ($1.parent ?? -1) >= 0 && $1.parent ?? $0 < $0) }
             ),
             branches.enumerated().allSatisfy({ $1.id == $0 + 1 && steps.indices.contains($1.tip) }),
-            steps.indices.contains(current), branches.indices.contains(branch - 1)
+            steps.indices.contains(current), branch >= 1, branch <= branches.count
         else { return nil }
         self.steps = steps
         self.branches = branches
@@ -107,7 +107,7 @@ package struct StoryTree: Hashable, Sendable {
 
     /// Returns a branch.
     package func branch(_ id: Int) throws(Refusal) -> Branch {
-        guard branches.indices.contains(id - 1) else { throw .unknownBranch(id) }
+        guard id >= 1, id <= branches.count else { throw .unknownBranch(id) }
         return branches[id - 1]
     }
 

@@ -62,7 +62,7 @@ package enum TimelineScript {
               const [from, to] = edges(svg);
               const { first, last, spanAddress, allAddress } = frame().dataset;
               const isAll = from <= Number(first) && to >= Number(last);
-              draw(isAll ? allAddress : spanAddress.replace("FROM", iso(from)).replace("TO", iso(to)));
+              draw(isAll ? allAddress : spanAddress.replace("span=FROM..TO", `span=${iso(from)}..${iso(to)}`));
             }, delay);
           }
 
@@ -174,7 +174,7 @@ package enum TimelineScript {
             const [from, to] = edges(svg);
             const unit = to - from > 5184000000 ? 3600000 : to - from > 172800000 ? 60000 : 1000;
             const time = Math.round((from + (to - from) * shareAt(event.clientX)) / unit) * unit;
-            follow(frame().dataset.atAddress.replace("INSTANT", iso(time)));
+            follow(frame().dataset.atAddress.replace("at=INSTANT", `at=${iso(time)}`));
           }, true);
 
           document.addEventListener("dragstart", (event) => {

@@ -27,8 +27,7 @@ struct TransactionLister {
             let (places, isWhole) = transactions(of: accounts)
             let total = query.customer == nil ? all.count : nil
             if isWhole, places.count <= query.sortLimit { return sorted(places, of: total) }
-            visited += places.count
-            return streamed(places.filter { $0.index < firstIndex }, of: total ?? places.count)
+            return streamed(transactions(of: accounts, before: firstIndex).places, of: total ?? places.count)
         }
         guard all.count > query.sortLimit else { return sorted(all.reversed()) }
         let end = world.transactions.place(at: firstIndex) ?? all.upperBound
@@ -37,23 +36,36 @@ struct TransactionLister {
 
     /// The number of the transaction before which a page of a list that is not sorted begins.
     private var firstIndex: Int {
-        query.before.flatMap { Int64($0.rawValue) }.map { Int(clamping: $0 - world.firstTransactionID) } ?? .max
+        query.before.flatMap { Int64($0.rawValue) }.flatMap { number in
+            number < world.firstTransactionID ? nil : Int(clamping: number - world.firstTransactionID)
+        } ?? .max
     }
 
-    /// Returns the transactions of some accounts, the newest first, and whether these are all.
-    private mutating func transactions(of accounts: [RowIndex<Account>]) -> (places: [Place], isWhole: Bool) {
+    /// Returns the transactions of some accounts before an index, the newest first, and whether these are all; of each
+    /// app at most one more than may be visited.
+    private func transactions(
+        of accounts: [RowIndex<Account>], before end: Int = .max
+    ) -> (places: [Place], isWhole: Bool) {
         var places: [Place] = []
+        var isWhole = true
         for account in accounts {
             for download in world.accounts[account].downloads {
                 var next = world.downloads[download].lastTransaction
+                var count = 0
                 while let place = next {
-                    if places.count >= query.visitLimit { return (places.sorted(by: >), false) }
-                    places.append(place)
+                    guard count <= query.visitLimit else {
+                        isWhole = false
+                        break
+                    }
+                    if place.index < end {
+                        places.append(place)
+                        count += 1
+                    }
                     next = world.transactions[place].previous
                 }
             }
         }
-        return (places.sorted(by: >), true)
+        return (places.sorted(by: >), isWhole)
     }
 
     // MARK: Sorted lists

@@ -72,6 +72,21 @@ import Testing
         }
     }
 
+    @Test("A key of the scope claim alone does not show the desk") func claimAlone() async throws {
+        let shop = try await CompanionShop(hasDesk: true)
+        try await shop.step("buy gold.monthly by anna")
+        try await shop.ingest("anna")
+        let answer = try await post("/desk/claims", "customer=anna&purchase=", as: .claim, in: shop)
+        #expect(answer.status == 403 && !answer.text.contains("gold.monthly"), "\(answer.text)")
+        for customer in ["", "a%00b"] {
+            let refused = try await post("/desk/claims", "customer=\(customer)&purchase=1", as: .admin, in: shop)
+            #expect(refused.status == 400, "\(customer): \(refused.text)")
+        }
+        let unfounded = try await post("/desk/erasures", "customer=anna&typed=anna&reason=+", as: .admin, in: shop)
+        #expect(unfounded.status == 400, "\(unfounded.text)")
+        #expect(try await !shop.vault.load("anna").facts.isEmpty)
+    }
+
     @Test("Forms of other sites change nothing") func foreign() async throws {
         let shop = try await CompanionShop(hasDesk: true)
         try await shop.step("buy gold.monthly by anna")
