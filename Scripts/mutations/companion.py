@@ -11,7 +11,7 @@ RULES = [
         "a key is limited to its scope",
         ACCESS,
         "CompanionServiceTests/access",
-        expression="key.caller.scope.includes(scope)",
+        expression="key.caller.has(scope)",
         instead="true",
     ),
     Rule(
@@ -165,7 +165,7 @@ RULES = [
         "a disabled desk is not served",
         SERVICE + "CompanionService+Desk.swift",
         "DeskTests/off",
-        expression="func desk(_ request: CompanionRequest) async throws -> Response {\n        guard «hasDesk»",
+        expression="-> (place: DeskPlace, format: DeskFormat) {\n        guard «hasDesk»",
         instead="true",
     ),
     Rule(

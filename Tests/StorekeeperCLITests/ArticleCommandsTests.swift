@@ -51,7 +51,7 @@ import Testing
     func appStore() throws {
         let guide = try Guide("Sources/StorekeeperSimulator/Documentation.docc/ServingTheAppStore.md")
         var blocks = guide.blocks(of: "sh").map { $0.trimmingCharacters(in: .newlines) }
-        try #require(blocks.count == 5 && blocks[0].hasPrefix("storekeeper local-app-store Configuration/"))
+        try #require(blocks.count == 6 && blocks[0].hasPrefix("storekeeper local-app-store Configuration/"))
         blocks[0] = blocks[0].replacing("Configuration/", with: "") + " &"
         let result = try type(
             [

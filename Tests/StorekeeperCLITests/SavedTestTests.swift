@@ -160,9 +160,9 @@ import Testing
         let second = try ServedProcess(["--state", "state.yaml"], in: place)
         let after = try await second.get("/local/v1/transactions")
         #expect(after.object?["transactions"]?.sourceText.count == before.object?["transactions"]?.sourceText.count)
-        #expect(try await Self.save("scenario", [], from: second, in: place).status == 200)
-        let answer = try String(contentsOf: place.url.appending(path: "answer"), encoding: .utf8)
-        #expect(answer.contains("catalog files:\n  Products.json: |\n"), "\(answer)")
+        let again = try await Self.save("file", [], from: second, in: place).name
+        let answer = try String(contentsOf: place.url.appending(path: again), encoding: .utf8)
+        #expect(answer.contains("catalog files:\n  state.yaml.catalog-1: |\n"), "\(answer)")
         _ = second.end(SIGTERM)
     }
 }

@@ -65,6 +65,7 @@ import Testing
     func odd() async throws {
         let folder = try Folder()
         let text = """
+            story: A store in one file
             catalog: [Store.json]
             catalog files:
               Store.json: |

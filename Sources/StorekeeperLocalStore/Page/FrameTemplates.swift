@@ -31,7 +31,7 @@ enum FrameTemplates {
         <p class="now"><time datetime="{{nowISO}}">{{now}}</time> <span class="soft">UTC</span></p>
         <p class="soft">{{#coming}}next event {{coming}}{{/coming}}{{^coming}}no event is scheduled{{/coming}}</p>
         </div>
-        <details class="fold" id="clock-fold" open>
+        <details class="drawer" id="clock-fold" open>
         <summary>Move the clock</summary>
         <div class="moves">
         <form class="steps" method="post" action="/page/steps" id="step-form" aria-label="Advance the clock">
@@ -73,7 +73,7 @@ enum FrameTemplates {
         <div class="frame">
         <aside class="side" aria-label="Customers">
         <h2>Customers</h2>
-        <details class="fold" id="people-fold" open>
+        <details class="drawer" id="people-fold" open>
         <summary>Choose{{#person}} another{{/person}} customer</summary>
         <nav aria-label="Customers" data-live id="customers">
         <ul class="people">

@@ -12,7 +12,7 @@ enum PageScript {
     /// In a narrow window the clock and the customers are folded at first.
     private static let folding = #"""
         const narrow = matchMedia("(max-width: 40rem)");
-        const fold = () => $$("details.fold").forEach((one) => { one.open = !narrow.matches; });
+        const fold = () => $$("details.drawer").forEach((one) => { one.open = !narrow.matches; });
         if (narrow.matches) fold();
         narrow.addEventListener("change", fold);
 

@@ -56,7 +56,7 @@ package enum PageStyle {
         .clock .face p + p { font-size: var(--type-note); }
         .clock .jump, .clock .play { display: flex; gap: var(--space-2); }
         .clock .moves { display: flex; flex-wrap: wrap; gap: var(--space-3) var(--space-4); align-items: center; }
-        .fold > summary { display: none; }
+        .drawer > summary { display: none; }
         .group { display: inline-flex; flex-wrap: wrap; gap: var(--space-2); }
         .frame { display: grid; grid-template-columns: 13.5rem minmax(0, 1fr); }
         .side { padding: var(--space-5) var(--space-3) var(--space-5) var(--space-5); border-right: 1px solid var(--line); }
@@ -98,7 +98,7 @@ package enum PageStyle {
         .complaint { color: var(--bad); background: var(--bad-ground); border-radius: var(--radius); padding: var(--space-2) var(--space-4);
           margin: var(--space-2) 0; }
         @media (max-width: 40rem) {
-          .fold > summary { display: list-item; color: var(--link); width: fit-content; }
+          .drawer > summary { display: list-item; color: var(--link); width: fit-content; }
           .side > h2 { display: none; }
         }
         @media print {

@@ -10,7 +10,7 @@ package struct HappeningQuery: Sendable {
     package var isOfNotifications = false
     /// The number of the page of a counted list, from 1.
     package var page = 1
-    /// The last happening of the page before; `nil` begins with the newest. Only for lists that are not counted.
+    /// The last happening of the page before, in lists that are not counted; `nil` begins with the newest.
     package var before: Happening.ID?
     /// The number of happenings of a page.
     package var pageSize = 200

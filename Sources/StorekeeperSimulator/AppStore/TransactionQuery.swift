@@ -30,7 +30,7 @@ package struct TransactionQuery: Sendable {
     package var opened: Set<Transaction.ID> = []
     /// The number of the page of a sorted list, from 1.
     package var page = 1
-    /// The last row of the page before; `nil` begins with the newest transaction. Only for lists that are not sorted.
+    /// The last row of the page before, in lists that are not sorted; `nil` begins with the newest transaction.
     package var before: Transaction.ID?
     /// The number of rows of a page.
     package var pageSize = 200

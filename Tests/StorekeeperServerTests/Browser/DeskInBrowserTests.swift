@@ -36,8 +36,8 @@ struct DeskInBrowserTests {
             try await browser.wait(for: "What anna owns", in: "main")
             let drawn = try await browser.script(
                 """
-                const bar = document.querySelector('svg.timeline .access');
-                return bar !== null && bar.getBoundingClientRect().width > 100;
+                const picture = document.querySelector('img[src^="/desk/timeline.svg"]');
+                return picture !== null && picture.complete && picture.naturalWidth > 100;
                 """)
             #expect(drawn.bool == true)
             #expect(try await browser.script("return location.search").string == "?customer=anna")

@@ -17,6 +17,7 @@ struct SavingInBrowserTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: "storekeeper-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "a-shop-for-tests.sh")
         try await served.local.serving { url in
             try await Browser.with(url) { browser in
                 _ = try await browser.command(
@@ -44,11 +45,11 @@ struct SavingInBrowserTests {
                     until: "document.querySelector(\"#expectations [value='balance coins 100 for anna']\")")
                 #expect(try await browser.script("return document.querySelector(\"\(price)\").checked").bool == true)
                 try await browser.click("#save-curl")
+                // A browser that ends would stop the download.
+                for _ in 0..<600 where !FileManager.default.fileExists(atPath: file.path) {
+                    try await Task.sleep(for: .milliseconds(50))
+                }
             }
-        }
-        let file = folder.appending(path: "a-shop-for-tests.sh")
-        for _ in 0..<600 where !FileManager.default.fileExists(atPath: file.path) {
-            try await Task.sleep(for: .milliseconds(50))
         }
         #expect(try Self.run(file) == 0)
         let text = try String(contentsOf: file, encoding: .utf8)

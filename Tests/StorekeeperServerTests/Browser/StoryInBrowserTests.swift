@@ -17,7 +17,7 @@ struct StoryInBrowserTests {
         }
         try await served.local.serving { url in
             try await Browser.with(url) { browser in
-                try await browser.open()
+                try await browser.open("/?fold=no")
                 let rows = "document.querySelectorAll('.row-link').length"
                 try await browser.wait(until: "\(rows) === 3")
                 try await browser.press("z", holding: [.control])
@@ -33,7 +33,7 @@ struct StoryInBrowserTests {
                 try await browser.press("y", holding: [.control])
                 try await browser.wait(until: "\(rows) === 2")
 
-                try await browser.type("gold", into: "#filter-product")
+                try await browser.type("gold", into: "#find")
                 try await browser.press("z", holding: [.control])
                 try await browser.script("document.activeElement.blur()")
                 #expect(served.local.recorder.story.tree.current == 2)

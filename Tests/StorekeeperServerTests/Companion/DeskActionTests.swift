@@ -77,7 +77,7 @@ import Testing
         try await shop.step("buy gold.monthly by anna")
         try await shop.ingest("anna")
         let answer = try await post("/desk/claims", "customer=anna&purchase=", as: .claim, in: shop)
-        #expect(answer.status == 403 && !answer.text.contains("gold.monthly"), "\(answer.text)")
+        #expect(!answer.text.contains("gold.monthly") && !answer.text.contains("What anna owns"), "\(answer.text)")
         for customer in ["", "a%00b"] {
             let refused = try await post("/desk/claims", "customer=\(customer)&purchase=1", as: .admin, in: shop)
             #expect(refused.status == 400, "\(customer): \(refused.text)")

@@ -56,8 +56,9 @@ import Testing
         let names = Set(Self.colours(dark: false).keys)
         let dark = PagePalette.text.split(separator: "@media").last ?? ""
         #expect(Set(dark.matches(of: #/--([a-z-]+):/#).map { String($0.1) }) == names)
-        let used = Set(PageStyle.text.matches(of: #/var\(--([a-z-]+)\)/#).map { String($0.1) })
-        #expect(used == names)
+        let used = Set(PageStyle.text.matches(of: #/var\(--([a-z0-9-]+)\)/#).map { String($0.1) })
+        let sizes = Set(PageScale.text.matches(of: #/--([a-z0-9-]+):/#).map { String($0.1) })
+        #expect(used == names.union(sizes))
         let rest = PageStyle.text.replacing(PagePalette.text, with: "")
         #expect(!rest.contains(#/#[0-9a-fA-F]{3,8}\b(?![^{]*\{)/#))
     }

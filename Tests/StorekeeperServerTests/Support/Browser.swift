@@ -170,7 +170,9 @@ final class Browser: Sendable {
                 "features": .array([
                     .object([
                         "name": .string("prefers-color-scheme"), "value": .string(isDark ? "dark" : "light"),
-                    ])
+                    ]),
+                    // So that colours are not measured while they change.
+                    .object(["name": .string("prefers-reduced-motion"), "value": .string("reduce")]),
                 ])
             ]))
     }
