@@ -21,7 +21,12 @@ public struct AccessKey: Hashable, Sendable {
 
     /// Reads a stored key.
     ///
-    /// - Parameter scope: A scope, or several with commas between them, such as `grant,claim`.
+    /// - Parameters:
+    ///   - name: The name for the log and the account.
+    ///   - scope: A scope, or several with commas between them, such as `grant,claim`.
+    ///   - sha256: The digest of the key's text, in hexadecimal digits.
+    ///   - rate: The maximum number of requests in a second; `nil` for no limit.
+    ///   - expiresAt: The end of its validity, exclusive; `nil` for none.
     /// - Throws: ``AccessKeyFault``.
     public init(
         name: String, scope: String, sha256: String, rate: Double? = nil, expiresAt: Instant? = nil
