@@ -3,7 +3,7 @@ package import StorekeeperEngine
 extension TimelineChart {
     /// An event that is marked on a bar.
     package struct Event: Hashable, Sendable {
-        /// The kinds of event, each with a shape of its own.
+        /// The kinds of event, each with a different shape.
         package enum Kind: String, Sendable, CaseIterable {
             case gracePeriod, billingRetry, refund, revocation, priceIncrease, priceAgreed, upgrade
 

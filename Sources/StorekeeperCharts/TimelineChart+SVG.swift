@@ -118,7 +118,7 @@ struct TimelinePicture {
         return widths.map { tick($0.tick, style: $0.styles.joined(separator: " ")) }
     }
 
-    /// Returns as many labels as fit into a width in pixels beside each other.
+    /// Returns as many labels as fit next to each other into a width in pixels.
     private func ticks(fitting pixels: Double) -> [TimeAxis.Tick] {
         func half(_ tick: TimeAxis.Tick) -> Double { Double(tick.label.count) * 3.4 + 3 }
         for count in (1...Int(pixels / 50)).reversed() {

@@ -1,5 +1,6 @@
 import Storekeeper
 import StorekeeperCharts
+import StorekeeperPages
 
 /// What a customer owns and why, in the language of the desk.
 struct DeskAnswers {
@@ -94,7 +95,7 @@ struct DeskAnswers {
         products = bought.prefix(Self.maximumRows).map { product in
             let (answer, run) = (product.timeline.value(at: now), product.timeline.run(at: now))
             return Answer(
-                id: product.id.rawValue, word: answer.word, mark: answer.deskMark,
+                id: product.id.rawValue, word: answer.word, mark: answer.mark,
                 answer: texts.word("answer", answer.word), reason: texts.word("reason", answer.reasonWord),
                 code: answer.description, since: run.from.map(format.time) ?? "–", until: until(run.to),
                 by: answer.basis?.transaction.id.rawValue ?? "", whyAddress: whyAddress(product.id),
@@ -113,7 +114,7 @@ struct DeskAnswers {
         features = resolution.features.prefix(Self.maximumRows).map { feature in
             let (value, run) = (feature.timeline.value(at: now), feature.timeline.run(at: now))
             return Answer(
-                id: feature.id.rawValue, word: value.answer.word, mark: value.answer.deskMark,
+                id: feature.id.rawValue, word: value.answer.word, mark: value.answer.mark,
                 answer: texts.word("answer", value.answer.word), reason: texts.word("reason", value.answer.reasonWord),
                 code: value.answer.description, since: run.from.map(format.time) ?? "–", until: until(run.to),
                 by: value.productID?.rawValue ?? "–", whyAddress: "", isExplained: false)
@@ -142,19 +143,17 @@ struct DeskAnswers {
             state: texts.word("state", status.state.rawValue), product: status.transaction.productID.rawValue,
             level: status.groupLevel.map(String.init) ?? "–",
             ends: (status.gracePeriodExpiresAt ?? status.transaction.expiresAt).map(format.time) ?? "–",
-            renews: renewal(of: status, at: now, texts), access: texts(status.isEntitled ? .yes : .no))
+            renews: words(for: status.forecast(at: now), texts), access: texts(status.isEntitled ? .yes : .no))
     }
 
-    /// Returns whether a subscription will renew; an ended one will not, whatever its renewal info says.
-    private static func renewal(of status: SubscriptionStatus, at now: Instant, _ texts: DeskTexts) -> String {
-        guard status.state != .revoked, let info = status.renewalInfo, let isOn = info.autoRenewStatus?.isOn else {
-            return status.state == .revoked || now >= status.billingRetryEndsAt ? texts(.no) : "–"
+    private static func words(for forecast: SubscriptionForecast, _ texts: DeskTexts) -> String {
+        switch forecast {
+        case .renews: texts(.yes)
+        case .renewsAs(let product): texts(.renewsAs, ["product": product.rawValue])
+        case .ends: texts(.no)
+        case .isOpen: texts(.notKnown)
+        case .isNotStated: "–"
         }
-        guard isOn, now < status.billingRetryEndsAt else { return texts(.no) }
-        // The subscription was set to renew; whether it did is unknown.
-        guard status.state != .expired else { return texts(.notKnown) }
-        guard let next = info.autoRenewProductID, next != status.transaction.productID else { return texts(.yes) }
-        return texts(.renewsAs, ["product": next.rawValue])
     }
 
     private static func why(
@@ -187,18 +186,5 @@ struct DeskAnswers {
                     .whyNext,
                     ["answer": name(next.answer), "time": format.time(next.at, since: explanation.at)])
             } ?? texts(.whyNoNext), closeAddress: place.address())
-    }
-}
-
-extension EntitlementAnswer {
-    /// A symbol that identifies the answer without colour.
-    fileprivate var deskMark: String {
-        switch self {
-        case .entitled, .granted: "✓"
-        case .pending: "…"
-        case .lapsed: "✕"
-        case .never: "–"
-        case .unknown: "?"
-        }
     }
 }

@@ -19,7 +19,7 @@ struct DeskSearch: Sendable {
 
     /// What became of the question to Apple about an order.
     enum OrderLookup: Sendable {
-        /// The text is no order id.
+        /// The text is not an order id.
         case notAsked
         /// Apple cannot be asked.
         case impossible
@@ -31,7 +31,7 @@ struct DeskSearch: Sendable {
     let text: String
     /// The customers, in the order in which they were found, each once.
     private(set) var hits: [Hit] = []
-    /// The purchases that were found and belong to nobody.
+    /// The purchases that were found and have no owner.
     private(set) var unowned: [Transaction.ID] = []
     /// Whether there are more customers whose ids begin with the text.
     private(set) var hasMore = false

@@ -74,20 +74,15 @@ struct DeskWebhooks {
             }
             guard refusal == nil else { continue }
             let values: KeyValuePairs = ["webhook": summary.name, "name": caller?.name ?? ""]
-            if summary.state.pause != nil {
+            func add(_ action: String, _ button: DeskText, _ question: DeskText) {
                 forms.append(
                     Form(
-                        id: "resume-\(summary.name)", label: "\(texts(.resumeButton)) \(summary.name)",
-                        button: texts(.resumeButton), question: texts(.resumeQuestion, values),
-                        address: DeskPlace.posting(to: "/desk/webhooks/resume", place), webhook: summary.name))
+                        id: "\(action)-\(summary.name)", label: "\(texts(button)) \(summary.name)",
+                        button: texts(button), question: texts(question, values),
+                        address: DeskPlace.posting(to: "/desk/webhooks/\(action)", place), webhook: summary.name))
             }
-            if summary.parked > 0 {
-                forms.append(
-                    Form(
-                        id: "replay-\(summary.name)", label: "\(texts(.replayButton)) \(summary.name)",
-                        button: texts(.replayButton), question: texts(.replayQuestion, values),
-                        address: DeskPlace.posting(to: "/desk/webhooks/replay", place), webhook: summary.name))
-            }
+            if summary.state.pause != nil { add("resume", .resumeButton, .resumeQuestion) }
+            if summary.parked > 0 { add("replay", .replayButton, .replayQuestion) }
         }
         (self.parked, self.forms) = (parked, forms)
     }

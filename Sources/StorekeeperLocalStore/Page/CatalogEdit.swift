@@ -190,7 +190,7 @@ enum CatalogEdit: Equatable {
         scenario.apps.count > 1 ? "\(app).catalog-edits.json" : "catalog-edits.json"
     }
 
-    /// Returns the scenario of everything that has happened, with the addition in a file of its own.
+    /// Returns the scenario of everything that has happened, with the addition in a separate file.
     ///
     /// The other files stay as they are, with all keys that this version does not know.
     ///

@@ -36,7 +36,7 @@ extension PageBuilder {
                 why: { product in location.with { $0.why = product.rawValue }.address + "#why" },
                 transaction: { id in
                     location.showing(.transactions).with { $0.selected = id.rawValue }.address
-                }, close: location.with { $0.why = nil }.address, picture: pictureAddress(of: asked)))
+                }, close: location.with { $0.why = nil }.address))
     }
 
     /// Returns the answers at the instant of the address, from the evidence signed by then.

@@ -4,7 +4,7 @@ import StorekeeperSimulator
 
 /// The view of transactions.
 extension PageBuilder {
-    private var person: CustomerID? { customerFacts?.name }
+    private var person: CustomerID? { customer?.name }
 
     /// - Throws: An error of the cryptographic library.
     func transactionsContent() throws -> TransactionsContent {
@@ -36,7 +36,7 @@ extension PageBuilder {
             }.address, isUnfolded: location.isUnfolded,
             buying: canAct ? PageAction.named("buy").map { forms.form($0, person: person, at: "buy") } : nil,
             acts: acts, areActsOpen: acts.contains(where: \.isOpen),
-            customer: customerFacts.map { account in
+            customer: customer.map { account in
                 TransactionsContent.CustomerFacts(
                     name: account.name.rawValue,
                     facts: [

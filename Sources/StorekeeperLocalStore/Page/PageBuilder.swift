@@ -13,7 +13,7 @@ struct PageBuilder {
     /// The number of all customers.
     let accountCount: Int
     /// The customer that the location names.
-    private let customer: AccountSummary?
+    let customer: AccountSummary?
     let names: ProductNames
     /// The requested name, if no customer has it; nothing is shown then, in particular no other customer.
     let stranger: String?
@@ -55,9 +55,6 @@ struct PageBuilder {
     static func version(of served: ServedScenario) -> String {
         "\(served.number).\(served.store.callCount).\(served.outbox.attemptCount).\(served.recorder.revision)"
     }
-
-    /// The facts about the customer that the location names.
-    var customerFacts: AccountSummary? { customer }
 
     /// Returns the content of the page.
     ///

@@ -3,22 +3,7 @@ import Storekeeper
 /// Texts as literals of other languages.
 enum SourceText {
     /// Returns a text as a string of Swift.
-    static func swift(_ text: String) -> String {
-        var literal = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\\": literal += "\\\\"
-            case "\"": literal += "\\\""
-            default:
-                if isPrintable(scalar) {
-                    literal.unicodeScalars.append(scalar)
-                } else {
-                    literal += "\\u{\(String(scalar.value, radix: 16))}"
-                }
-            }
-        }
-        return literal + "\""
-    }
+    static func swift(_ text: String) -> String { literal(text) { "\\u{\(String($0, radix: 16))}" } }
 
     /// Returns lines as a raw string of Swift over several lines.
     static func swiftLines(_ text: String, indent: String) -> String {
@@ -33,6 +18,16 @@ enum SourceText {
 
     /// Returns a text as a string of Python.
     static func python(_ text: String) -> String {
+        literal(text) { number in
+            let digits = String(number, radix: 16)
+            return "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
+        }
+    }
+
+    /// Returns a text in double quotes.
+    ///
+    /// - Parameter escape: Returns a scalar that cannot be in the text as it is, by its number.
+    private static func literal(_ text: String, _ escape: (UInt32) -> String) -> String {
         var literal = "\""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -42,8 +37,7 @@ enum SourceText {
                 if isPrintable(scalar) {
                     literal.unicodeScalars.append(scalar)
                 } else {
-                    let digits = String(scalar.value, radix: 16)
-                    literal += "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
+                    literal += escape(scalar.value)
                 }
             }
         }

@@ -1,5 +1,4 @@
 package import Storekeeper
-import StorekeeperCharts
 
 /// The engine's answers about a customer, with explanations.
 package struct AnswersContent {
@@ -41,20 +40,12 @@ package struct AnswersContent {
         let units: String
         let bought: String
         let takenBack: String
-        /// The units granted; `nil` if only the App Store's data is available, which does not include them.
-        var granted: String?
-        /// The units spent; `nil` likewise.
-        var spent: String?
 
-        package init(
-            id: String, units: String, bought: String, takenBack: String, granted: String? = nil, spent: String? = nil
-        ) {
+        package init(id: String, units: String, bought: String, takenBack: String) {
             self.id = id
             self.units = units
             self.bought = bought
             self.takenBack = takenBack
-            self.granted = granted
-            self.spent = spent
         }
     }
 
@@ -86,17 +77,13 @@ package struct AnswersContent {
         let transaction: (Transaction.ID) -> String?
         /// The address that closes an explanation.
         let close: String
-        /// The address of the timeline as a file.
-        let picture: String
 
         package init(
-            why: @escaping (Product.ID) -> String, transaction: @escaping (Transaction.ID) -> String?, close: String,
-            picture: String
+            why: @escaping (Product.ID) -> String, transaction: @escaping (Transaction.ID) -> String?, close: String
         ) {
             self.why = why
             self.transaction = transaction
             self.close = close
-            self.picture = picture
         }
     }
 
@@ -104,8 +91,6 @@ package struct AnswersContent {
     let at: String
     let nextChange: String?
     let refusals: [String]
-    /// Notes about the evidence, for the user.
-    let diagnostics: [String]
     /// The text shown if the customer never owned a product.
     let absence: String
     let products: [Answer]
@@ -115,8 +100,6 @@ package struct AnswersContent {
     let balances: [BalanceRow]
     /// A note about the balances, if any.
     let balancesNote: String?
-    /// Whether the rows include grants and spends, so that they add up.
-    let hasAccount: Bool
     let timeline: TimelineContent?
     let why: Why?
 }
@@ -126,15 +109,13 @@ extension AnswersContent {
     ///
     /// - Parameters:
     ///   - refusals: The evidence that failed verification, with the reasons.
-    ///   - diagnostics: Notes about the evidence, for the user.
     ///   - balances: The rows of balances.
-    ///   - hasAccount: Whether the rows include grants and spends.
     ///   - explanation: The answer to be explained.
-    ///   - timeline: The timeline above the answers; `nil`: one without links.
+    ///   - timeline: The timeline above the answers, if there is one.
     package init(
-        _ customer: CustomerID, _ resolution: Resolution, at now: Instant, refusals: [String] = [],
-        diagnostics: [Diagnostic] = [], balances: [BalanceRow], balancesNote: String? = nil, hasAccount: Bool = false,
-        explanation: Explanation?, timeline: TimelineContent? = nil, links: Links
+        _ customer: CustomerID, _ resolution: Resolution, at now: Instant, refusals: [String],
+        balances: [BalanceRow], balancesNote: String?, explanation: Explanation?, timeline: TimelineContent?,
+        links: Links
     ) {
         let (bought, never) = resolution.products.reduce(into: ([ProductTimeline](), [ProductTimeline]())) {
             lists, product in
@@ -147,7 +128,7 @@ extension AnswersContent {
         self.init(
             customer: customer.rawValue, at: now.toSeconds.replacing("T", with: " ").replacing("Z", with: ""),
             nextChange: resolution.nextChange(after: now).map { RelativeTime.text($0, at: now) }, refusals: refusals,
-            diagnostics: diagnostics.map(\.description), absence: Self.absence(in: resolution, at: now),
+            absence: Self.absence(in: resolution, at: now),
             products: bought.map { Self.answer($0, at: now, explained: explanation?.productID, links) },
             neverBought: never.map { product in
                 PageLink(
@@ -156,9 +137,7 @@ extension AnswersContent {
             }, features: resolution.features.map { Self.feature($0, at: now) },
             statuses: resolution.groups.flatMap { group in
                 group.statuses(at: now).map { Self.status($0, of: group.group, at: now) }
-            }, balances: balances, balancesNote: balancesNote, hasAccount: hasAccount,
-            timeline: timeline
-                ?? TimelineContent(customer, TimelineChart(ofAll: resolution, marking: now), file: links.picture),
+            }, balances: balances, balancesNote: balancesNote, timeline: timeline,
             why: explanation.map { Self.why($0, in: resolution, links) })
     }
 
@@ -195,24 +174,23 @@ extension AnswersContent {
     }
 
     private static func status(_ status: SubscriptionStatus, of group: SubscriptionGroup, at now: Instant) -> Status {
-        let renews = renewal(of: status, at: now)
-        return Status(
+        Status(
             group: group.name ?? group.id.rawValue, stateWord: status.state.rawValue,
             product: status.transaction.productID.rawValue,
             level: status.groupLevel.map(String.init) ?? "–",
-            ends: (status.gracePeriodExpiresAt ?? status.transaction.expiresAt)?.brief ?? "–", renews: renews,
+            ends: (status.gracePeriodExpiresAt ?? status.transaction.expiresAt)?.brief ?? "–",
+            renews: words(for: status.forecast(at: now)),
             access: status.isEntitled ? "yes" : "no")
     }
 
-    /// Returns whether a subscription will renew; an ended one will not, whatever its renewal info says.
-    private static func renewal(of status: SubscriptionStatus, at now: Instant) -> String {
-        guard status.state != .revoked, let info = status.renewalInfo, let isOn = info.autoRenewStatus?.isOn else {
-            return status.state == .revoked || now >= status.billingRetryEndsAt ? "no" : "–"
+    private static func words(for forecast: SubscriptionForecast) -> String {
+        switch forecast {
+        case .renews: "yes"
+        case .renewsAs(let product): "as \(product)"
+        case .ends: "no"
+        case .isOpen: "not known"
+        case .isNotStated: "–"
         }
-        guard isOn, now < status.billingRetryEndsAt else { return "no" }
-        // The subscription was set to renew; whether it did is unknown.
-        guard status.state != .expired else { return "not known" }
-        return info.autoRenewProductID.map { $0 == status.transaction.productID ? "yes" : "as \($0)" } ?? "yes"
     }
 
     private static func why(_ explanation: Explanation, in resolution: Resolution, _ links: Links) -> Why {
@@ -238,7 +216,7 @@ extension AnswersContent {
 
 extension EntitlementAnswer {
     /// A symbol that identifies the answer without colour.
-    var mark: String {
+    package var mark: String {
         switch self {
         case .entitled, .granted: "✓"
         case .pending: "…"

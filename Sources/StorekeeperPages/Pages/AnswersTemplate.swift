@@ -1,6 +1,6 @@
 /// The view of the engine's answers.
-enum AnswersTemplate {
-    static let text = """
+package enum AnswersTemplate {
+    package static let text = """
         {{#timeline}}
         {{> timeline}}
         {{/timeline}}
@@ -8,7 +8,6 @@ enum AnswersTemplate {
         <h2>What {{customer}} owns</h2>
         <p class="soft">At {{at}}, from all signed evidence.{{#nextChange}} Next change: {{nextChange}}.{{/nextChange}}</p>
         {{#refusals}}<p class="complaint">Not verified: {{.}}</p>{{/refusals}}
-        {{#diagnostics}}<p class="complaint">{{.}}</p>{{/diagnostics}}
         {{#why}}<section class="panel why" id="why" aria-labelledby="why-heading" tabindex="-1">
         <header><h3 id="why-heading">Why {{product}} is <span class="answer {{word}}"><span aria-hidden="true">{{mark}}</span> {{word}}</span> ({{reasonWord}})</h3><a class="button close" id="why-close" href="{{closeAddress}}">Close</a></header>
         {{#since}}<p>Since {{since}}.</p>{{/since}}
@@ -44,8 +43,8 @@ enum AnswersTemplate {
         <h3 id="balances-heading">Balances</h3>
         {{#balancesNote}}<p class="soft">{{balancesNote}}</p>{{/balancesNote}}
         <div class="scroll"><table class="list"><caption class="unseen">Balances</caption>
-        <thead><tr><th scope="col">Balance</th><th scope="col">Units</th><th scope="col">Bought</th>{{#hasAccount}}<th scope="col">Granted</th><th scope="col">Spent</th>{{/hasAccount}}<th scope="col">Taken back</th></tr></thead>
-        <tbody>{{#balances}}<tr><th scope="row">{{id}}</th><td>{{units}}</td><td>{{bought}}</td>{{#granted}}<td>{{granted}}</td>{{/granted}}{{#spent}}<td>{{spent}}</td>{{/spent}}<td>{{takenBack}}</td></tr>
+        <thead><tr><th scope="col">Balance</th><th scope="col">Units</th><th scope="col">Bought</th><th scope="col">Taken back</th></tr></thead>
+        <tbody>{{#balances}}<tr><th scope="row">{{id}}</th><td>{{units}}</td><td>{{bought}}</td><td>{{takenBack}}</td></tr>
         {{/balances}}</tbody></table></div>
         </section>{{/empty(balances)}}
         </div>

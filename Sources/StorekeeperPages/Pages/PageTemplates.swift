@@ -1,8 +1,6 @@
 import Mustache
 
 /// A set of templates that are rendered as HTML.
-///
-/// Every set has the templates `answers` and `timeline`, which both programs show.
 package struct PageTemplates: Sendable {
     /// A template cannot be read: a mistake of ours.
     struct Unreadable: Error {}
@@ -12,9 +10,7 @@ package struct PageTemplates: Sendable {
     private let library: Result<MustacheLibrary, any Error>
 
     /// Reads the templates of a page, by their names.
-    package init(_ own: [String: String]) {
-        let texts = own.merging(
-            ["answers": AnswersTemplate.text, "timeline": TimelineTemplate.text], uniquingKeysWith: { own, _ in own })
+    package init(_ texts: [String: String]) {
         self.texts = texts
         library = Result {
             MustacheContentTypes.register(MarkupText(), named: MarkupText.name)

@@ -1,6 +1,6 @@
 /// The timeline of a customer.
-enum TimelineTemplate {
-    static let text = """
+package enum TimelineTemplate {
+    package static let text = """
         <section class="timeline-section" data-live id="timeline" aria-labelledby="timeline-heading">
         <header><h2 id="timeline-heading">Timeline of {{customer}}</h2>
         {{^empty(parts)}}<nav class="timeline-parts" aria-label="Part of the timeline">{{#parts}}<a class="button" href="{{address}}" data-key="part {{label}}" title="{{detail}}"{{#isCurrent}} aria-current="true"{{/isCurrent}}><span aria-hidden="true">{{label}}</span><span class="unseen">{{detail}}</span></a>{{/parts}}</nav>{{/empty(parts)}}

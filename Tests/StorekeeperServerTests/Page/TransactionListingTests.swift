@@ -26,7 +26,7 @@ import Testing
                 ["buy silver.monthly by anna", "buy silver.monthly by bert", "advance 1 month"],
                 ["bert silver.monthly 2", "anna silver.monthly 2"]
             ),
-            // Bought anew after an end, and after a refund.
+            // Bought again after an end, and after a refund.
             (
                 [
                     "buy silver.monthly by anna", "advance 2 months", "cancel silver.monthly by anna",
