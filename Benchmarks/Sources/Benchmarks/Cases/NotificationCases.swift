@@ -8,6 +8,9 @@ import StorekeeperSQLite
 ///
 /// A durable update of a store that is in memory takes about 1.5 times as long as three signatures (the group of the pool
 /// in a file), so that 0.4 × the speed of verification is what the parts allow; the target leaves a sixth for the rest.
+///
+/// PostgreSQL is another process, with two exchanges for each group of updates. The target was one half of a file's speed
+/// until a file became half again as fast; the database's own times vary by a third, so that 0.4 is required.
 struct NotificationCases {
     private static let count = 8_000
     private static let callers = 64
@@ -55,7 +58,7 @@ struct NotificationCases {
             cases.append(
                 BenchmarkCase(
                     name: "into PostgreSQL", operations: Self.count,
-                    targets: [.speed(of: Self.sqliteName, atLeast: 0.5), .comparedSpeed(of: Self.verifyName)]
+                    targets: [.speed(of: Self.sqliteName, atLeast: 0.4), .comparedSpeed(of: Self.verifyName)]
                 ) { calls in
                     var seconds = 0.0
                     for _ in 0..<calls {
