@@ -4,6 +4,10 @@
 # Warnings in our own code are errors here; `make test STRICT=0` lets them pass.
 STRICT = 1
 
+# SwiftPM writes the traits of packages into the compiler's options in the order of a set. Without this it is another order
+# in each process, and with another order everything is compiled again.
+export SWIFT_DETERMINISTIC_HASHING = 1
+
 # `make demo PAGE=1` ends by serving the page.
 PAGE =
 
@@ -18,7 +22,7 @@ help:
 	@echo 'make demo         build storekeeper and show what it does on the files in Configuration/;'
 	@echo '                  with PAGE=1 serve a local App Store with its page in the end'
 	@echo 'make test         run the tests'
-	@echo 'make check        check format, layering, house rules, imports, interface, documentation, linkage'
+	@echo 'make check        check format, floors, house rules, imports, interface, documentation, linkage'
 	@echo 'make docs         make the documentation as one website'
 	@echo 'make package      pack the program, with all that it needs, into .build/package'
 	@echo 'make release      make the artefacts of a release in .build/distribution: archive, Debian package, image, sums;'

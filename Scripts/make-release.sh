@@ -12,6 +12,7 @@
 set -euo pipefail
 target="$(realpath -m "${1:-"$(dirname "${BASH_SOURCE[0]}")/../.build/distribution"}")"
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source Scripts/project.sh
 umask 022
 export LC_ALL=C TZ=UTC
 
@@ -47,13 +48,18 @@ install -m 755 "$PROGRAM" "$tree/bin/storekeeper"
 "$PROGRAM" --generate-completion-script fish >"$tree/share/fish/vendor_completions.d/storekeeper.fish"
 Scripts/distribution/manual-pages.py "$PROGRAM" "$tree/share/man/man1"
 Scripts/distribution/licences.py "$scratch" >"$tree/share/doc/storekeeper/LICENCES.txt"
-cp Deployment/README.md CHANGELOG.md "$tree/share/doc/storekeeper/"
+# Links to files that the examples contain lead there, and links to other documents to the repository.
+sed -e "s,](\.\./,]($repository/blob/$version/,g" \
+    -e 's,](\([A-Za-z]*\(\.conf\|\.yaml\|\.yml\|\.json\|file\)\)),](examples/\1),g' \
+    Deployment/README.md >"$tree/share/doc/storekeeper/README.md"
+cp CHANGELOG.md "$tree/share/doc/storekeeper/"
 cp Deployment/{nginx.conf,Caddyfile,litestream.yml,compose.yaml,kubernetes.yaml,dashboard.json} \
     "$tree/share/doc/storekeeper/examples/"
 cp Deployment/debian/storekeeper.yaml Configuration/Store.storekit Configuration/Products.json \
     "$tree/share/doc/storekeeper/examples/"
-cp Configuration/evidence/{root.pem,season-pass-and-remove-ads.jsonl} "$tree/share/doc/storekeeper/examples/"
-cp Deployment/storekeeper.service "$tree/lib/systemd/system/"
+cp Configuration/evidence/root.pem Configuration/evidence/*.jsonl "$tree/share/doc/storekeeper/examples/"
+sed 's,file:///usr/share/doc/,file:///usr/local/share/doc/,' Deployment/storekeeper.service \
+    >"$tree/lib/systemd/system/storekeeper.service"
 
 tar --create --directory "$work" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
     --format=gnu "$name" | gzip -n"${LEVEL:-9}" >"$target/$name.tar.gz"

@@ -154,6 +154,8 @@ print(f"release-test: the program has {size:.1f} MB; --version takes {min(times)
 # Swift's own libraries are 14 MB of code and 9 MB of tables. A smaller program would be a slower one (-Osize).
 if size >= 70 and not os.environ.get("LIBRARIES"):
     sys.exit("release-test: the program has 70 MB or more")
+if min(times) >= 10 and not os.environ.get("LIBRARIES"):
+    sys.exit("release-test: --version takes 10 ms or more at best")
 END
 
 package="$(ls "$artefacts"/storekeeper_*_"$(dpkg --print-architecture)".deb)"

@@ -8,6 +8,7 @@ Archives that differ are compared file by file, and programs section by section.
 
 import gzip
 import io
+import json
 import lzma
 import pathlib
 import re
@@ -20,16 +21,31 @@ import zlib
 SHOWN = 5
 
 
+def parts_of_image(files):
+    """The blobs of an image by what they are: their names are digests, so that different ones have different names."""
+    def path(descriptor):
+        return "blobs/" + descriptor["digest"].replace(":", "/")
+
+    if "index.json" not in files:
+        return {}
+    manifest = path(json.loads(files["index.json"])["manifests"][0])
+    described = json.loads(files[manifest])
+    layers = {path(layer): f"layer {number}.tar.gz" for number, layer in enumerate(described["layers"], 1)}
+    return {manifest: "the manifest", path(described["config"]): "the configuration", **layers}
+
+
 def members(name, data):
     """The files in an archive by name, with what else belongs to them; `None` if it is no archive."""
     if name.endswith((".tar.gz", ".tar", ".xz", ".gz")) or ".tar" in name:
         for opened in (lambda: gzip.decompress(data), lambda: lzma.decompress(data), lambda: data):
             try:
                 with tarfile.open(fileobj=io.BytesIO(opened())) as archive:
-                    return {
-                        f"{entry.name} ({entry.mode:o} {entry.uid}:{entry.gid} {entry.mtime} {entry.linkname})":
-                            archive.extractfile(entry).read() if entry.isreg() else b""
-                        for entry in archive}
+                    files = [(entry, archive.extractfile(entry).read() if entry.isreg() else b"") for entry in archive]
+                parts = parts_of_image({entry.name: content for entry, content in files})
+                return {
+                    f"{parts.get(entry.name, entry.name)} "
+                    f"({entry.mode:o} {entry.uid}:{entry.gid} {entry.mtime} {entry.linkname})": content
+                    for entry, content in files}
             except (OSError, EOFError, zlib.error, lzma.LZMAError, tarfile.TarError):
                 continue
     if name.endswith(".gz"):

@@ -9,13 +9,14 @@ SCRATCH is the folder in which the program was built; its checkouts contain the 
 import pathlib
 import re
 import shutil
+import subprocess
 import sys
 
 LICENCE = re.compile(r"(LICENSE|LICENCE|NOTICE|COPYING)(\.(txt|md))?$", re.I)
 # Code of others inside packages is in their sources.
 SKIPPED = {"Tests", "Examples", "Benchmarks", "IntegrationTests", ".git", "Documentation", "docs", "dev", "scripts"}
 # Linked in from archives of Debian.
-LIBRARIES = ("libsqlite3-dev", "zlib1g-dev", "libstdc++-12-dev")
+ARCHIVES = ("libsqlite3.a", "libz.a", "libstdc++.a")
 
 
 def texts(folder):
@@ -24,6 +25,17 @@ def texts(folder):
         parts = path.relative_to(folder).parts
         if path.is_file() and LICENCE.match(path.name) and not SKIPPED.intersection(parts[:-1]):
             yield "/".join((folder.name, *parts)), path.read_text(encoding="utf-8", errors="replace")
+
+
+def package_of(archive):
+    """The Debian package of an archive that the compiler finds."""
+    path = subprocess.run(["clang", f"-print-file-name={archive}"], capture_output=True, text=True).stdout.strip()
+    # Debian knows a file by one of its names, with or without /usr.
+    for name in (path, str(pathlib.Path(path).resolve()), str(pathlib.Path(path).resolve()).removeprefix("/usr")):
+        found = subprocess.run(["dpkg", "-S", name], capture_output=True, text=True)
+        if found.returncode == 0:
+            return found.stdout.split(":")[0]
+    sys.exit(f"licences: no package contains {archive}")
 
 
 def main(scratch):
@@ -41,7 +53,7 @@ def main(scratch):
     if not path.is_file():
         sys.exit(f"licences: the toolchain has no {path}")
     found.setdefault(path.read_text(encoding="utf-8").strip(), []).append("Swift's libraries, with Foundation and ICU")
-    for library in LIBRARIES:
+    for library in map(package_of, ARCHIVES):
         path = pathlib.Path("/usr/share/doc", library, "copyright")
         if not path.exists():
             sys.exit(f"licences: there is no {path}")
