@@ -41,6 +41,7 @@ public enum VerificationResult<SignedType> {
                 case .malformed, .unsignedEvidence: .invalidEncoding
                 case .certificateRevoked: .revokedCertificate
                 case .unsupportedAlgorithm, .forbiddenHeader, .invalidSignature: .invalidSignature
+                case .deviceMismatch: .invalidDeviceVerification
                 case .bundleMismatch, .appMismatch, .environmentRefused: .missingRequiredProperties
                 default: .invalidCertificateChain
                 }

@@ -52,6 +52,30 @@ import Testing
         #expect(served.end(SIGTERM) == 0)
     }
 
+    @Test("The order id of an invoice names the customer, and an unknown order is reported")
+    func order() async throws {
+        _ = try await buy("coins.100")
+        _ = try await buy("coins.500")
+        let fetched = try fetch(["--order", "MSIM000001"])
+        #expect(fetched.status == 0 && fetched.outputLines.count == 3, "\(fetched.output)\(fetched.errors)")
+        let stored = try fetch(["--order", "MSIM000000", "--customer", "anna", "--vault", "o.sqlite"])
+        #expect(stored.status == 0, "\(stored.errors)")
+        let unknown = try fetch(["--order", "MSIM00ZZZZ"])
+        #expect(
+            unknown.status == 1 && unknown.errors.contains("invoice") && unknown.output.isEmpty, "\(unknown.errors)")
+        let twice = try fetch(["--order", "MSIM000001", "--transaction", "1"])
+        #expect(twice.status == 64 && twice.errors.contains("--transaction and --order"), "\(twice.errors)")
+        let other = try Customer([])
+        let unverified = try Program.run(
+            [
+                "fetch", "--server", served.url, "--environment", "Sandbox", "--bundle-id", "com.example.game",
+                "--root",
+                other.folder.url.appending(path: "root.pem").path, "--order", "MSIM000001",
+            ] + key, in: folder)
+        #expect(unverified.status == 77 && unverified.errors.contains("MSIM000001"), "\(unverified.errors)")
+        #expect(served.end(SIGTERM) == 0)
+    }
+
     @Test("Items are fetched into a vault, and again with the vault's transaction")
     func vault() async throws {
         let id = try await buy("coins.100")

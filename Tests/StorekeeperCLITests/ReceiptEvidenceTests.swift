@@ -136,6 +136,24 @@ import Testing
         #expect(try entitlements(["cut.b64"]).status == 65)
     }
 
+    @Test("A receipt without purchases from a refused environment is no failure")
+    func emptyOfOtherEnvironment() throws {
+        try folder.write(
+            "story: Nothing bought\ncatalog: Store.storekit\npeople: [anna]\nsteps: [advance: 1 day]\n",
+            to: "empty.yaml")
+        let played = try run(
+            ["simulate", "empty.yaml", "--receipts", "empty.receipts", "--root-out", "empty.pem"])
+        try #require(played.status == 0, "\(played.errors)")
+        let asked = ["--root", "empty.pem", "--bundle-id", "com.example.game"]
+        for environment in [[], ["--environment", "Sandbox"]] {
+            let result = try run(
+                ["entitlements", "empty.receipts", "--catalog", "Store.storekit", "--format", "json"] + asked
+                    + environment)
+            #expect(result.status == 0, "\(environment): \(result.output)\(result.errors)")
+            #expect(try object(result)["verified"]?.bool == true)
+        }
+    }
+
     @Test("A response without a receipt, and what it says about renewals, counts only with --unsigned")
     func unsigned() throws {
         let text = #"""

@@ -26,7 +26,7 @@ package final class AsyncSemaphore: Sendable {
         return false
     }
 
-    /// Releases a slot and resumes the next waiting task.
+    /// Releases a slot and resumes the waiting tasks, of which one acquires it, in no particular order.
     package func release() {
         free.withLock { $0 += 1 }
         signal.send()

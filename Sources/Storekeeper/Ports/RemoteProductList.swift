@@ -99,7 +99,16 @@ public final class RemoteProductList: ProductSource {
         }
         await restore()
         do {
-            guard let copy = try await fetch(url, state.withLock { $0.copy?.etag }) else { return .notModified }
+            guard let copy = try await fetch(url, state.withLock { $0.copy?.etag }) else {
+                // Without a copy this would be an empty shop.
+                guard catalog != nil else {
+                    throw CatalogError(
+                        .noProductList, file: "product list",
+                        message: "the server sent no list, although there is no copy",
+                        remedy: "check the caches between this program and the URL")
+                }
+                return .notModified
+            }
             let catalog = try Self.read(copy)
             let isNewest = state.withLock { state in
                 guard turn > state.accepted else { return false }

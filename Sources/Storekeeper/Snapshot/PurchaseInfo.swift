@@ -45,13 +45,11 @@ public struct PurchaseInfo: Sendable {
     }
 
     private func lapsed(_ reason: EntitlementAnswer.LapsedReason, _ basis: EntitlementAnswer.Basis) -> String {
-        let revoked = words(for: basis.transaction.revokedAt ?? basis.accessEndsAt)
-        return switch reason {
+        switch reason {
         case .expired: "Ended \(words(for: basis.accessEndsAt))."
         case .billingRetry: PaymentSentence.billingRetry
-        case .refunded: "Refunded \(revoked)."
-        case .familySharingEnded: "The family stopped sharing it \(revoked)."
-        case .assignmentEnded: "The organisation took it back \(revoked)."
+        case .refunded, .familySharingEnded, .assignmentEnded:
+            reason.sentence(ofRevocation: words(for: basis.transaction.revokedAt ?? basis.accessEndsAt))
         case .upgraded: "Replaced by another subscription."
         }
     }
@@ -65,5 +63,16 @@ enum PaymentSentence {
 
     static func gracePeriod(endingIn words: String) -> String {
         "The payment failed. Access ends \(words) unless it succeeds."
+    }
+}
+
+extension EntitlementAnswer.LapsedReason {
+    /// Returns the sentence about a revocation with this reason.
+    func sentence(ofRevocation when: String) -> String {
+        switch self {
+        case .familySharingEnded: "The family stopped sharing it \(when)."
+        case .assignmentEnded: "The organisation took it back \(when)."
+        default: "Refunded \(when)."
+        }
     }
 }

@@ -54,11 +54,7 @@ public struct SubscriptionInfo: Sendable {
 
     private var revoked: String {
         let when = words(for: transaction.revokedAt ?? instant)
-        return switch transaction.ownershipType {
-        case .familyShared: "The family stopped sharing it \(when)."
-        case .assigned: "The organisation took it back \(when)."
-        default: "Refunded \(when)."
-        }
+        return transaction.revocationLapse.sentence(ofRevocation: when)
     }
 
     private func words(for other: Instant) -> String { RelativeTime.words(for: other, at: instant) }

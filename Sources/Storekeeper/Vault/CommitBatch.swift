@@ -157,7 +157,7 @@ public struct CommitReceipt: Sendable {
         version: Int64, newFacts: [Int] = [], entries: [LedgerEntry] = [], balances: [Balance] = [],
         events: [StoreEvent] = [], owed: [OutboxItem] = [], uncredited: [TransactionKey] = [],
         creditedBefore: [TransactionKey] = [], repeatedNotifications: Set<ServerNotification.ID> = [],
-        adoptable: VaultPage<VerifiedFact> = VaultPage(), putAside: ParkedFacts = ParkedFacts()
+        adoptable: VaultPage<VerifiedFact> = VaultPage(), parked: ParkedFacts = ParkedFacts()
     ) {
         self.version = version
         self.newFacts = newFacts
@@ -169,7 +169,7 @@ public struct CommitReceipt: Sendable {
         self.creditedBefore = creditedBefore
         self.repeatedNotifications = repeatedNotifications
         self.adoptable = adoptable
-        self.parked = putAside
+        self.parked = parked
     }
 }
 

@@ -97,11 +97,21 @@ extension Vault {
 ///
 /// Only Storekeeper's vaults create it. A vault that wraps one of them returns the value of the wrapped vault, so that
 /// no capability is lost: an audit reads each customer at one moment, and nodes that share a database notify each
-/// other.
+/// other. Webhooks are the exception: their state is written to the wrapped vault directly. A vault that makes another
+/// one durable returns ``withoutWebhooks``, unless the wrapped vault is durable itself.
 public struct VaultFeatures: Sendable {
     /// The vault whose steps can be run.
     package let vault: any TransactionalVault
+    /// The vault, if it keeps what became of webhooks; otherwise `nil`.
+    package let webhooks: (any WebhookVault)?
 
     /// Creates the features of a vault.
-    package init(of vault: any TransactionalVault) { self.vault = vault }
+    package init(of vault: any TransactionalVault) { self.init(vault: vault, webhooks: vault.webhooks) }
+
+    private init(vault: any TransactionalVault, webhooks: (any WebhookVault)?) {
+        (self.vault, self.webhooks) = (vault, webhooks)
+    }
+
+    /// The same features without webhooks: the service reports that the vault does not support them, and posts none.
+    public var withoutWebhooks: VaultFeatures { VaultFeatures(vault: vault, webhooks: nil) }
 }

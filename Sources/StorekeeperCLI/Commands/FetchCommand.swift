@@ -10,6 +10,7 @@ struct FetchCommand: ConsoleCommand {
         abstract: "Downloads everything the App Store signed about a customer into a file or a vault.",
         usage: """
             storekeeper fetch --transaction ID [--customer ID --vault FILE] [options]
+            storekeeper fetch --order ID [--customer ID --vault FILE] [options]
             storekeeper fetch --receipt FILE [--customer ID --vault FILE] [options]
             storekeeper fetch --customer ID --vault FILE [options]
             """,
@@ -19,6 +20,8 @@ struct FetchCommand: ConsoleCommand {
             commands that read evidence; with --customer it verifies them and stores them in the vault. Without \
             --transaction it uses a transaction of the customer from the vault.
 
+            --order takes the order id of an invoice that Apple has mailed to the customer, such as MW12ABC3DE; \
+            the App Store knows the orders of Production only. \
             --receipt takes the newest transaction of a receipt of the original StoreKit, in any form that \
             'storekeeper receipt' reads. The receipt is not verified: the App Store's answer is.
 
@@ -27,7 +30,7 @@ struct FetchCommand: ConsoleCommand {
             EXIT STATUS
               0   done                           66  a file cannot be read
               1   the App Store does not know    69  the App Store cannot be reached,
-                  the transaction                    or its answer is invalid
+                  the transaction or order           or its answer is invalid
               64  wrong usage                    73  a file cannot be written
               65  the key is invalid             77  the App Store refuses the key, or
                                                      nothing could be verified
@@ -38,6 +41,9 @@ struct FetchCommand: ConsoleCommand {
                   --api-key key.p8 --key-id K --issuer-id I \\
                   --bundle-id com.example.game > anna.jws
                 storekeeper entitlements anna.jws
+
+              Of a customer who sends Apple's invoice:
+                storekeeper fetch --order MW12ABC3DE > anna.jws
 
               Of a customer with an old receipt:
                 storekeeper fetch --receipt receipt.b64 > anna.jws
@@ -56,6 +62,9 @@ struct FetchCommand: ConsoleCommand {
         name: .long,
         help: ArgumentHelp("The id of a transaction of the customer, or of their app transaction.", valueName: "id"))
     var transaction: String?
+
+    @Option(name: .long, help: ArgumentHelp("The order id on an invoice of the customer.", valueName: "id"))
+    var order: String?
 
     @Option(
         name: .long,
@@ -82,11 +91,16 @@ struct FetchCommand: ConsoleCommand {
     var format: OutputFormat = .text
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        guard transaction != nil || receipt != nil || customer != nil else {
+        let named = [
+            transaction.map { _ in "--transaction" }, order.map { _ in "--order" }, receipt.map { _ in "--receipt" },
+        ]
+        .compactMap(\.self)
+        guard !named.isEmpty || customer != nil else {
             throw .usage("no customer is given", at: "storekeeper fetch", "add --transaction ID, or --customer ID")
         }
-        guard transaction == nil || receipt == nil else {
-            throw .usage("both a transaction and a receipt are given", at: "--receipt", "leave out one of them")
+        guard named.count < 2 else {
+            throw .usage(
+                "a customer is named in two ways", at: named.joined(separator: " and "), "leave out one of them")
         }
         guard customer == nil || output == nil else {
             throw .usage("evidence is written either to a vault or to a file", at: "--output", "leave out one of them")
@@ -101,12 +115,18 @@ struct FetchCommand: ConsoleCommand {
         let transaction =
             try receipt.map { path throws(CommandError) in try Self.transaction(ofReceipt: path) }
             ?? self.transaction
+        let name = order.map(Name.order) ?? transaction.map(Name.transaction)
         guard let customer else {
-            guard let transaction else { return .usage }
-            let items = try await items(of: [nil], transaction, settings, on: console).items
-            return try write(items, on: console)
+            guard let name else { return .usage }
+            return try write(try await items(of: name, settings, on: console).items, on: console)
         }
-        return try await ingestPage(for: try CustomerID(argument: customer), transaction, settings, on: console)
+        return try await ingestPage(for: try CustomerID(argument: customer), name, settings, on: console)
+    }
+
+    /// How the user names the customer to the App Store.
+    private enum Name {
+        case transaction(String)
+        case order(String)
     }
 
     /// Returns the newest transaction that a receipt names, verified or not.
@@ -121,18 +141,23 @@ struct FetchCommand: ConsoleCommand {
         return id.rawValue
     }
 
-    /// Fetches everything signed about some anchors, or about the given transaction.
+    /// Fetches everything signed about the customer whom the user named, or else about some anchors.
     ///
     /// - Returns: The items, and a verifier that knows the revocation status of their certificates.
     private func items(
-        of anchors: [CustomerAnchor?], _ transaction: String?, _ settings: Settings, on console: Console
+        of name: Name?, or anchors: [CustomerAnchor] = [], _ settings: Settings, on console: Console
     ) async throws(CommandError) -> (items: [String], verifier: JWSVerifier) {
         try await AppStoreConnection.with(server, settings, revocation: check.revocation, on: console) {
             client, verifier in
+            var wanted: [(id: String, environment: AppStore.Environment?)] = anchors.map { ($0.id, $0.environment) }
+            switch name {
+            case .transaction(let id): wanted = [(id, nil)]
+            case .order(let order): wanted = [try await Self.transaction(ofOrder: order, from: client)]
+            case nil: break
+            }
             var items: [String] = []
-            for anchor in anchors {
-                guard let id = anchor?.id ?? transaction else { continue }
-                let evidence = try await client.evidence(of: id, in: anchor?.environment)
+            for (id, environment) in wanted {
+                let evidence = try await client.evidence(of: id, in: environment)
                 items += evidence.items
                 if let refusal = evidence.appTransactionRefusal {
                     console.note("the evidence contains no app transaction: \(refusal.message)")
@@ -141,6 +166,24 @@ struct FetchCommand: ConsoleCommand {
             await verifier.learnRevocation(of: items)
             return (items, verifier)
         }
+    }
+
+    /// Returns a transaction of an order.
+    private static func transaction(
+        ofOrder order: String, from client: AppStoreServerClient
+    ) async throws -> (id: String, environment: AppStore.Environment?) {
+        let transactions = try await client.transactions(ofOrder: order)
+        guard !transactions.isEmpty else {
+            throw CommandError(
+                .no, "the App Store does not know this order of the app", at: order,
+                "copy the order id from the invoice; purchases in the sandbox have none")
+        }
+        guard let transaction = transactions.lazy.compactMap({ VerifiedFact($0)?.transaction }).first else {
+            throw CommandError(
+                .refused, "no transaction of the order could be verified", at: order,
+                "check --root, --bundle-id and --environment")
+        }
+        return (transaction.id.rawValue, transaction.environment)
     }
 
     private func write(_ items: [String], on console: Console) throws(CommandError) -> ExitStatus {
@@ -155,15 +198,15 @@ struct FetchCommand: ConsoleCommand {
     }
 
     private func ingestPage(
-        for customer: CustomerID, _ transaction: String?, _ settings: Settings, on console: Console
+        for customer: CustomerID, _ name: Name?, _ settings: Settings, on console: Console
     ) async throws(CommandError) -> ExitStatus {
         let intake = Import(
             settings: settings, catalog: try Catalog(of: settings), customer: customer, console: console)
         let place = try VaultLocation(
             argument: try settings.vault(vault.vault), patience: vault.patienceSpan)
         let report = try await place.with(for: .filling, tokens: settings.accountTokens) { vault in
-            var anchors: [CustomerAnchor?] = [nil]
-            if transaction == nil {
+            var anchors: [CustomerAnchor] = []
+            if name == nil {
                 anchors = try await VaultAnchors(vault, bundleID: settings.bundleID ?? "").anchors(of: customer)
                 guard !anchors.isEmpty else {
                     throw CommandError(
@@ -172,7 +215,7 @@ struct FetchCommand: ConsoleCommand {
                         "name a transaction with --transaction ID")
                 }
             }
-            let (items, verifier) = try await items(of: anchors, transaction, settings, on: console)
+            let (items, verifier) = try await items(of: name, or: anchors, settings, on: console)
             let loaded = try EvidenceLoader(settings: settings, catalog: nil, console: console)
                 .load(items, from: "the App Store", by: verifier)
             if let refusal = loaded.refusal {
@@ -184,7 +227,7 @@ struct FetchCommand: ConsoleCommand {
             }
             var report = ImportReport()
             intake.examine(loaded, into: &report)
-            try await intake.commit(loaded, for: customer, into: vault, isWhole: transaction == nil, &report)
+            try await intake.commit(loaded, for: customer, into: vault, isWhole: name == nil, &report)
             return report
         }
         console.print(format, json: report.json, lines: report.lines(console.style))

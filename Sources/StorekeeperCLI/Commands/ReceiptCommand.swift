@@ -42,7 +42,7 @@ struct ReceiptCommand: ConsoleCommand {
             The form is app, answer or transaction; the newest transaction id is the first; the renewals are those \
             of a response of verifyReceipt, which are not signed.
 
-            Commands that take evidence also take receipts, by their content: 'storekeeper entitlements receipt.b64'.
+            Commands that take evidence also take app receipts, by their content: 'storekeeper entitlements receipt.b64'.
 
             EXIT STATUS
               0   it is verified                 66  the file cannot be read

@@ -15,10 +15,10 @@ struct ServeCommand: ConsoleCommand {
         discussion: """
             The companion service runs next to your server. It receives Apple's notifications at \
             /apple/notifications, stores them in the vault, and serves checks, explanations, timelines, balances, \
-            spends, grants, offers and the product list under /v1; /openapi.yaml describes the API. The app, its roots, catalogs and vault are \
-            settings in storekeeper.yaml or options.
+            spends, grants, offers and the product list under /v1; /openapi.yaml describes the API. The app, its roots, \
+            catalogs and vault are settings in storekeeper.yaml or options.
 
-            Each caller sends an API key with a scope: check; desk, claim, offer and spend, which include check; or \
+            Each caller sends an API key with a scope: check; desk, grant, claim, offer and spend, which include check; or \
             admin, which includes all. Create one:
 
               storekeeper serve --new-key game-server --scope spend

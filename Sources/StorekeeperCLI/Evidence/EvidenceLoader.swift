@@ -93,6 +93,9 @@ struct EvidenceLoader {
         var purchases = receipt.evidence(catalog: catalog)
         if settings.acceptsUnsigned, settings.roots.isEmpty || !receipt.hasSignature {
             purchases = purchases.map(UnsignedEvidence(settings).accept)
+        } else if purchases.isEmpty, receipt.error?.code == .environmentRefused {
+            loaded.add(refusedIn: receipt.receipt?.environment)
+            return
         } else if purchases.isEmpty, let error = receipt.error {
             loaded.add(payload: nil, error, file: file, line: line)
             return

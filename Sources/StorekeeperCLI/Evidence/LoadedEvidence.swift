@@ -211,6 +211,9 @@ struct LoadedEvidence {
         }
     }
 
+    /// Adds an item without facts that the policy refuses for its environment.
+    mutating func add(refusedIn environment: AppStore.Environment?) { itemResults.append(.refused(environment)) }
+
     /// Adds an item that is not evidence.
     mutating func add(payload: JSONValue?, _ error: VerificationError, file: String, line: Int) {
         itemResults.append(.failed(error.code, isWhole: true, somethingCounts: false))

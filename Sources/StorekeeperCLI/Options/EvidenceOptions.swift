@@ -46,7 +46,8 @@ struct TrustOptions: ParsableArguments {
         name: .long, parsing: .singleValue,
         help: ArgumentHelp(
             "An environment to accept: Production, Sandbox, Xcode or LocalTesting; may be repeated. "
-                + "Default: Production.", valueName: "name"),
+                + "Default: STOREKEEPER_ENVIRONMENTS, else those of storekeeper.yaml, else Production.",
+            valueName: "name"),
         completion: .list(["Production", "Sandbox", "Xcode", "LocalTesting"]))
     var environment: [String] = []
 

@@ -64,20 +64,17 @@ public struct AccessKey: Hashable, Sendable {
         let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
         let text = prefix + Base64URL.encode(bytes)
         let key = try AccessKey(
-            name: name, scope: scopes.map(\.rawValue).joined(separator: ","), sha256: hex(digest(of: text)), rate: rate,
+            name: name, scope: scopes.map(\.rawValue).joined(separator: ","), sha256: digest(of: text).hexadecimal,
+            rate: rate,
             expiresAt: expiresAt)
         return (text, key)
     }
 
     /// The hash in hexadecimal digits, as it is stored.
-    public var sha256: String { Self.hex(hash) }
+    public var sha256: String { hash.hexadecimal }
 
     /// Returns a hash that is compared in constant time.
     static func digest(of text: String) -> SHA256.Digest { SHA256.hash(data: Array(text.utf8)) }
-
-    private static func hex(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
 
     private static func bytes(hex: String) -> [UInt8]? {
         let digits = hex.utf8.map { UInt8(String(UnicodeScalar($0)), radix: 16) }
@@ -97,4 +94,9 @@ public struct AccessKeyFault: Error, Hashable, Sendable, CustomStringConvertible
     public let description: String
 
     init(_ description: String) { self.description = description }
+}
+
+extension Sequence<UInt8> {
+    /// The bytes as lowercase hexadecimal digits.
+    var hexadecimal: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
 }

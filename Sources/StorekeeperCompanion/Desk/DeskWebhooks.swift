@@ -54,7 +54,7 @@ struct DeskWebhooks {
         _ vault: any Vault, addresses: [String: String], caller: Caller?, _ place: DeskPlace, _ format: DeskFormat
     ) async throws {
         let texts = format.texts
-        guard vault.features.vault.webhooks != nil else {
+        guard vault.features.webhooks != nil else {
             (rows, parked, forms, refusal, note) = ([], [], [], nil, texts(.webhooksUnsupported))
             return
         }

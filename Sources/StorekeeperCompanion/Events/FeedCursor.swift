@@ -49,7 +49,7 @@ package struct FeedCursor: Hashable, Sendable, LosslessStringConvertible {
             "customer": .string(event.customer.rawValue), "change": event.change.json,
         ]).text()
         let digest = SHA256.hash(data: Array(text.utf8))
-        return digest.prefix(markLength / 2).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return digest.prefix(markLength / 2).hexadecimal
     }
 
     /// Returns whether a vault has the event of the cursor.

@@ -8,7 +8,7 @@ package struct WebhookCommands: Sendable {
     ///
     /// - Throws: ``VaultError`` with `invalidRequest` if the vault does not support webhooks.
     package init(_ vault: any Vault) throws(VaultError) {
-        guard let webhooks = vault.features.vault.webhooks else {
+        guard let webhooks = vault.features.webhooks else {
             throw VaultError(.invalidRequest, "this vault does not support webhooks")
         }
         self.vault = webhooks

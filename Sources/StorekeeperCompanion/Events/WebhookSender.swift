@@ -12,13 +12,6 @@ public import StorekeeperAppStore
 /// Processes that share a vault divide the customers among themselves by leases; the customers of one that has died are
 /// taken over when its leases have ended.
 public final class WebhookSender: Sendable {
-    /// The maximum number of attempts at one time, for each endpoint.
-    private static let concurrency = 16
-    /// The number of events that are queued in one step.
-    private static let pageSize = 500
-    /// The longest pause between looks at the vault, in milliseconds: other processes may have queued events.
-    private static let longestPause: Int64 = 30_000
-
     private let deliveries: [WebhookDelivery]
     private let pool: StorePool
     private let logger: Logger
@@ -67,7 +60,7 @@ public final class WebhookSender: Sendable {
 
     /// Posts events until the task is cancelled; then returns.
     public func run() async {
-        guard let vault = pool.vault.features.vault.webhooks else {
+        guard let vault = pool.vault.features.webhooks else {
             logger.error("this vault does not support webhooks")
             while !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) }
             return

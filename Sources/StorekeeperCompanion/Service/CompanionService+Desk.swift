@@ -177,7 +177,7 @@ extension CompanionService {
         guard let authority = request.http.head.authority, !authority.isEmpty else { return "" }
         let host = authority.prefix { $0 != ":" }
         let isPlain = ["localhost", "127.0.0.1", "["].contains { host.hasPrefix($0) }
-        let forwarded = HTTPField.Name("X-Forwarded-Proto").flatMap { request.http.headers[$0] }
+        let forwarded = request.http.headers[.forwardedScheme]
         return (forwarded == "https" || forwarded == nil && !isPlain ? "https://" : "http://") + authority
     }
 

@@ -55,6 +55,7 @@ extension CompanionService {
             productID: Product.ID(name), offerID: SubscriptionOffer.ID(try request.name("offer")))
         let account = try CompanionRequest.text("account", in: object) ?? ""
         let transactionID = try CompanionRequest.text("transactionID", in: object)
+        if let transactionID { try await checkOwner(of: transactionID, is: try request.customer()) }
         let answers = try await pool.withStore(try request.customer()) { store in
             try Self.checkIsKnown(offer.productID, in: store.snapshot.resolution.catalog)
             return try await store.offers(at: store.snapshot.now(byClock: request.now))
@@ -75,6 +76,21 @@ extension CompanionService {
         }
     }
 
+    /// Refuses a transaction that the vault knows as another customer's: the offer would be decided for one customer and
+    /// signed for another. The app's own transactions and new ones are unknown to it.
+    private func checkOwner(of transactionID: String, is customer: CustomerID) async throws {
+        let keys = environments.map {
+            TransactionKey(bundleID: bundleID, environment: $0, transactionID: Transaction.ID(transactionID))
+        }
+        let chains = try await pool.vault.features.vault.chains(of: keys)
+        let holders = try await pool.vault.holders(of: chains.map { .chain($0) })
+        guard holders.values.allSatisfy({ $0 == customer }) else {
+            throw Problem(
+                409, "claimed", "The transaction belongs to another customer",
+                "name one of this customer; nothing was signed")
+        }
+    }
+
     /// Signs whether a customer gets the introductory offer: the answer by the rules, unless the caller decides.
     private func signIntroductoryOffer(
         _ request: CompanionRequest, _ object: JSONObject, _ offerSigner: OfferSigner
@@ -91,6 +107,7 @@ extension CompanionService {
             throw Problem.badRequest(
                 "'transactionID' is missing", "give a transaction of the customer, or their app transaction id")
         }
+        try await checkOwner(of: transactionID, is: try request.customer())
         let wish = object["allow"]?.bool
         guard object["allow"] == nil || wish != nil else {
             throw Problem.badRequest("'allow' is not true or false", "write true or false, or leave it out")

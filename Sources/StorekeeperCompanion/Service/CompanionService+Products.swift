@@ -42,6 +42,7 @@ extension CompanionService {
             }
         }
         guard let since = headers[.ifModifiedSince].flatMap(HTTPDate.instant), let changed else { return false }
-        return changed.millisecondsSince1970 / 1000 <= since.millisecondsSince1970 / 1000
+        // Not "or earlier": a catalog that was rolled back has an older time, and is another one.
+        return changed.millisecondsSince1970 / 1000 == since.millisecondsSince1970 / 1000
     }
 }

@@ -86,7 +86,7 @@ extension Transaction {
     fileprivate var renewalFirstTriedAt: Instant { subscriptionPeriodEnd.adding(days: -1) }
 
     /// The reason of the lapse that a revocation of this transaction causes.
-    var revocationLapse: EntitlementAnswer.LapsedReason {
+    package var revocationLapse: EntitlementAnswer.LapsedReason {
         if revocationType == .assignmentRevocation { return .assignmentEnded }
         if ownershipType == .familyShared || revocationType == .familyRevocation { return .familySharingEnded }
         return .refunded

@@ -18,11 +18,9 @@ struct ReceiptAnswer {
     init(_ object: JSONObject) {
         appReceipt =
             ["latest_receipt", "receipt-data"].lazy.compactMap { name -> [UInt8]? in
-                guard let text = object[name]?.string, let der = StandardBase64.decode(text.utf8), der.first == 0x30
-                else {
-                    return nil
-                }
-                return der
+                guard let text = object[name]?.string else { return nil }
+                let der = StandardBase64.decode(text.utf8.filter { !ReceiptText.isBlank($0) })
+                return der?.first == 0x30 ? der : nil
             }.first
         let content = object["receipt"]?.object
         var purchases: [AppReceipt.Purchase] = []

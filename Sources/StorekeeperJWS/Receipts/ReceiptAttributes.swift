@@ -134,21 +134,26 @@ extension AppReceipt {
 }
 
 extension AppReceipt.Purchase {
+    /// Decodes the attributes of a purchase.
+    ///
+    /// What decides access must be readable: the ids, and the times of the purchase, its end and its cancellation. The
+    /// rest counts as absent if it is not, as in a transaction.
     init(_ attributes: ReceiptAttributes) throws(VerificationError) {
-        let quantity = try attributes.integer(.quantity) ?? 1
-        guard quantity > 0 else { throw .malformedReceipt("a purchase has the quantity \(quantity)") }
+        func text(_ number: ReceiptAttributes.Number) -> String? { (try? attributes.text(number)) ?? nil }
+        func integer(_ number: ReceiptAttributes.Number) -> Int64? { (try? attributes.integer(number)) ?? nil }
+        let quantity = integer(.quantity).flatMap { $0 > 0 ? $0 : nil } ?? 1
         self.init(
             productID: Product.ID(try attributes.requiredText(.productID)),
             transactionID: Transaction.ID(try attributes.requiredText(.transactionID)),
             originalTransactionID: try attributes.text(.originalTransactionID).map { Transaction.ID($0) },
             quantity: quantity, purchasedAt: try attributes.time(.purchaseDate),
-            originallyPurchasedAt: try attributes.time(.originalPurchaseDate),
+            originallyPurchasedAt: (try? attributes.time(.originalPurchaseDate)) ?? nil,
             expiresAt: try attributes.time(.periodEnd), cancelledAt: try attributes.time(.cancellationDate),
             // One-time purchases have the number 0.
-            webOrderLineItemID: try attributes.integer(.webOrderLineItemID).flatMap { $0 == 0 ? nil : String($0) },
-            isInIntroductoryPeriod: try attributes.integer(.isInIntroductoryPeriod).map { $0 != 0 },
-            isInTrialPeriod: try attributes.integer(.isInTrialPeriod).map { $0 != 0 },
-            promotionalOfferID: try attributes.text(.promotionalOfferID),
-            productType: try attributes.integer(.productType).flatMap(ReceiptAttributes.productType))
+            webOrderLineItemID: integer(.webOrderLineItemID).flatMap { $0 == 0 ? nil : String($0) },
+            isInIntroductoryPeriod: integer(.isInIntroductoryPeriod).map { $0 != 0 },
+            isInTrialPeriod: integer(.isInTrialPeriod).map { $0 != 0 },
+            promotionalOfferID: text(.promotionalOfferID),
+            productType: integer(.productType).flatMap(ReceiptAttributes.productType))
     }
 }

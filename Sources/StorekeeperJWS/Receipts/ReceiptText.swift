@@ -58,7 +58,7 @@ enum ReceiptText {
         return text
     }
 
-    fileprivate static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+    static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 }
 
 /// The property lists of transaction receipts: `{ "name" = "value"; … }`.

@@ -9,6 +9,8 @@ extension HTTPField.Name {
     package static let lastEventID = constant("Last-Event-ID")
     /// The header with which a browser reports whether a request comes from a page of the same site.
     package static let secFetchSite = constant("Sec-Fetch-Site")
+    /// The header with which a proxy reports the scheme that a browser uses.
+    package static let forwardedScheme = constant("X-Forwarded-Proto")
     /// The header that separates a page from the windows of other sites.
     package static let crossOriginOpenerPolicy = constant("Cross-Origin-Opener-Policy")
     /// The header that limits what a browser reports about the page that a link is on.

@@ -95,20 +95,6 @@ extension SimulatedAppStore {
         }
     }
 
-    /// Returns a customer's purchases in an app that wait for a guardian or for an issue to be resolved, in order of id.
-    package func waitingPurchases(of customer: CustomerID, app: String) -> [TransactionSummary] {
-        read { world in
-            guard let account = world.accountPlaces[customer],
-                let app = world.apps.firstIndex(where: { $0.bundleID == app }),
-                let download = world.existingDownload(of: account, app: app)
-            else { return [] }
-            return world.transactions(of: download).reversed().filter { place in
-                let state = world.transactions[place]
-                return !state.isDeleted && (state.stage == .awaitsApproval || state.stage == .interrupted)
-            }.map { world.summary(of: $0) }
-        }
-    }
-
     /// Returns the transactions of customers who were asked to agree to a higher price and have not answered, the last
     /// question first.
     ///

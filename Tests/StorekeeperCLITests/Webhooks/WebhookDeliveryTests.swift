@@ -36,7 +36,7 @@ import Testing
     }
 
     private static func isDone(_ vault: any Vault, _ name: String = "billing") async throws -> Bool {
-        let webhooks = try #require(vault.features.vault.webhooks)
+        let webhooks = try #require(vault.features.webhooks)
         guard let summary = try await webhooks.webhookSummaries().first(where: { $0.name == name }) else {
             return false
         }
@@ -111,7 +111,7 @@ import Testing
                 message.body, id: message.id, timestamp: message.timestamp, signature: message.signature,
                 at: Instant(Date()))
         }
-        let webhooks = try #require(vault.features.vault.webhooks)
+        let webhooks = try #require(vault.features.webhooks)
         let log = try await webhooks.webhookAttempts(of: nil, about: nil, before: nil, limit: 10_000)
         #expect(log.count == receiver.messages.count, "seed \(seed)")
         #expect(log.filter { $0.outcome == .delivered }.count == events.count, "seed \(seed)")
@@ -157,7 +157,7 @@ import Testing
         one.answer { _ in Reply(status: 204, delay: .seconds(60)) }
         try await first.writeEvents(about: customers)
         let dead = "dead"
-        let webhooks = try #require(first.features.vault.webhooks)
+        let webhooks = try #require(first.features.webhooks)
         let begun = try await #require(webhooks.webhookState(of: "billing")).queuedThrough
         let rows = try await first.events(after: begun, of: nil, limit: 1_000)
             .map { (customer: $0.customer, place: $0.place) }

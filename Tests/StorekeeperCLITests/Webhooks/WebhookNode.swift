@@ -66,7 +66,7 @@ struct WebhookNode {
 extension Vault {
     /// Makes a webhook begin with the first event.
     func beginWebhook(_ name: String = "billing") async throws {
-        let webhooks = try #require(features.vault.webhooks)
+        let webhooks = try #require(features.webhooks)
         try await webhooks.changeWebhook(name, of: [], isWhole: true) { step in step.begin(after: .start) }
     }
 

@@ -25,9 +25,10 @@ enum ReceiptSample {
     ///   - changes: Other texts of attributes; `nil` omits the attribute.
     ///   - more: Attributes that are added at the end.
     ///   - purchase: Other texts of the purchase's attributes.
+    ///   - odd: Another value of an attribute of the purchase.
     static func content(
         _ changes: [Number: String?] = [:], more: [Number: String] = [:], purchase: [Number: String?] = [:],
-        raw: [(Number, [UInt8])] = []
+        raw: [(Number, [UInt8])] = [], odd: (number: Int, value: [UInt8])? = nil
     ) -> [UInt8] {
         var attributes: [[UInt8]] = []
         let texts: [(Number, String)] = [
@@ -36,10 +37,13 @@ enum ReceiptSample {
         for (number, text) in texts {
             if let text = changes[number] ?? text { attributes.append(attribute(number.rawValue, text)) }
         }
-        var bought: [[UInt8]] = [
-            attribute(1701, value: [0x02, 0x01, 0x02]), attribute(1704, "2019-12-31T12:00:00Z"),
-            attribute(1705, "1000"), attribute(1706, ""), attribute(1708, ""), attribute(1712, ""),
+        let usual = [
+            (1701, attribute(1701, value: [0x02, 0x01, 0x02])), (1704, attribute(1704, "2019-12-31T12:00:00Z")),
+            (1705, attribute(1705, "1000")), (1706, attribute(1706, "")), (1708, attribute(1708, "")),
+            (1712, attribute(1712, "")),
         ]
+        var bought = usual.filter { $0.0 != odd?.number }.map(\.1)
+        if let odd { bought.append(attribute(odd.number, value: odd.value)) }
         for (number, text) in [(Number.productID, "coins.100"), (.transactionID, "1000")] {
             if let text = purchase[number] ?? text { bought.append(attribute(number.rawValue, text)) }
         }

@@ -75,6 +75,7 @@ struct ReceiptTests {
         for text in [
             #"{"receipt-data":"\#(base64)","password":"secret"}"#,
             #"{"status":0,"environment":"Sandbox","latest_receipt":"\#(base64)","receipt":{"in_app":[]}}"#,
+            #"{"receipt-data":"\#(base64.prefix(64))\r\n\#(base64.dropFirst(64))"}"#,
         ] {
             let checked = verifier.verify(Array(text.utf8))
             #expect(checked.error == nil && checked.form == .answer && checked.receipt == Self.receipt())
@@ -106,6 +107,31 @@ struct ReceiptTests {
             #expect(checked.receipt == nil && checked.error?.code == .malformed)
             #expect(checked.error?.message.contains("\(status)") == true)
         }
+    }
+
+    @Test("A response whose receipt is cut off still names its transactions")
+    func cutAnswer() throws {
+        let cut = Data(try bench.signer.sign(Self.receipt())).base64EncodedString().prefix(400)
+        let text = #"""
+            {"status": 0, "latest_receipt": "\#(cut)",
+             "latest_receipt_info": [{"product_id": "gold.monthly", "transaction_id": "3"}]}
+            """#
+        let checked = verifier.verify(Array(text.utf8))
+        #expect(checked.error?.code == .malformed && checked.transactionIDs == ["3"])
+    }
+
+    @Test(
+        "A value that decides nothing counts as absent if it cannot be read, one that decides access does not",
+        arguments: [
+            (1701, [0x02, 0x01, 0x00], true), (1701, [0x0C, 0x01, 0x41], true), (1711, [0x0C, 0x00], true),
+            (1719, [0x05, 0x00], true), (1706, [0x02, 0x01, 0x01], true), (1704, [0x02, 0x01, 0x01], false),
+            (1708, [0x02, 0x01, 0x01], false), (1712, [0x16, 0x01, 0x41], false), (1705, [0x02, 0x01, 0x01], false),
+        ] as [(Int, [UInt8], Bool)])
+    func oddValues(number: Int, value: [UInt8], isRead: Bool) throws {
+        let checked = verifier.verify(try bench.sign(ReceiptSample.content(odd: (number, value))))
+        #expect((checked.error == nil) == isRead, "\(String(describing: checked.error))")
+        #expect(checked.transactionIDs == (isRead ? ["1000"] : []))
+        if isRead, number == 1701 { #expect(checked.receipt?.purchases.first?.quantity == 1) }
     }
 
     @Test("A transaction receipt names its transaction, without being verified")

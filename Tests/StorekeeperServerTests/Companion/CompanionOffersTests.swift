@@ -139,6 +139,25 @@ import Testing
         }
     }
 
+    @Test("An offer is not signed for a transaction of another customer")
+    func otherCustomer() async throws {
+        let (shop, _) = try await Self.shop()
+        for name in ["anna", "bert"] {
+            try await shop.step("buy gold.monthly by \(name)")
+            try await shop.ingest(CustomerID(rawValue: name))
+        }
+        let ids = shop.served.store.transactions.map(\.id.rawValue)
+        try #require(ids.count == 2)
+        for (offer, kind) in [("loyal", "promotional"), ("introductory", "introductory")] {
+            for (id, status, problem) in [(ids[0], 200, nil), (ids[1], 409, "claimed"), ("700", 200, nil)] {
+                let answer = try await shop.ask(
+                    "POST", Self.base + "/\(offer)/signature", as: .offer,
+                    body: #"{"product":"gold.monthly","kind":"\#(kind)","transactionID":"\#(id)"}"#)
+                #expect(answer.status == status && answer.problem == problem, "\(offer), \(id): \(answer.text)")
+            }
+        }
+    }
+
     @Test("What cannot be signed is refused with its reason")
     func refusals() async throws {
         let (shop, _) = try await Self.shop()

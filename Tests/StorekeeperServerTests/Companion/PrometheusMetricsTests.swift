@@ -51,14 +51,33 @@ import Testing
         #expect(metrics.text.contains("# TYPE x gauge\n") && metrics.text.contains("# TYPE x_histogram histogram\n"))
     }
 
+    private static let deployment = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Deployment")
+
+    @Test("The dashboard shows each metric of the service's own that the page on deployment lists, and no other")
+    func listedMetrics() throws {
+        let page = try String(contentsOf: Self.deployment.appending(path: "README.md"), encoding: .utf8)
+        let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `storekeeper_") }
+        var listed: Set<String> = []
+        for row in rows {
+            let names = try #require(row.split(separator: "|").first).matches(of: /`([a-z_]+)`/).map { String($0.1) }
+            let first = try #require(names.first)
+            // "`storekeeper_webhook_waiting`, `_failing`" lists two metrics.
+            let stem = first.prefix(upTo: try #require(first.lastIndex(of: "_")))
+            listed.formUnion(names.map { $0.hasPrefix("_") ? stem + $0 : $0 })
+        }
+        #expect(listed.count >= 14)
+        let dashboard = try String(contentsOf: Self.deployment.appending(path: "dashboard.json"), encoding: .utf8)
+        let shown = dashboard.matches(of: /storekeeper_[a-z_]+/).map { String($0.0).replacing(/_bucket$/, with: "") }
+        #expect(Set(shown) == listed)
+    }
+
     @Test("The dashboard uses only metrics and routes that exist") func dashboard() throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Deployment/dashboard.json")
-        let text = try String(contentsOf: file, encoding: .utf8)
+        let text = try String(contentsOf: Self.deployment.appending(path: "dashboard.json"), encoding: .utf8)
         _ = try JSONSerialization.jsonObject(with: Data(text.utf8))
         let metrics = PrometheusMetrics()
         metrics.makeTimer(label: "http.server.request.duration", dimensions: []).recordNanoseconds(1)
-        let names = Set(text.matches(of: /[a-z_]+_(?:count|bucket|sum|total)\b/).map { String($0.0) })
+        let names = Set(text.matches(of: /http_[a-z_]+_(?:count|bucket|sum|total)\b/).map { String($0.0) })
         #expect(names.count >= 2)
         for name in names { #expect(metrics.text.contains(name), "\(name)") }
         let routes = Set(text.matches(of: /http_route=\\"([^"\\]+)/).map { String($0.1) })

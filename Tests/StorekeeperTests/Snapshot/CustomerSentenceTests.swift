@@ -75,7 +75,22 @@ struct CustomerSentenceTests {
         Example("Refunded 3 days ago.", on: 8, silver.revoked(at: .day(5))),
         Example(
             "The family stopped sharing it 3 days ago.", on: 8, silver.owned(as: .familyShared).revoked(at: .day(5))),
+        Example("The family stopped sharing it 3 days ago.", on: 8, revoked(silver, .familyRevocation)),
+        Example("Refunded 3 days ago.", on: 8, revoked(silver.owned(as: .assigned), .fullRefund)),
+        Example(
+            "The organisation took it back 3 days ago.", on: 8,
+            revoked(silver.owned(as: .assigned), .assignmentRevocation)
+        ),
     ]
+
+    /// Returns a transaction that was revoked on day 5 in a given way.
+    private static func revoked(
+        _ draft: TransactionDraft, _ type: RevocationType
+    ) -> TransactionDraft {
+        var draft = draft.revoked(at: .day(5))
+        draft.revocationType = type
+        return draft
+    }
 
     @Test("The highest subscription of a group has a sentence", arguments: subscriptions)
     func subscription(_ example: Example) throws {

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A step that waits in a queue, with any outcome.
-protocol WaitingStep: AnyObject, Sendable {
+protocol QueuedStep: AnyObject, Sendable {
     /// The rows that it will probably read.
     var footprint: Footprint { get }
     /// Runs it, again from the start if it has run before, and leaves no change if it fails.
@@ -15,7 +15,7 @@ protocol WaitingStep: AnyObject, Sendable {
 }
 
 /// A step over loaded rows, and its outcome.
-final class RemoteStep<Outcome: Sendable>: WaitingStep {
+final class RemoteStep<Outcome: Sendable>: QueuedStep {
     let footprint: Footprint
     private let body: @Sendable (inout MemoryTables) throws(VaultError) -> Outcome
     private let state = Mutex<Result<Outcome, VaultError>?>(nil)

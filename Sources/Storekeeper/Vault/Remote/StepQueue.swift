@@ -14,7 +14,7 @@ actor StepQueue<Storage: RemoteStorage> {
     private static var returnLimit: Int { 8 }
 
     private struct Waiting {
-        let step: any WaitingStep
+        let step: any QueuedStep
         /// Resumes with `true` to lead the next group, with `false` once the step is done; `nil` for the leader itself.
         var continuation: CheckedContinuation<Bool, Never>?
     }
@@ -43,7 +43,7 @@ actor StepQueue<Storage: RemoteStorage> {
     }
 
     /// Runs a step, with others or alone; afterwards the step has its outcome.
-    func perform(_ step: any WaitingStep) async {
+    func perform(_ step: any QueuedStep) async {
         if hasLeader {
             let leads = await withCheckedContinuation { waiting.append(Waiting(step: step, continuation: $0)) }
             guard leads else { return }
@@ -78,7 +78,7 @@ actor StepQueue<Storage: RemoteStorage> {
         for _ in 0..<Self.returnLimit where waiting.count < lastCount { await Task.yield() }
     }
 
-    private func carryOut(_ group: [any WaitingStep]) async {
+    private func carryOut(_ group: [any QueuedStep]) async {
         do throws(VaultError) {
             try await write(group)
         } catch {
@@ -92,7 +92,7 @@ actor StepQueue<Storage: RemoteStorage> {
     }
 
     /// Loads, runs and writes a group, again from the start if others have overtaken it.
-    private func write(_ group: [any WaitingStep]) async throws(VaultError) {
+    private func write(_ group: [any QueuedStep]) async throws(VaultError) {
         var footprint = Footprint()
         footprint.reserveCapacity(group.reduce(0) { $0 + $1.footprint.keys.count })
         for step in group { footprint.formUnion(step.footprint) }
@@ -139,7 +139,7 @@ actor StepQueue<Storage: RemoteStorage> {
     ///
     /// - Returns: Their changes; `nil` if they must start again.
     private func run(
-        _ group: [any WaitingStep], in session: Storage.Session, _ found: inout LoadedRows,
+        _ group: [any QueuedStep], in session: Storage.Session, _ found: inout LoadedRows,
         _ footprint: inout Footprint
     ) async throws(VaultError) -> [RowChange]? {
         for _ in 0..<Self.loadLimit {
