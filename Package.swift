@@ -243,7 +243,8 @@ let package = Package(
             name: "StorekeeperServerTests",
             dependencies: [
                 "Storekeeper", "StorekeeperAppStore", "StorekeeperCompanion", "StorekeeperJWS", "StorekeeperLocalStore",
-                "StorekeeperPages", "StorekeeperSimulator", "StorekeeperSQLite", "StorekeeperTesting",
+                "StorekeeperCharts", "StorekeeperPages", "StorekeeperSimulator", "StorekeeperSQLite",
+                "StorekeeperTesting",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),

@@ -39,7 +39,7 @@ struct PictureGeometry {
         var headings: [Int: String] = [:]
         if chart.rows.contains(where: { $0.kind == .feature }) {
             for (index, row) in chart.rows.enumerated() where index == 0 || chart.rows[index - 1].kind != row.kind {
-                headings[index] = row.kind == .feature ? "FEATURES" : "PRODUCTS"
+                headings[index] = chart.words(row.kind == .feature ? .features : .products)
             }
         }
         var tops: [Int] = []
@@ -55,8 +55,8 @@ struct PictureGeometry {
 
         // Every legend entry has the width of the longest, so that they are evenly spaced.
         let meanings =
-            chart.segmentStyles.map(\.meaning) + (chart.hasExpectations ? [TimelineChart.expectation] : [])
-            + chart.eventKinds.map(\.words)
+            chart.segmentStyles.map(chart.words.meaning)
+            + (chart.hasExpectations ? [chart.words.expectation] : []) + chart.eventKinds.map(chart.words.name)
         legendPitch = 44 + (meanings.map(\.count).max() ?? 0) * 7
         legendColumns = max((width - 2 * Self.margin) / legendPitch, 1)
         let lines = (meanings.count + legendColumns - 1) / legendColumns

@@ -139,7 +139,8 @@ struct TimelinePicture {
             at: tick.at, style: style.map { "tick \($0)" },
             #"<line class="grid" y1="\#(top)" y2="\#(bottom)"/>"#
                 + Self.label(
-                    tick.label, x: 0, y: top - 8, size: isFile ? 12 : 11, style: "soft", anchor: "middle"))
+                    chart.words.axisLabel(tick.label), x: 0, y: top - 8, size: isFile ? 12 : 11, style: "soft",
+                    anchor: "middle"))
     }
 
     /// Moves parts to an instant on the axis.
@@ -196,7 +197,7 @@ struct TimelinePicture {
         let box =
             #"<rect class="\#(style)" x="\#(geometry.coordinate(left))" y="\#(middle - height / 2)" "#
             + #"width="\#(geometry.length(from: left, to: right))" height="\#(height)" rx="3""#
-        let title = "<title>\(Self.text(of: piece, row))</title>"
+        let title = "<title>\(text(of: piece, row))</title>"
         guard !isFile else { return "\(box)>\(title)</rect>" }
         let times =
             #" data-from="\#(piece.from.millisecondsSince1970)" data-to="\#(piece.to.millisecondsSince1970)"/>"#
@@ -207,7 +208,7 @@ struct TimelinePicture {
 
     private func event(_ mark: TimelinePieces.Mark, _ row: TimelineChart.Row, middle: Int, key: String) -> String {
         let outline = #"<path class="event" d="\#(mark.kind.outline)""#
-        let title = "<title>\(Self.text(of: mark, row))</title>"
+        let title = "<title>\(text(of: mark, row))</title>"
         guard !isFile else { return place(at: mark.from, y: middle, style: nil, "\(outline)>\(title)</path>") }
         return place(
             at: mark.from, y: middle, style: nil,
@@ -228,18 +229,19 @@ struct TimelinePicture {
     /// its own, so that labels never overlap.
     private var markers: [String] {
         var parts: [String] = []
-        let isPage = !isFile
+        let words = chart.words
         if let mark = chart.mark {
             // A file shows the instant at the edge if it is beyond it.
             if isFile || chart.isVisible(mark) {
-                parts += marker(mark, style: "now", isPage ? "now, \(mark.brief)" : mark.description, line: 0)
+                let text = isFile ? mark.description : words(.now, ["time": words.time(mark)])
+                parts += marker(mark, style: "now", text, line: 0)
             }
             if let next = chart.nextChange, chart.isVisible(next) {
-                parts += marker(next, style: "next", "next change \(next.brief)", line: 1)
+                parts += marker(next, style: "next", words(.nextChange, ["time": words.time(next)]), line: 1)
             }
         }
         if let focus = chart.focus, chart.isVisible(focus) {
-            parts += marker(focus, style: "focus", "as of \(focus.brief)", line: 2)
+            parts += marker(focus, style: "focus", words(.asOf, ["time": words.time(focus)]), line: 2)
         }
         return parts
     }
@@ -264,8 +266,8 @@ struct TimelinePicture {
 
     var legend: [String] {
         let looks =
-            chart.segmentStyles.map { ($0.rawValue, $0.thickness, $0.meaning) }
-            + (chart.hasExpectations ? [("access expected", 14, TimelineChart.expectation)] : [])
+            chart.segmentStyles.map { ($0.rawValue, $0.thickness, chart.words.meaning($0)) }
+            + (chart.hasExpectations ? [("access expected", 14, chart.words.expectation)] : [])
         return looks.enumerated().flatMap { index, look in
             let place = geometry.legendPlace(index)
             let height = min(look.1, 14)
@@ -279,7 +281,7 @@ struct TimelinePicture {
                 let place = geometry.legendPlace(looks.count + index)
                 return [
                     #"<path class="event" transform="translate(\#(place.x + 7) \#(place.y - 4))" d="\#(kind.outline)"/>"#,
-                    Self.label(kind.words, x: place.x + 22, y: place.y, size: 12, style: "soft"),
+                    Self.label(chart.words.name(kind), x: place.x + 22, y: place.y, size: 12, style: "soft"),
                 ]
             }
     }
@@ -287,25 +289,25 @@ struct TimelinePicture {
     // MARK: Text
 
     /// Returns a piece in words, one fact per line.
-    private static func text(of piece: TimelinePieces.Piece, _ row: TimelineChart.Row) -> String {
-        guard let segment = piece.segment else {
-            let lines = [
-                "\(row.label): \(piece.count) answers in a short time", "Zoom in to see each of them.",
-                "From \(piece.from.brief) until \(piece.to.brief) UTC.",
+    private func text(of piece: TimelinePieces.Piece, _ row: TimelineChart.Row) -> String {
+        let words = chart.words
+        let lines =
+            piece.segment?.lines(about: row.label, isExpected: piece.isExpected, words) ?? [
+                words(.several, ["row": row.label, "count": "\(piece.count)"]), words(.zoomIn),
+                words(.fromUntil, ["from": words.time(piece.from), "to": words.time(piece.to)]),
             ]
-            return lines.map(\.escapedForXML).joined(separator: "\n")
-        }
-        return segment.lines(about: row.label, isExpected: piece.isExpected).map(\.escapedForXML).joined(
-            separator: "\n")
+        return lines.map(\.escapedForXML).joined(separator: "\n")
     }
 
-    private static func text(of mark: TimelinePieces.Mark, _ row: TimelineChart.Row) -> String {
+    private func text(of mark: TimelinePieces.Mark, _ row: TimelineChart.Row) -> String {
+        let words = chart.words
+        let event = words.name(mark.kind)
         let lines =
             mark.count == 1
-            ? ["\(row.label): \(mark.kind.words)", "At \(mark.from.brief) UTC."]
+            ? ["\(row.label): \(event)", words(.at, ["time": words.time(mark.from)])]
             : [
-                "\(row.label): \(mark.kind.words), \(mark.count) times",
-                "From \(mark.from.brief) to \(mark.to.brief) UTC.",
+                words(.often, ["row": row.label, "event": event, "count": "\(mark.count)"]),
+                words(.fromTo, ["from": words.time(mark.from), "to": words.time(mark.to)]),
             ]
         return lines.map(\.escapedForXML).joined(separator: "\n")
     }
@@ -320,22 +322,18 @@ struct TimelinePicture {
 }
 
 extension TimelineChart.Segment {
-    /// The end of the run in words.
-    package var end: String { to.map { "\($0.brief) UTC" } ?? "no end known" }
-    /// The beginning of the run in words.
-    package var beginning: String { from.map { "\($0.brief) UTC" } ?? "ever" }
-
     /// Returns the run in words, one fact per line.
-    func lines(about subject: String, isExpected: Bool) -> [String] {
+    func lines(about subject: String, isExpected: Bool, _ words: TimelineWords) -> [String] {
         let times =
             switch (from, to) {
-            case (let from?, let to?): "From \(from.brief) until \(to.brief) UTC."
-            case (let from?, nil): "From \(from.brief) UTC; no end is known."
-            case (nil, let to?): "Until \(to.brief) UTC."
-            case (nil, nil): "Always."
+            case (let from?, let to?): words(.fromUntil, ["from": words.time(from), "to": words.time(to)])
+            case (let from?, nil): words(.fromOn, ["from": words.time(from)])
+            case (nil, let to?): words(.until, ["to": words.time(to)])
+            case (nil, nil): words(.always)
             }
-        return ["\(subject): \(caption)\(isExpected ? ", expected" : "")", sentence, times]
-            + (basis.map { ["Decided by transaction \($0)."] } ?? [])
+        let answer =
+            isExpected ? words(.isExpected, ["row": subject, "answer": caption]) : "\(subject): \(caption)"
+        return [answer, sentence, times] + (basis.map { [words(.decides, ["id": $0.rawValue])] } ?? [])
     }
 }
 

@@ -31,19 +31,23 @@ public struct TimelineChart: Sendable {
         }
 
         /// The row of a product.
-        public init(_ product: ProductTimeline) {
+        public init(_ product: ProductTimeline) { self.init(product, .english) }
+
+        init(_ product: ProductTimeline, _ words: TimelineWords) {
             self.init(
                 label: product.id.rawValue,
-                segments: product.timeline.runs.map { Segment($0, answer: $0.value) })
+                segments: product.timeline.runs.map { Segment($0, answer: $0.value, words) })
             events = product.timeline.runs.compactMap { run in run.from.flatMap { Event(beginning: run.value, at: $0) }
             }
         }
 
         /// The row of a feature.
-        public init(_ feature: FeatureTimeline) {
+        public init(_ feature: FeatureTimeline) { self.init(feature, .english) }
+
+        init(_ feature: FeatureTimeline, _ words: TimelineWords) {
             self.init(
                 label: feature.id.rawValue,
-                segments: feature.timeline.runs.map { Segment($0, answer: $0.value.answer) },
+                segments: feature.timeline.runs.map { Segment($0, answer: $0.value.answer, words) },
                 kind: .feature)
         }
     }
@@ -58,17 +62,17 @@ public struct TimelineChart: Sendable {
         package var segmentStyle: SegmentStyle
         /// The answer in words, such as `entitled (active)`.
         package var caption: String
-        /// The reason as a sentence.
+        /// The reason in words.
         package var sentence: String
         /// The transaction that the answer is based on; of several successive ones the first.
         package var basis: Transaction.ID?
 
-        init<Value>(_ run: Timeline<Value>.Segment, answer: EntitlementAnswer) {
+        init<Value>(_ run: Timeline<Value>.Segment, answer: EntitlementAnswer, _ words: TimelineWords) {
             from = run.from
             to = run.to
             segmentStyle = SegmentStyle(answer)
-            caption = "\(answer.word) (\(answer.reasonWord))"
-            sentence = answer.sentence
+            caption = words.caption(answer)
+            sentence = words.reason(answer)
             basis = answer.basis?.transaction.id
         }
     }
@@ -113,6 +117,8 @@ public struct TimelineChart: Sendable {
     package let mark: Instant?
     /// Another instant to be marked, at which the answers are looked at.
     package var focus: Instant?
+    /// The words of the rows and of a picture in a page.
+    package private(set) var words = TimelineWords.english
 
     /// Creates a chart.
     ///
@@ -146,9 +152,6 @@ public struct TimelineChart: Sendable {
 
     /// Whether a part of the axis follows the marked instant.
     package var hasExpectations: Bool { mark.map { $0 < end } ?? false }
-    /// The meaning of the look of what follows the marked instant, for a legend.
-    package static let expectation = "expected"
-
     /// The next change of a bar after the marked instant.
     package var nextChange: Instant? {
         mark.flatMap { mark in rows.lazy.flatMap(\.segments).compactMap(\.from).filter { $0 > mark }.min() }
@@ -158,7 +161,9 @@ public struct TimelineChart: Sendable {
     package var nextEvent: (words: String, at: Instant)? {
         nextChange.flatMap { next in
             rows.lazy.compactMap { row in
-                row.segments.first { $0.from == next }.map { ("\(row.label) becomes \($0.caption)", next) }
+                row.segments.first { $0.from == next }.map {
+                    (words(.becomes, ["row": row.label, "answer": $0.caption]), next)
+                }
             }.first
         }
     }
@@ -169,7 +174,7 @@ public struct TimelineChart: Sendable {
     /// Returns the same bars above another part of the axis.
     package func showing(from start: Instant?, to end: Instant?) -> TimelineChart {
         var chart = TimelineChart(rows, from: start, to: end, marking: mark)
-        chart.focus = focus
+        (chart.focus, chart.words) = (focus, words)
         return chart
     }
 
@@ -189,17 +194,18 @@ extension TimelineChart {
     ///     statuses at the instant contain.
     package init(
         ofAll resolution: Resolution, marking instant: Instant, transactions: [Transaction] = [],
-        priceIncreases requests: [Product.ID: [Event]]? = nil
+        priceIncreases requests: [Product.ID: [Event]]? = nil, words: TimelineWords = .english
     ) {
         let requests = requests ?? Event.priceIncreases(in: resolution, at: instant)
         let revocations = Event.revocations(in: transactions)
         let products = resolution.products.map { product in
-            var row = Row(product)
+            var row = Row(product, words)
             let more = (revocations[product.id] ?? []) + (requests[product.id] ?? [])
             row.events = Set(row.events + more).sorted { ($0.at, $0.kind.rawValue) < ($1.at, $1.kind.rawValue) }
             return row
         }
-        let rows = products + resolution.features.map { Row($0) }
+        let rows = products + resolution.features.map { Row($0, words) }
         self.init(rows.filter { $0.segments.contains { $0.segmentStyle != .nothing } }, marking: instant)
+        self.words = words
     }
 }

@@ -1,5 +1,4 @@
 import Storekeeper
-import StorekeeperCharts
 import StorekeeperPages
 
 /// What a customer owns and why, in the language of the desk.
@@ -40,14 +39,6 @@ struct DeskAnswers {
         let whyAddress: String
     }
 
-    /// A run of an answer, for readers who cannot see the timeline.
-    struct Run {
-        let subject: String
-        let from: String
-        let to: String
-        let caption: String
-    }
-
     /// An explanation.
     struct Why {
         let heading: String
@@ -77,8 +68,6 @@ struct DeskAnswers {
     let neverBought: [Never]
     let features: [Answer]
     let statuses: [Status]
-    let picture: String?
-    let runs: [Run]
     let why: Why?
 
     /// Makes the answers.
@@ -122,15 +111,6 @@ struct DeskAnswers {
         statuses = resolution.groups.flatMap { group in
             group.statuses(at: now).map { Self.status($0, of: group.group, at: now, format) }
         }
-        let chart = TimelineChart(ofAll: resolution, marking: now)
-        picture = chart.rows.isEmpty ? nil : place.address("/desk/timeline.svg")
-        runs = chart.rows.flatMap { row in
-            row.segments.filter { $0.segmentStyle != .nothing }.map { segment in
-                Run(
-                    subject: row.label, from: segment.from.map(format.time) ?? texts(.ever),
-                    to: segment.to.map(format.time) ?? texts(.noEnd), caption: segment.caption)
-            }
-        }.suffix(Self.maximumRows)
         why = explanation.map { Self.why($0, in: resolution, place, format) }
     }
 

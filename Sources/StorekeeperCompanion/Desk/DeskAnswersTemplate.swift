@@ -34,13 +34,5 @@ enum DeskAnswersTemplate {
         <tbody>{{#features}}<tr><th scope="row">{{id}}</th><td class="sentence"><span class="answer {{word}}"><span aria-hidden="true">{{mark}}</span> {{answer}}</span> <span class="detail">{{reason}} <code class="soft">{{code}}</code></span></td><td>{{by}}</td><td>{{until}}</td></tr>
         {{/features}}</tbody></table></div>
         </section>{{/empty(features)}}
-        {{#picture}}<section id="timeline" aria-labelledby="timeline-heading">
-        <h3 id="timeline-heading">{{text.timelineHeading}}</h3>
-        <div class="scroll picture" tabindex="0" role="region" aria-label="{{text.timelineRegion}}"><img src="{{picture}}" alt="{{text.timelinePicture}}" width="960"></div>
-        <details id="runs"><summary>{{text.asText}}</summary>
-        <div class="scroll"><table class="list"><caption class="unseen">{{text.runsCaption}}</caption><thead><tr><th scope="col">{{text.columnSubject}}</th><th scope="col">{{text.columnFrom}}</th><th scope="col">{{text.columnTo}}</th><th scope="col">{{text.columnAnswer}}</th></tr></thead>
-        <tbody>{{#runs}}<tr><th scope="row">{{subject}}</th><td>{{from}}</td><td>{{to}}</td><td>{{caption}}</td></tr>
-        {{/runs}}</tbody></table></div></details>
-        </section>{{/picture}}
         """
 }

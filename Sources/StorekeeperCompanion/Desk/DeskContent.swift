@@ -62,7 +62,7 @@ struct DeskContent {
         _ format: DeskFormat, path: String = "/desk"
     ) {
         let texts = format.texts
-        text = texts.all.filter { !$0.key.contains(".") }
+        text = texts.page
         language = texts.language.rawValue
         isTranslated = texts.language != .english
         chosenLanguage = place.chosen?.rawValue
@@ -122,8 +122,10 @@ struct DeskContent {
     /// The templates of the desk, whose texts are in the table.
     static let ownTemplates = [
         "desk": DeskTemplate.text, "deskAnswers": DeskAnswersTemplate.text, "grants": DeskGrantsTemplate.text,
-        "customer": DeskTemplate.customer, "acts": DeskTemplate.acts, "webhooks": DeskWebhooksTemplate.text,
+        "customer": DeskTemplate.customer, "travel": DeskTemplate.travel, "acts": DeskTemplate.acts,
+        "webhooks": DeskWebhooksTemplate.text,
     ]
 
-    private static let templates = PageTemplates(ownTemplates)
+    private static let templates = PageTemplates(
+        ownTemplates.merging(["timeline": TimelineTemplate.text]) { own, _ in own })
 }

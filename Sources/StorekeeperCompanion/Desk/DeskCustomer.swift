@@ -1,4 +1,6 @@
 import Storekeeper
+import StorekeeperCharts
+import StorekeeperPages
 
 /// The page about one customer.
 struct DeskCustomer {
@@ -17,6 +19,9 @@ struct DeskCustomer {
         let step: Int64
         let value: Int64
         let shown: String
+        /// The name of the parameter with the value that stands for the present.
+        let nowName: String
+        let now: Int64
     }
 
     /// A balance whose columns add up.
@@ -83,8 +88,10 @@ struct DeskCustomer {
     let presentAddress: String?
     let diagnostics: [String]
     let notes: [Note]
+    let timeline: TimelineContent?
     let sliders: [Slider]
-    let sliderNow: Int64
+    /// The fields that the form of the sliders keeps.
+    let travelFields: [TimelineContent.Field]
     let answers: DeskAnswers
     let balances: [BalanceRow]
     let transactions: [TransactionRow]
@@ -108,8 +115,19 @@ struct DeskCustomer {
         /// The id of the last transaction of the page before.
         var transactions: String?
 
+        /// The answer that is explained.
+        var why: String?
+
         /// The parameters that keep the kind.
         var kept: [(String, String)] { kind.map { [("only", $0.rawValue)] } ?? [] }
+
+        /// The parameters that keep all.
+        var fields: [(String, String)] {
+            kept
+                + [("before", moments?.description), ("after", transactions), ("why", why)].compactMap { name, value in
+                    value.map { (name, $0) }
+                }
+        }
     }
 
     /// What the store knows about the customer at the chosen time.
@@ -141,7 +159,16 @@ struct DeskCustomer {
         presentAddress = place.isNow ? nil : place.at(nil).address()
         diagnostics = state.diagnostics.map(\.description)
         notes = Self.notes(record, state, at: clock, format)
-        (sliders, sliderNow) = Self.sliders(record, state, at: clock, place, format)
+        var chart = TimelineChart(
+            ofAll: state.resolution, marking: place.asKnownAt ?? clock, transactions: state.transactions,
+            words: format.timelineWords(isPast: place.asKnownAt != nil))
+        // The sliders below it reach the present.
+        chart = chart.showing(from: chart.start, to: max(chart.end, clock.adding(days: 1)))
+        timeline = TimelineContent(
+            record.customer, chart, at: place.at?.address, span: place.span, hasMoment: false, level: 3,
+            mostRuns: DeskAnswers.maximumRows, links: Self.links(place, choice))
+        sliders = Self.sliders(record, chart, at: clock, place, format)
+        travelFields = place.at(nil).fields.map { TimelineContent.Field(name: $0.0, value: $0.1) }
         answers = DeskAnswers(state.resolution, at: state.at, explanation: state.explanation, place, format)
         balances = Self.balances(record.entries, through: place.at, format)
 
@@ -226,38 +253,48 @@ struct DeskCustomer {
         return sentences.isEmpty ? texts(.familyNone) : sentences.joined(separator: "; ")
     }
 
-    private static let hour: Int64 = 3_600_000
+    /// Returns the addresses of the timeline, which keep what was known.
+    private static func links(_ place: DeskPlace, _ choice: Choice) -> TimelineContent.Links {
+        let (present, whole) = (place.at(nil, asKnownAt: place.asKnownAt), place.unzoomed)
+        return TimelineContent.Links(
+            at: { present.address("/desk", $0.map { [("at", $0)] } ?? [], fragment: "timeline") },
+            span: { whole.address("/desk", ($0.map { [("span", $0)] } ?? []) + choice.fields, fragment: "timeline") },
+            kept: present.fields.map { TimelineContent.Field(name: $0.0, value: $0.1) }, action: "/desk#timeline")
+    }
 
-    /// Returns the sliders, and their common value for the present.
+    /// Returns the sliders, whose ends are those of the timeline's picture.
     private static func sliders(
-        _ record: DeskRecord, _ state: State, at clock: Instant, _ place: DeskPlace, _ format: DeskFormat
-    ) -> ([Slider], now: Int64) {
-        func hours(_ instant: Instant) -> Int64 {
-            let (hours, rest) = instant.millisecondsSince1970.quotientAndRemainder(dividingBy: hour)
-            return rest < 0 ? hours - 1 : hours
+        _ record: DeskRecord, _ chart: TimelineChart, at clock: Instant, _ place: DeskPlace, _ format: DeskFormat
+    ) -> [Slider] {
+        let last = place.span?.to ?? chart.end
+        var first = place.span?.from ?? chart.start
+        if chart.rows.isEmpty, let earliest = [record.firstPurchase, record.firstLearned].compactMap(\.self).min() {
+            first = min(first, earliest.adding(days: -1))
         }
-        let now = hours(clock)
-        // Nothing was sold before 2000.
-        func since(_ instant: Instant?) -> Int64 { min(max(instant.map(hours) ?? now, 262_968), now) }
-        let first = [record.firstPurchase, record.firstLearned].compactMap(\.self).min()
-        let ends =
-            state.transactions.compactMap(\.expiresAt) + record.grants.map(\.until) + [place.at].compactMap(\.self)
-        // The future beyond two years tells nothing.
-        let last = min(max(now, ends.map(hours).max() ?? now) + 24, now + 2 * 366 * 24)
-        func slider(_ id: String, _ label: DeskText, _ least: Int64, _ most: Int64, _ instant: Instant?) -> Slider {
-            let value = min(max(instant.map(hours) ?? now, least), most)
+        let (hour, day): (Int64, Int64) = (3_600_000, 86_400_000)
+        let length = last.milliseconds(since: first)
+        let step = length > 60 * day ? hour : length > 2 * day ? hour / 60 : hour / 3600
+        /// Returns a distance as a number of steps that reaches at least as far.
+        func reaching(_ distance: Int64) -> Int64 {
+            (distance.magnitude > 0 ? (distance + distance.signum() * (step - 1)) / step : 0) * step
+        }
+        func slider(_ id: String, _ label: DeskText, _ chosen: Instant?, _ nowName: String) -> Slider {
+            // The chosen time is a step of the slider exactly, so that moving the other slider does not change it.
+            let value = chosen ?? clock
+            let now = value.adding(milliseconds: reaching(clock.milliseconds(since: value)))
+            let least = min(first, value, now).milliseconds(since: value)
+            let most = max(last, value, now).milliseconds(since: value)
             return Slider(
-                id: id, label: format.texts(label), least: least * hour, most: max(most, least) * hour, step: hour,
-                value: value * hour,
-                shown: instant.map(format.time) ?? format.texts(.now))
+                id: id, label: format.texts(label),
+                least: value.adding(milliseconds: reaching(least)).millisecondsSince1970,
+                most: value.adding(milliseconds: reaching(most)).millisecondsSince1970, step: step,
+                value: value.millisecondsSince1970, shown: chosen.map(format.time) ?? format.texts(.now),
+                nowName: nowName, now: now.millisecondsSince1970)
         }
-        return (
-            [
-                slider("at", .travelAt, since(first) - 24, last, place.at),
-                slider(
-                    "asKnownAt", .travelKnown, since(record.firstLearned) - 1, now, place.asKnownAt),
-            ], now * hour
-        )
+        return [
+            slider("at", .travelAt, place.at, "now"),
+            slider("asKnownAt", .travelKnown, place.asKnownAt, "knownNow"),
+        ]
     }
 
     /// Returns the balances as the sums of their entries.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Storekeeper
+import StorekeeperCharts
 
 /// The formats of times, numbers and prices in the language of the desk.
 struct DeskFormat: Sendable {
@@ -36,6 +37,26 @@ struct DeskFormat: Sendable {
         let unit = parts[1].hasSuffix("s") ? parts[1].dropLast() : parts[1]
         let words = texts.word(count == 1 ? "\(unit).one" : "\(unit).other", count: number(Int64(clamping: count)))
         return texts(instant > now ? .future : .past, ["span": words])
+    }
+
+    /// Returns the words of a timeline.
+    ///
+    /// - Parameter isPast: Whether the marked instant is the end of what was known, in place of the present.
+    func timelineWords(isPast: Bool) -> TimelineWords {
+        let format = self
+        return TimelineWords(
+            translation: { format.texts.all[isPast && $0 == "timeline.now" ? DeskText.knownThen.rawValue : $0] },
+            time: { format.time($0) }, distance: { format.distance($0, from: $1) },
+            axisLabel: { format.axisLabel($0) }, caption: { format.texts.word("answer", $0.word) },
+            reason: { "\(format.texts.word("reason", $0.reasonWord)) – \($0)" })
+    }
+
+    /// Returns a label of a time axis, given as a part of ISO 8601: `03.2026` for `2026-03`.
+    private func axisLabel(_ label: String) -> String {
+        let (day, clock) = (label.prefix { $0 != " " }, label.drop { $0 != " " })
+        let parts = day.split(separator: "-")
+        guard texts.language == .german, parts.count > 1, !day.hasPrefix("-") else { return label }
+        return parts.reversed().joined(separator: ".") + (clock.isEmpty ? "" : ".\(clock)")
     }
 
     /// Returns a whole number with the language's separators.

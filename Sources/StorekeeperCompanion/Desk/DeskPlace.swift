@@ -9,11 +9,23 @@ struct DeskPlace: Sendable {
     var at: Instant?
     /// The instant of the knowledge; `nil` for now.
     var asKnownAt: Instant?
+    /// The part of the timeline that is shown; `nil` for all.
+    var span: TimelineSpan?
     /// The language, if a link has chosen it.
     var chosen: DeskLanguage?
 
     /// Whether it is the present.
     var isNow: Bool { at == nil && asKnownAt == nil }
+
+    /// The fields of an address.
+    var fields: [(String, String)] {
+        var fields: [(String, String)] = customer.isEmpty ? [] : [("customer", customer)]
+        fields += [("at", at), ("asKnownAt", asKnownAt)].compactMap { name, instant in
+            instant.map { (name, $0.description) }
+        }
+        if let span { fields.append(("span", span.text)) }
+        return fields + (chosen.map { [("lang", $0.rawValue)] } ?? [])
+    }
 
     /// Returns an address of the desk.
     ///
@@ -22,19 +34,21 @@ struct DeskPlace: Sendable {
     ///   - more: Further parameters.
     ///   - fragment: The id of the element to show.
     func address(_ path: String = "/desk", _ more: [(String, String)] = [], fragment: String? = nil) -> String {
-        var fields: [(String, String)] = customer.isEmpty ? [] : [("customer", customer)]
-        fields += [("at", at), ("asKnownAt", asKnownAt)].compactMap { name, instant in
-            instant.map { (name, $0.description) }
-        }
-        fields += more + (chosen.map { [("lang", $0.rawValue)] } ?? [])
-        let query = fields.map { "\($0)=\($1.percentEncoded)" }.joined(separator: "&")
+        let query = (fields + more).map { "\($0)=\($1.percentEncoded)" }.joined(separator: "&")
         return path + (query.isEmpty ? "" : "?" + query) + (fragment.map { "#" + $0 } ?? "")
     }
 
     /// Returns the place of another customer, now.
     func ofCustomer(_ customer: String) -> DeskPlace {
         var place = self
-        (place.customer, place.at, place.asKnownAt) = (customer, nil, nil)
+        (place.customer, place.at, place.asKnownAt, place.span) = (customer, nil, nil, nil)
+        return place
+    }
+
+    /// The place with all of the timeline.
+    var unzoomed: DeskPlace {
+        var place = self
+        place.span = nil
         return place
     }
 

@@ -10,14 +10,16 @@ enum DeskStyle {
         .detail { display: block; font-weight: 400; font-size: var(--type-note); }
         .detail:empty { display: none; }
         #answers > p, section > p { margin: var(--space-2) 0; }
-        #timeline img { max-width: 80rem; }
         .jumps { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-4); margin: var(--space-3) 0; }
         .jumps [aria-current], .bar nav [aria-current] { color: var(--ink); font-weight: 600; text-decoration: none; }
         .bar .group { gap: var(--space-2) var(--space-5); }
-        .travel { margin: var(--space-5) 0; display: grid; gap: var(--space-3); }
-        .travel button, .travel .button { justify-self: start; }
-        .slide { display: grid; grid-template-columns: 14rem minmax(0, 1fr) 10rem; gap: var(--space-1) var(--space-4); align-items: center; }
-        .slide input { width: 100%; min-width: 0; padding: 0; accent-color: var(--primary); }
+        .travel { margin: var(--space-3) 0; padding: 0 calc(var(--space-4) + 1px); }
+        .slide { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 var(--space-4); align-items: baseline; }
+        .slide label { color: var(--soft); font-size: var(--type-note); }
+        /* The middle of the thumb, 16 pixels wide, is below the same time of the picture. */
+        .slide input { grid-column: 1 / -1; width: calc(100% + 16px); max-width: none; margin: 0 -8px; height: 1.7rem;
+          padding: 0; accent-color: var(--primary); }
+        .travel .near { align-items: center; }
         .then { color: var(--ink); text-decoration-color: var(--border); white-space: nowrap; }
         .panel form, .panel > p + .act { margin-top: var(--space-3); }
         form.panel { margin: var(--space-3) 0; display: grid; gap: var(--space-3); }
@@ -29,7 +31,6 @@ enum DeskStyle {
         #ticket-text { white-space: pre-wrap; overflow-wrap: anywhere; max-height: none; }
         #copied { align-self: center; color: var(--good); }
         @media (max-width: 40rem) {
-          .slide { grid-template-columns: minmax(0, 1fr); }
           #answers .list th, #answers .list td, .list code, .then { white-space: normal; }
           .list td.sentence { min-width: 6rem; }
           #answers .list .number, #answers .list code { overflow-wrap: anywhere; font-size: var(--type-small); }
@@ -43,10 +44,9 @@ enum DeskStyle {
           .screen, .skip, .logo { display: none !important; }
           .bar, main { padding: 0; border: 0; }
           .scroll { overflow: visible; border: 0; }
-          .picture img { min-width: 0; }
           .list th, .list td { white-space: normal; padding: var(--space-1) var(--space-2) var(--space-1) 0; }
           .list code { white-space: normal; }
-          tr, .picture, .panel { break-inside: avoid; }
+          tr, .timeline-frame, .panel { break-inside: avoid; }
           thead { display: table-header-group; }
           h2, h3 { break-after: avoid; }
           a { text-decoration: none; }
@@ -55,9 +55,11 @@ enum DeskStyle {
         """
 }
 
-/// The script of the desk: it copies, prints and names the time of a slider; without it everything else works.
+/// The script of the desk: that of the timeline, and one that copies, prints and names the time of a slider; without it everything else works.
 enum DeskScript {
-    static let text = #"""
+    static let text = TimelineScript.text + own
+
+    private static let own = #"""
         "use strict";
         (() => {
         const byId = (id) => document.getElementById(id);
@@ -96,22 +98,22 @@ enum DeskScript {
           print.addEventListener("click", () => window.print());
         }
 
-        // Names the time of a slider while it moves, as the page writes times.
+        // Names the time of a slider while it moves, as the page writes times. The timeline and its sliders are replaced
+        // when its part changes.
         function time(milliseconds) {
           const [day, clock] = new Date(milliseconds).toISOString().split("T");
           const shown = document.documentElement.lang === "de" ? day.split("-").reverse().join(".") : day;
-          return `${shown} ${clock.slice(0, 5)}`;
+          return `${shown} ${clock.slice(0, clock.slice(5, 8) === ":00" ? 5 : 8)}`;
         }
-        for (const slider of document.querySelectorAll(".slide input")) {
-          const output = slider.parentElement.querySelector("output");
-          const now = slider.form.elements.namedItem("now").value;
-          const present = slider.value === now ? output.textContent : null;
-          slider.addEventListener("input", () => {
-            const text = present !== null && slider.value === now ? present : time(Number(slider.value));
-            output.textContent = text;
-            slider.setAttribute("aria-valuetext", text);
-          });
-        }
+        document.addEventListener("input", (event) => {
+          const slider = event.target;
+          if (!slider.matches(".slide input")) return;
+          const { now, present } = slider.dataset;
+          const isNow = slider.value === now || slider.id === "asKnownAt" && Number(slider.value) > Number(now);
+          const text = isNow ? present : time(Number(slider.value));
+          slider.parentElement.querySelector("output").textContent = text;
+          slider.setAttribute("aria-valuetext", text);
+        });
 
         // A confirmation or an explanation that was asked for gets the focus.
         const target = location.hash.length > 1 && byId(decodeURIComponent(location.hash.slice(1)));

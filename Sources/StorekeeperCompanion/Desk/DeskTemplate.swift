@@ -56,16 +56,10 @@ enum DeskTemplate {
         {{#presentAddress}}<p class="question">{{text.pastBanner}} <a href="{{presentAddress}}">{{text.backToNow}}</a></p>{{/presentAddress}}
         {{#diagnostics}}<p class="complaint" lang="en">{{.}}</p>{{/diagnostics}}
         <dl class="facts inline panel">{{#notes}}<div><dt>{{label}}</dt><dd>{{value}}</dd></div>{{/notes}}</dl>
-        <nav class="jumps screen" aria-label="{{text.sections}}"><a href="#products">{{text.productsHeading}}</a> <a href="#balances">{{text.balancesHeading}}</a> <a href="#travel">{{text.travelForm}}</a> <a href="#history">{{text.historyHeading}}</a> <a href="#transactions">{{text.transactionsHeading}}</a> <a href="#grants">{{text.grantsHeading}}</a> <a href="#actions">{{text.actionsHeading}}</a> <a href="#ticket">{{text.ticketHeading}}</a></nav>
+        <nav class="jumps screen" aria-label="{{text.sections}}">{{#timeline}}<a href="#timeline">{{text.timelineHeading}}</a> {{/timeline}}<a href="#products">{{text.productsHeading}}</a> <a href="#balances">{{text.balancesHeading}}</a> <a href="#history">{{text.historyHeading}}</a> <a href="#transactions">{{text.transactionsHeading}}</a> <a href="#grants">{{text.grantsHeading}}</a> <a href="#actions">{{text.actionsHeading}}</a> <a href="#ticket">{{text.ticketHeading}}</a></nav>
+        {{#timeline}}{{<timeline}}{{$below}}{{> travel}}{{/below}}{{/timeline}}{{/timeline}}
+        {{^timeline}}{{> travel}}{{/timeline}}
         {{#answers}}{{> deskAnswers}}{{/answers}}
-        <form id="travel" class="panel travel screen" method="get" action="/desk" aria-label="{{text.travelForm}}">
-        <p class="soft">{{text.travelHint}}</p>
-        <input type="hidden" name="customer" value="{{customer}}"><input type="hidden" name="now" value="{{sliderNow}}">{{#chosenLanguage}}<input type="hidden" name="lang" value="{{chosenLanguage}}">{{/chosenLanguage}}
-        {{#sliders}}<div class="slide"><label for="{{id}}">{{label}}</label><input type="range" id="{{id}}" name="{{id}}" min="{{least}}" max="{{most}}" step="{{step}}" value="{{value}}" aria-valuetext="{{shown}}"><output for="{{id}}">{{shown}}</output></div>
-        {{/sliders}}
-        <button>{{text.travelButton}}</button>
-        {{#presentAddress}}<a class="button" href="{{presentAddress}}">{{text.backToNow}}</a>{{/presentAddress}}
-        </form>
         {{^empty(balances)}}<section id="balances" aria-labelledby="balances-heading">
         <h3 id="balances-heading">{{text.balancesHeading}}</h3>
         <div class="scroll"><table class="list"><caption class="unseen">{{text.balancesHeading}}</caption>
@@ -119,6 +113,17 @@ enum DeskTemplate {
         <pre id="ticket-text" tabindex="0">{{ticket}}</pre></details>
         </section>
         </div>
+        """
+
+    /// The sliders below the timeline, as wide as its picture.
+    static let travel = """
+        <form id="travel" class="travel screen" method="get" action="/desk#timeline" aria-label="{{text.travelForm}}">
+        {{#travelFields}}<input type="hidden" name="{{name}}" value="{{value}}">{{/travelFields}}
+        {{#sliders}}<div class="slide"><label for="{{id}}">{{label}}</label><output for="{{id}}">{{shown}}</output><input type="range" id="{{id}}" name="{{id}}" min="{{least}}" max="{{most}}" step="{{step}}" value="{{value}}" aria-valuetext="{{shown}}" data-now="{{now}}" data-present="{{text.now}}"><input type="hidden" name="{{nowName}}" value="{{now}}"></div>
+        {{/sliders}}
+        <p class="near"><button>{{text.travelButton}}</button>{{#presentAddress}} <a class="button" href="{{presentAddress}}">{{text.backToNow}}</a>{{/presentAddress}} <span class="soft">{{text.travelHint}}</span></p>
+        </form>
+
         """
 
     /// The actions on a customer.

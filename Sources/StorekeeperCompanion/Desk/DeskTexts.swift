@@ -1,3 +1,6 @@
+import StorekeeperCharts
+import StorekeeperPages
+
 /// The languages of the desk, the default first.
 enum DeskLanguage: String, CaseIterable, Sendable {
     case english = "en"
@@ -37,10 +40,19 @@ struct DeskTexts: Sendable {
     /// The texts by their keys.
     let all: [String: String]
 
-    init(_ language: DeskLanguage) {
+    /// The texts without those of the contract's words and of timelines, for a page.
+    let page: [String: String]
+
+    private init(reading language: DeskLanguage) {
         self.language = language
         all = Self.table.mapValues { $0[language.rawValue] ?? $0[DeskLanguage.english.rawValue] ?? "" }
+        page = all.filter { !$0.key.contains(".") }
     }
+
+    private static let byLanguage = Dictionary(
+        uniqueKeysWithValues: DeskLanguage.allCases.map { ($0, DeskTexts(reading: $0)) })
+
+    init(_ language: DeskLanguage) { self = Self.byLanguage[language] ?? DeskTexts(reading: language) }
 
     /// Returns a text with values in place of the names in braces.
     func callAsFunction(_ text: DeskText, _ values: KeyValuePairs<String, String> = [:]) -> String {
@@ -51,23 +63,12 @@ struct DeskTexts: Sendable {
     func word(_ kind: String, _ word: String) -> String { self(key: "\(kind).\(word)", [:]) ?? word }
 
     private func callAsFunction(key: String, _ values: KeyValuePairs<String, String>) -> String? {
-        guard let text = all[key] else { return nil }
-        guard !values.isEmpty else { return text }
-        // Values may contain braces, so the text is read once.
-        var result = ""
-        var rest = text[...]
-        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
-            let name = rest[rest.index(after: open)..<close]
-            result += rest[..<open]
-            result += values.first { $0.key == name }?.value ?? "{\(name)}"
-            rest = rest[rest.index(after: close)...]
-        }
-        return result + rest
+        all[key]?.filling(values)
     }
 
     /// The texts by key and language.
     static let table: [String: [String: String]] = {
-        var table: [String: [String: String]] = [:]
+        var table = timelineTexts.mapValues { [DeskLanguage.english.rawValue: $0] }
         var key = ""
         for line in lines.split(separator: "\n") {
             if line.hasPrefix("  ") {
@@ -76,13 +77,24 @@ struct DeskTexts: Sendable {
                 table[key, default: [:]][String(parts[0])] = String(parts[1])
             } else {
                 key = String(line)
-                table[key] = [:]
             }
         }
         return table
     }()
 
+    /// The English texts of timelines, which the table below translates or replaces.
+    private static let timelineTexts: [String: String] = {
+        let texts =
+            TimelineWords.Text.allCases.map { ("timeline.\($0)", $0.rawValue) }
+            + TimelineText.allCases.map { ("timeline.\($0.name)", $0.rawValue) }
+            + TimelineChart.SegmentStyle.allCases.map { ("look.\($0.rawValue)", $0.meaning) }
+            + TimelineChart.Event.Kind.allCases.map { ("event.\($0.rawValue)", $0.words) }
+        return Dictionary(uniqueKeysWithValues: texts)
+    }()
+
     /// Each key, and below it a line for each language; names in braces stand for values.
+    ///
+    /// The English texts of timelines are in `TimelineWords` and `TimelineText`.
     private static let lines = """
         skip
           en Skip to the content
@@ -360,33 +372,155 @@ struct DeskTexts: Sendable {
         timelineHeading
           en Timeline
           de Zeitachse
-        timelineRegion
-          en Timeline, drawn
-          de Zeitachse, gezeichnet
-        timelinePicture
-          en The answers about each product and feature over time; the table below contains the same.
+        knownThen
+          en known until {time}
+          de bekannt bis {time}
+        timeline.becomes
+          en {row}: {answer}
+          de {row}: {answer}
+        timeline.expected
+          de erwartet
+        timeline.products
+          de PRODUKTE
+        timeline.features
+          de FUNKTIONEN
+        timeline.now
+          de jetzt, {time}
+        timeline.nextChange
+          de Änderung {time}
+        timeline.asOf
+          de Stand {time}
+        timeline.isExpected
+          de {row}: {answer}, erwartet
+        timeline.several
+          de {row}: {count} Antworten in kurzer Zeit
+        timeline.zoomIn
+          de Vergrößern Sie, um jede zu sehen.
+        timeline.fromUntil
+          de Von {from} bis {to} UTC.
+        timeline.fromOn
+          de Seit {from} UTC; kein Ende bekannt.
+        timeline.until
+          de Bis {to} UTC.
+        timeline.always
+          de Immer.
+        timeline.decides
+          de Transaktion {id} entscheidet.
+        timeline.at
+          de Am {time} UTC.
+        timeline.often
+          de {row}: {event}, {count}-mal
+        timeline.fromTo
+          de Von {from} bis {to} UTC.
+        timeline.page.heading
+          de Zeitachse von {customer}
+        timeline.page.parts
+          de Teil der Zeitachse
+        timeline.page.zoomIn
+          de Vergrößern
+        timeline.page.zoomOut
+          de Verkleinern
+        timeline.page.earlier
+          de Früher
+        timeline.page.later
+          de Später
+        timeline.page.month
+          de 1 Monat
+        timeline.page.oneMonth
+          de Ein Monat
+        timeline.page.year
+          de 1 Jahr
+        timeline.page.oneYear
+          de Ein Jahr
+        timeline.page.all
+          de Alles
+        timeline.page.wholeTimeline
+          de Die ganze Zeitachse
+        timeline.page.invalid
+          de „{typed}“ ist keine gültige Zeit: schreiben Sie sie wie 2026-03-01 oder 2026-03-01T09:30:00Z
+        timeline.page.asOf
+          de Stand {time} UTC
+        timeline.page.expectedThen
+          de was für dann erwartet wird
+        timeline.page.knownThen
+          de was damals bekannt war
+        timeline.page.toPresent
+          de Zurück zur Gegenwart
+        timeline.page.changed
+          de {product} war {then}, soweit damals bekannt war; heute ist bekannt, dass es {now} war.
+        timeline.page.region
+          de Zeitachse von {customer}, gezeichnet
+        timeline.page.keys
+          de Plus und Minus vergrößern und verkleinern, die Pfeiltasten verschieben, 0 zeigt alles
+        timeline.page.picture
           de Die Antworten zu jedem Produkt und jeder Funktion über die Zeit; die Tabelle darunter enthält dasselbe.
+        timeline.page.legend
+          de Legende
+        timeline.page.next
+          en Next: {event}, {time} UTC ({distance}).
+          de Als Nächstes: {event}, {time} UTC ({distance}).
+        timeline.page.noNext
+          de Keine Änderung wird erwartet.
+        timeline.page.form
+          de Antworten zu einem Zeitpunkt
+        timeline.page.field
+          de Antworten am
+        timeline.page.show
+          de Anzeigen
+        timeline.page.table
+          de Als Tabelle
+        timeline.page.caption
+          de Die Zeitachse als Tabelle
+        timeline.page.someRuns
+          de Die ersten {count} von {all} Zeilen dieses Teils der Zeitachse; vergrößern Sie, um die übrigen zu sehen.
+        timeline.page.subject
+          de Produkt oder Funktion
+        timeline.page.answer
+          de Antwort
+        timeline.page.reason
+          de Grund
+        timeline.page.from
+          de Von
+        timeline.page.until
+          de Bis
+        timeline.page.ever
+          de immer
+        timeline.page.noEnd
+          de kein Ende bekannt
+        look.access
+          de Zugriff
+        look.grace
+          de Nachfrist, Übergangszeit
+        look.pending
+          de wartet auf Genehmigung
+        look.retry
+          de Zahlung wird wiederholt
+        look.lapsed
+          de nicht mehr
+        look.unknown
+          de nicht bekannt
+        look.nothing
+          de nie
+        event.gracePeriod
+          de Nachfrist beginnt
+        event.billingRetry
+          de Zahlung wird wiederholt
+        event.refund
+          de Erstattung
+        event.revocation
+          de widerrufen
+        event.priceIncrease
+          de gebeten, einem höheren Preis zuzustimmen
+        event.priceAgreed
+          de einem höheren Preis zugestimmt
+        event.upgrade
+          de zu einem höheren Produkt gewechselt
         asText
           en As text
           de Als Text
-        runsCaption
-          en Answers over time
-          de Antworten über die Zeit
-        columnSubject
-          en Product or feature
-          de Produkt oder Funktion
         columnFrom
           en From
           de Von
-        columnTo
-          en To
-          de Bis
-        ever
-          en ever
-          de immer
-        noEnd
-          en no end known
-          de kein Ende bekannt
         travelForm
           en Choose another time
           de Einen anderen Zeitpunkt wählen
@@ -1107,8 +1241,8 @@ enum DeskText: String, CaseIterable, Sendable {
         columnProduct, columnAnswer, columnReason, columnSince, columnUntil, columnBy,
         statusesHeading, columnGroup, columnState, columnLevel, columnEnds, columnRenews, columnAccess, yes, no,
         notKnown, renewsAs, featuresHeading, columnFeature, balancesHeading, columnBalance, columnBought,
-        columnGranted, columnSpent, columnTakenBack, columnLeft, balanceSum, timelineHeading, timelineRegion,
-        timelinePicture, asText, runsCaption, columnSubject, columnFrom, columnTo, ever, noEnd, travelForm,
+        columnGranted, columnSpent, columnTakenBack, columnLeft, balanceSum, timelineHeading, knownThen,
+        asText, columnFrom, travelForm,
         travelAt, travelKnown, travelButton, travelHint, transactionsHeading, transactionsNone, columnTransaction,
         columnPurchased, columnExpires, columnPrice, noteRenewal, noteFamily, noteAssigned,
         noteUpgraded, noteQuantity, noteOffer, noteTrial, noteRefunded, noteSharingEnded, noteEnvironment, older,

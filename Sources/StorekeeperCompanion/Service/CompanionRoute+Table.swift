@@ -12,7 +12,7 @@ extension CompanionRoute {
         balance, spend, grant, grants, grantAccess, revokeAccess, lease, checks, events, webhooks, webhookAttempts,
         parkedWebhooks, replayWebhook, resumeWebhook, claims, parked, export, erase, publishedKeys, metrics, live,
         ready,
-        description, desk, deskTicket, deskGrant, deskRevocation, deskFetch, deskClaim, deskErasure, deskTimeline,
+        description, desk, deskTicket, deskGrant, deskRevocation, deskFetch, deskClaim, deskErasure,
         deskWebhooks, deskResume, deskReplay, deskStyle, deskScript, deskIcon,
     ]
 
@@ -281,8 +281,8 @@ extension CompanionRoute {
         id: "desk", method: .get, path: "/desk", scope: .desk,
         summary: "The customer support page, for a search by customer, transaction, order or token, or one customer",
         parameters: [
-            "search", "customer", "at", "asKnownAt", "now", "why", "only", "before", "after", "subject", "until",
-            "reason", "revoke", "claim", "lang",
+            "search", "customer", "at", "asKnownAt", "now", "knownNow", "span", "why", "only", "before", "after",
+            "subject", "until", "reason", "revoke", "claim", "lang",
         ].map { query($0) },
         answer: "HTML; a search that finds one customer leads to the customer's page.", types: ["text/html"],
         redirects: true, problems: [404]
@@ -319,13 +319,6 @@ extension CompanionRoute {
         "deskErasure", "/desk/erasures", scope: .admin,
         "Erases the customer of the customer support page, whose id is typed again", "DeskErasure"
     ) { try await $0.deskErasure($1) }
-
-    static let deskTimeline = CompanionRoute(
-        id: "deskTimeline", method: .get, path: "/desk/timeline.svg", scope: .desk,
-        summary: "The timeline image of the customer support page",
-        parameters: ["customer", "at", "asKnownAt", "now", "lang"].map { query($0) }, answer: "An image.",
-        types: ["image/svg+xml"], problems: [404]
-    ) { try await $0.deskTimeline($1) }
 
     static let deskWebhooks = CompanionRoute(
         id: "deskWebhooks", method: .get, path: "/desk/webhooks", scope: .desk,

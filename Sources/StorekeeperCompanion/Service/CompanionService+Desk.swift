@@ -5,7 +5,6 @@ import Logging
 import NIOCore
 import Storekeeper
 import StorekeeperAppStore
-import StorekeeperCharts
 import StorekeeperPages
 
 /// The desk: the service's answers as web pages, on which keys with the necessary scopes can act.
@@ -122,7 +121,7 @@ extension CompanionService {
     ) async throws -> DeskView? {
         let choice = DeskCustomer.Choice(
             kind: form["only"].flatMap(DeskHistory.Kind.init(rawValue:)),
-            moments: form["before"].flatMap(DeskHistory.Cursor.init), transactions: form["after"])
+            moments: form["before"].flatMap(DeskHistory.Cursor.init), transactions: form["after"], why: form["why"])
         guard
             let record = try await DeskRecord(
                 of: customer, in: pool.vault, asKnownAt: place.asKnownAt, before: choice.moments)
@@ -179,15 +178,6 @@ extension CompanionService {
         let isPlain = ["localhost", "127.0.0.1", "["].contains { host.hasPrefix($0) }
         let forwarded = request.http.headers[.forwardedScheme]
         return (forwarded == "https" || forwarded == nil && !isPlain ? "https://" : "http://") + authority
-    }
-
-    /// Responds with the timeline of the desk.
-    func deskTimeline(_ request: CompanionRequest) async throws -> Response {
-        let (place, _) = try deskChoice(request)
-        try CompanionRequest.check(place.customer, "customer")
-        let state = try await deskState(CustomerID(rawValue: place.customer), place, at: request.now, why: nil)
-        let chart = TimelineChart(ofAll: state.resolution, marking: state.at)
-        return Self.deskResponse(chart.svg(title: place.customer), "image/svg+xml")
     }
 
     /// Responds with the page about webhooks.
@@ -409,15 +399,18 @@ extension CompanionService {
 extension DeskPlace {
     /// Reads the parameters of an address.
     ///
-    /// A slider at the present has the value of the parameter `now`, and chooses no time.
+    /// A slider at the present has the value of the parameter `now` or `knownNow`, and chooses no time.
     init(_ request: CompanionRequest) throws(Problem) {
         self.init()
         customer = try request.parameter("customer") ?? ""
         let now = try request.parameter("now")
         if let text = try request.parameter("at"), text != now, !text.isEmpty { at = try request.instant("at") }
-        if let text = try request.parameter("asKnownAt"), text != now, !text.isEmpty {
-            asKnownAt = try request.instant("asKnownAt")
+        let knownNow = try request.parameter("knownNow") ?? now
+        if let text = try request.parameter("asKnownAt"), text != knownNow, !text.isEmpty {
+            // No more is known in the future than now.
+            asKnownAt = try request.instant("asKnownAt").flatMap { $0 > request.now ? nil : $0 }
         }
+        span = try request.parameter("span").flatMap { TimelineSpan($0) }
         chosen = try request.parameter("lang").flatMap(DeskLanguage.init(rawValue:))
     }
 }

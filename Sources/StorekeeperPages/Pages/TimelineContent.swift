@@ -56,16 +56,16 @@ package struct TimelineContent {
         let at: (String?) -> String
         /// Returns the address of the same page with a part of the axis, written as ``TimelineSpan``; `nil`: with all.
         let span: (String?) -> String
-        /// The address of the picture as a file.
-        let file: String
+        /// The address of the picture as a file, if there is one.
+        let file: String?
         /// The fields that the form for an instant keeps.
         let kept: [Field]
         /// The address that receives the form.
         let action: String
 
         package init(
-            at: @escaping (String?) -> String, span: @escaping (String?) -> String, file: String, kept: [Field],
-            action: String
+            at: @escaping (String?) -> String, span: @escaping (String?) -> String, file: String? = nil,
+            kept: [Field], action: String
         ) {
             self.at = at
             self.span = span
@@ -75,13 +75,19 @@ package struct TimelineContent {
         }
     }
 
-    let customer: String
+    /// The texts by their names.
+    let words: [String: String]
+    let heading: String
+    /// The name of the picture, and how the keyboard moves it.
+    let region: String
+    /// The level of the heading.
+    let level: Int
     let picture: String
     let legend: [Sample]
-    let next: String?
+    let next: String
     /// The links to other parts of the axis.
     let parts: [PageLink]
-    let file: String
+    let file: String?
     let runs: [Run]
     /// A note if the table does not contain all runs.
     let runsNote: String?
@@ -105,9 +111,6 @@ package struct TimelineContent {
         let first: Int64
         let last: Int64
     }
-
-    /// The maximum number of rows of the table.
-    private static let mostRuns = 100
 }
 
 extension TimelineContent {
@@ -120,57 +123,70 @@ extension TimelineContent {
     ///   - known: The answers from the evidence of that instant.
     ///   - today: The answers from the evidence of the present.
     ///   - listsAnswers: Whether the answers at the instant are listed, because the page does not show them otherwise.
+    ///   - hasMoment: Whether the instant is named above the picture; otherwise the page does it.
+    ///   - level: The level of the heading.
+    ///   - mostRuns: The maximum number of rows of the table.
     package init?(
         _ customer: CustomerID, _ chart: TimelineChart, at typed: String? = nil, span: TimelineSpan? = nil,
-        known: Resolution? = nil, today: Resolution? = nil, listsAnswers: Bool = false, links: Links? = nil,
-        file: String = ""
+        known: Resolution? = nil, today: Resolution? = nil, listsAnswers: Bool = false, hasMoment: Bool = true,
+        level: Int = 2, mostRuns: Int = 100, links: Links? = nil
     ) {
         guard !chart.rows.isEmpty else { return nil }
         let instant = typed.flatMap { Instant($0) }
         let present = chart.mark ?? chart.end
-        var shown = chart.showing(from: span?.from, to: span?.to)
+        let words = chart.words
+        var shown = chart.showing(from: span?.from ?? chart.start, to: span?.to ?? chart.end)
         shown.focus = instant
-        self.customer = customer.rawValue
+        self.words = words.page
+        heading = words(.heading, ["customer": customer.rawValue])
+        region =
+            words(.region, ["customer": customer.rawValue]) + (links == nil ? "" : "; \(words(.keys))")
+        self.level = level
         picture = shown.inlineSVG(
-            label: "The answers about each product and feature over time; the table below contains the same.",
+            label: words(.picture),
             links: links.map { links in
                 TimelineChart.Links(
                     at: { links.at($0.address) }, span: { links.span(TimelineSpan(from: $0, to: $1).text) })
             })
         legend =
-            chart.segmentStyles.map { Sample(picture: TimelineChart.sample($0), meaning: $0.meaning) }
-            + [Sample(picture: TimelineChart.sample(.access, isExpected: true), meaning: TimelineChart.expectation)]
-            + chart.eventKinds.map { Sample(picture: TimelineChart.sample($0), meaning: $0.words) }
-        next = chart.nextEvent.map { "\($0.words) \(RelativeTime.brief($0.at, at: present))" }
+            chart.segmentStyles.map { Sample(picture: TimelineChart.sample($0), meaning: words.meaning($0)) }
+            + [Sample(picture: TimelineChart.sample(.access, isExpected: true), meaning: words.expectation)]
+            + chart.eventKinds.map { Sample(picture: TimelineChart.sample($0), meaning: words.name($0)) }
+        next =
+            chart.nextEvent.map { event in
+                words(
+                    .next,
+                    ["event": event.words, "time": words.time(event.at), "distance": words.distance(event.at, present)])
+            } ?? words(.noNext)
         parts = links.map { Self.parts(of: shown, in: chart, $0) } ?? []
-        self.file = links?.file ?? file
+        file = links?.file
         let visible = shown.rows.flatMap { row in
             row.segments.filter { segment in
                 segment.segmentStyle != .nothing && (segment.from ?? shown.start) <= shown.end
                     && (segment.to ?? shown.end) >= shown.start
             }.map { (row.label, $0) }
         }
-        runs = visible.prefix(Self.mostRuns).map { subject, segment in
+        runs = visible.prefix(mostRuns).map { subject, segment in
             Run(
                 subject: subject, answer: segment.caption, reason: segment.sentence,
-                from: segment.from?.brief ?? "ever",
-                until: segment.to?.brief ?? "no end known",
+                from: segment.from.map(words.time) ?? words(.ever),
+                until: segment.to.map(words.time) ?? words(.noEnd),
                 address: segment.from.flatMap { from in links?.at(from.address) })
         }
         runsNote =
-            visible.count > Self.mostRuns
-            ? "The first \(Self.mostRuns) of \(visible.count) rows of this part of the timeline; zoom in for the others."
-            : nil
-        moment = instant.map { instant in
+            visible.count > mostRuns
+            ? words(.someRuns, ["count": "\(mostRuns)", "all": "\(visible.count)"]) : nil
+        moment = (hasMoment ? instant : nil).map { instant in
             Moment(
-                time: "\(instant.brief) UTC", distance: RelativeTime.words(for: instant, at: present),
+                time: words(.asOf, ["time": words.time(instant)]), distance: words.distance(instant, present),
                 isFuture: instant > present,
                 answers: listsAnswers ? (known ?? today).map { Self.answers(in: $0, at: instant) } ?? [] : [],
-                news: Self.news(about: instant, known: known, today: today), presentAddress: links?.at(nil) ?? "")
+                news: Self.news(about: instant, known: known, today: today, words), presentAddress: links?.at(nil) ?? ""
+            )
         }
         complaint =
             typed != nil && instant == nil
-            ? "'\(typed ?? "")' is not a valid time: write it like 2026-03-01 or 2026-03-01T09:30:00Z" : nil
+            ? words(.invalid, ["typed": typed ?? ""]) : nil
         self.typed = typed ?? ""
         interaction = links.map { links in
             Interaction(
@@ -196,18 +212,19 @@ extension TimelineContent {
         }
         let share = Double(centre.milliseconds(since: shown.start)) / Double(max(length, 1))
         let day: Int64 = 86_400_000
-        return [
-            ("+", "Zoom in", address(length / 2, around: centre, share: share)),
-            ("−", "Zoom out", address(length.multipliedReportingOverflow(by: 2).0, around: centre, share: share)),
-            ("←", "Earlier", address(length, around: shown.start, share: 0.5)),
-            ("→", "Later", address(length, around: middle, share: 0)),
-            ("1 month", "One month", address(30 * day, around: marked, share: 2 / 3)),
-            ("1 year", "One year", address(365 * day, around: marked, share: 2 / 3)),
-            ("All", "The whole timeline", links.span(nil)),
-        ].map { label, detail, address in
-            PageLink(
-                label: label, address: address,
-                isCurrent: label == "All" && shown.start == chart.start && shown.end == chart.end, detail: detail)
+        let words = chart.words
+        let isAll = shown.start == chart.start && shown.end == chart.end
+        let parts: [(String, TimelineText, String, Bool)] = [
+            ("+", .zoomIn, address(length / 2, around: centre, share: share), false),
+            ("−", .zoomOut, address(length.multipliedReportingOverflow(by: 2).0, around: centre, share: share), false),
+            ("←", .earlier, address(length, around: shown.start, share: 0.5), false),
+            ("→", .later, address(length, around: middle, share: 0), false),
+            (words(.month), .oneMonth, address(30 * day, around: marked, share: 2 / 3), false),
+            (words(.year), .oneYear, address(365 * day, around: marked, share: 2 / 3), false),
+            (words(.all), .wholeTimeline, links.span(nil), isAll),
+        ]
+        return parts.map { label, detail, address, isCurrent in
+            PageLink(label: label, address: address, isCurrent: isCurrent, detail: words(detail))
         }
     }
 
@@ -221,21 +238,16 @@ extension TimelineContent {
     }
 
     /// Returns how today's answers about an instant differ from what was known then.
-    private static func news(about instant: Instant, known: Resolution?, today: Resolution?) -> [String] {
+    private static func news(
+        about instant: Instant, known: Resolution?, today: Resolution?, _ words: TimelineWords
+    ) -> [String] {
         guard let known, let today else { return [] }
         return today.products.compactMap { product -> String? in
             let now = product.timeline.value(at: instant)
             let then = known.answer(for: product.id, at: instant) ?? .never
             guard !now.isEquivalent(to: then) else { return nil }
-            return "\(product.id) was \(then) as far as was known then; today it is known that it was \(now)."
+            return words(.changed, ["product": product.id.rawValue, "then": "\(then)", "now": "\(now)"])
         }.prefix(10).map(\.self)
-    }
-}
-
-extension RelativeTime {
-    /// Returns the time to the second and the distance in brackets.
-    fileprivate static func brief(_ instant: Instant, at now: Instant) -> String {
-        "\(instant.brief) UTC (\(words(for: instant, at: now)))"
     }
 }
 

@@ -48,12 +48,14 @@ package enum TimelineScript {
               [from, to] = [middle - most / 2, middle + most / 2];
             }
             if (to - from < shortest || Math.max(-from, to) > 8.64e15) return;
+            moves += 1;
             hideTip();
             place(svg, Math.round(from), Math.round(to));
             settle(150);
           }
 
           let waiting = 0;
+          let moves = 0;
           function settle(delay) {
             clearTimeout(waiting);
             waiting = setTimeout(() => {
@@ -68,12 +70,15 @@ package enum TimelineScript {
 
           // Fetches the timeline of an address; what is open and focused is kept.
           async function draw(address) {
+            const made = moves;
             try {
-              const text = await (await fetch(address)).text();
+              // An address with a name and a password cannot be fetched, so not that of the page.
+              const text = await (await fetch(new URL(address, location.origin))).text();
               const page = new DOMParser().parseFromString(text, "text/html");
               const fresh = page.getElementById("timeline");
               const old = document.getElementById("timeline");
-              if (!fresh || !old || pointers.size) return;
+              // The picture has moved again since.
+              if (!fresh || !old || pointers.size || made !== moves) return;
               const isOpen = document.getElementById("runs").open;
               const focused = document.activeElement;
               const key = old.contains(focused) ? focused.id || focused.dataset.key : "";

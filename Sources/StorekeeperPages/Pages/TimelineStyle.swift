@@ -4,7 +4,7 @@ enum TimelineStyle {
         .timeline-section { margin-bottom: var(--space-5); container: timeline / inline-size; }
         .timeline-section header { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-5); align-items: center;
           justify-content: space-between; margin-bottom: var(--space-3); }
-        .timeline-section header h2 { overflow-wrap: anywhere; min-width: 0; }
+        .timeline-section header :is(h2, h3) { overflow-wrap: anywhere; min-width: 0; margin: 0; }
         .timeline-parts { display: flex; flex-wrap: wrap; gap: var(--space-1); }
         .timeline-parts .button[aria-current] { background: var(--selected); font-weight: 600; }
         .timeline-frame { position: relative; background: var(--panel); border: 1px solid var(--line);
@@ -68,6 +68,9 @@ enum TimelineStyle {
           .timeline .event { fill: CanvasText; stroke: Canvas; }
         }
         #runs td.reason { white-space: normal; min-width: 12rem; }
+        @media print {
+          .timeline-parts, .timeline-section form, .timeline-section details:not([open]) { display: none; }
+        }
 
         """
 }

@@ -15,10 +15,12 @@ struct DeskInBrowserTests {
         width: Int = 1280, isDark: Bool = false, _ body: @escaping @Sendable (Browser) async throws -> Void
     ) async throws {
         let shop = try await CompanionShop(hasDesk: true)
-        for step in ["buy gold.monthly by anna", "buy coins.500 by anna", "fail billing anna", "advance 5 weeks"] {
-            try await shop.step(step)
+        for steps in [
+            ["buy gold.monthly by anna", "buy coins.500 by anna"], ["fail billing anna", "advance 5 weeks"],
+        ] {
+            for step in steps { try await shop.step(step) }
+            try await shop.ingest("anna")
         }
-        try await shop.ingest("anna")
         let key = try #require(shop.bearers[.admin])
         try await shop.serving { port in
             try await Browser.with("http://somebody:\(key)@127.0.0.1:\(port)", width: width, isDark: isDark) {
@@ -35,10 +37,7 @@ struct DeskInBrowserTests {
             try await browser.press(.enter)
             try await browser.wait(for: "What anna owns", in: "main")
             let drawn = try await browser.script(
-                """
-                const picture = document.querySelector('img[src^="/desk/timeline.svg"]');
-                return picture !== null && picture.complete && picture.naturalWidth > 100;
-                """)
+                "return document.querySelector('#timeline-frame .bar').getBoundingClientRect().width > 100")
             #expect(drawn.bool == true)
             #expect(try await browser.script("return location.search").string == "?customer=anna")
             #expect(try await browser.script("return document.title").string == "anna – Storekeeper")
@@ -56,6 +55,7 @@ struct DeskInBrowserTests {
                 "/desk", "/desk?customer=anna&why=gold.monthly", "/desk?customer=anna&lang=de&at=2026-01-10",
                 "/desk?customer=nobody", "/desk?search=a&lang=de", "/desk?search=nobody", "/desk?customer=anna&claim=7",
                 "/desk?customer=anna&subject=feature:pro&until=2099-01-01&reason=r", "/desk/webhooks",
+                "/desk?customer=anna&lang=de&at=2026-01-10T09:30:15Z&asKnownAt=2026-01-20&span=2026-01-01..2026-01-20",
             ] {
                 try await browser.open(address)
                 try await browser.openDetails()
@@ -64,6 +64,9 @@ struct DeskInBrowserTests {
                 #expect(try await browser.rolesReadAloud().nameless.isEmpty, "\(address)")
                 let disorder = try await browser.disorder()
                 #expect(disorder == "", "\(address)")
+                if address.contains("customer=anna") {
+                    #expect(try await browser.timelineFaults() == "", "\(address)")
+                }
             }
         }
     }
@@ -107,6 +110,102 @@ struct DeskInBrowserTests {
             #expect(try await browser.text("main").contains("At \(shown)"))
             #expect(
                 try await browser.script("return new URL(location).searchParams.get('at')").string?.isEmpty == false)
+        }
+    }
+
+    @Test("A click on the timeline shows the answers of that time, from what was known at the chosen one")
+    func timeline() async throws {
+        try await Self.look { browser in
+            try await browser.open("/desk?customer=anna&lang=de&asKnownAt=2026-02-02")
+            let place =
+                try await browser.script(
+                    """
+                    const bar = document.querySelector('#timeline-frame .access:not(.expected)');
+                    bar.scrollIntoView({ block: 'center' });
+                    const box = bar.getBoundingClientRect();
+                    return [Math.round(box.left + box.width / 2), Math.round(box.top + box.height / 2)];
+                    """
+                ).array?.compactMap(\.int64) ?? []
+            try #require(place.count == 2)
+            func mouse(_ type: String) async throws {
+                _ = try await browser.command(
+                    "Input.dispatchMouseEvent",
+                    .object([
+                        "type": .string(type), "x": .whole(Int(place[0])), "y": .whole(Int(place[1])),
+                        "button": .string(type == "mouseMoved" ? "none" : "left"), "clickCount": .whole(1),
+                    ]))
+            }
+            try await mouse("mouseMoved")
+            try await browser.wait(for: "hat Zugriff", in: "#timeline-tip")
+            #expect(try await browser.text("#timeline-tip").contains("entitled (active)\nVon 01.01.2026 00:00 bis "))
+            try await mouse("mousePressed")
+            try await mouse("mouseReleased")
+            try await browser.wait(for: "Das ist nicht die Gegenwart", in: "main")
+            let query = try await browser.script("return location.search").string ?? ""
+            #expect(
+                query.contains("at=2026-01-") && query.contains("asKnownAt=2026-02-02") && query.contains("lang=de"))
+            #expect(try await browser.text("#answers").contains("aus dem, was am 02.02.2026 00:00 bekannt war"))
+            // The thumbs of the sliders are below the lines of the picture.
+            let distances =
+                try await browser.script(
+                    """
+                    return [['at', 'focus'], ['asKnownAt', 'now']].map(([id, line]) => {
+                        const slider = document.getElementById(id);
+                        const box = slider.getBoundingClientRect();
+                        const share = (slider.value - slider.min) / (slider.max - slider.min);
+                        const mark = document.querySelector(`#timeline-frame line.${line}`).getBoundingClientRect();
+                        return Math.round(Math.abs(box.left + 8 + share * (box.width - 16) - mark.left - mark.width / 2));
+                    });
+                    """
+                ).array?.compactMap(\.int64) ?? []
+            #expect(distances.count == 2 && distances.allSatisfy { $0 <= 2 }, "\(distances)")
+        }
+    }
+
+    @Test("The keyboard zooms and moves the timeline, and its sliders follow") func zoom() async throws {
+        try await Self.look { browser in
+            try await browser.open("/desk?customer=anna&why=gold.monthly")
+            let frame = "document.querySelector('#timeline-frame')"
+            try await browser.script("\(frame).focus()")
+            let least = try await browser.script("return document.querySelector('#at').min").string
+            try await browser.press("+")
+            try await browser.wait(until: "location.search.includes('span=') && !document.querySelector('.moving')")
+            #expect(try await browser.script("return location.search.includes('why=')").bool == true)
+            #expect(try await browser.script("return document.activeElement.id").string == "timeline-frame")
+            #expect(try await browser.script("return document.querySelector('#at').min").string != least)
+            let left = "Number(\(frame).querySelector('svg').dataset.from)"
+            let first = try await browser.script("return String(\(left))").string ?? ""
+            try await browser.press(Browser.Key(rawValue: "\u{E012}"))
+            try await browser.wait(until: "\(left) < \(first) && !document.querySelector('.moving')")
+            // The new sliders name their times, too.
+            try await browser.script("document.querySelector('#at').focus()")
+            try await browser.press(Browser.Key(rawValue: "\u{E012}"))
+            try await browser.wait(until: "document.querySelector('output[for=at]').textContent.startsWith('202')")
+            try await browser.script("\(frame).focus()")
+            try await browser.press("0")
+            try await browser.wait(until: "!location.search.includes('span=') && !document.querySelector('.moving')")
+            #expect(try await browser.script("return document.querySelector('#at').min").string == least)
+        }
+    }
+
+    @Test("Without the script, links zoom and show other times") func links() async throws {
+        try await Self.look { browser in
+            _ = try await browser.command("Emulation.setScriptExecutionDisabled", .object(["value": .bool(true)]))
+            try await browser.open("/desk?customer=anna&lang=de&only=balances")
+            try await browser.click("[data-key='part 1 Monat']")
+            try await browser.wait(until: "location.search.includes('span=')")
+            #expect(try await browser.script("return location.search.includes('only=balances')").bool == true)
+            try await browser.type("2026-01-10T09:30:15Z", into: "#at-field")
+            try await browser.click("#at-button")
+            try await browser.wait(for: "Stand 10.01.2026 09:30:15", in: "#answers")
+            #expect(try await browser.script("return location.search.includes('span=')").bool == true)
+            // The slider of the knowledge is sent, and the time that was typed stays the same.
+            try await browser.click("#travel button")
+            try await browser.wait(until: "location.search.includes('knownNow=')")
+            #expect(try await browser.text("#answers").contains("Stand 10.01.2026 09:30:15, aus allen"))
+            try await browser.click("#runs summary")
+            try await browser.click("#runs td a")
+            try await browser.wait(until: "location.search.includes('at=2026-') && location.hash === '#timeline'")
         }
     }
 

@@ -123,28 +123,34 @@ struct TimelineInBrowserTests {
                 "/?view=answers&person=anna&at=2026-01-02&span=2026-01-01..2029-01-01",
             ] {
                 try await browser.open(address)
-                let faults = try await browser.script(
-                    """
-                    const frame = document.querySelector('#timeline-frame').getBoundingClientRect();
-                    const texts = [...document.querySelectorAll('#timeline-frame text')]
-                        .map((one) => [one.textContent, one.getBoundingClientRect()]).filter(([, box]) => box.width);
-                    const faults = [];
-                    texts.forEach(([name, box], at) => {
-                        if (box.left < frame.left || box.right > frame.right || box.bottom > frame.bottom) faults.push(`${name} is cut off`);
-                        for (const [other, second] of texts.slice(at + 1)) {
-                            if (box.left < second.right && second.left < box.right && box.top + 2 < second.bottom
-                                && second.top + 2 < box.bottom) faults.push(`${name} overlaps ${other}`);
-                        }
-                    });
-                    return texts.length ? faults.join('; ') : 'no labels';
-                    """
-                ).string
-                #expect(faults == "", "\(address)")
+                #expect(try await browser.timelineFaults() == "", "\(address)")
                 #expect(try await browser.widthBeyond() == 0, "\(address)")
                 #expect(try await browser.paleWords() == "", "\(address)")
                 #expect(try await browser.rolesReadAloud().nameless.isEmpty, "\(address)")
                 #expect(try await browser.disorder() == "", "\(address)")
             }
         }
+    }
+}
+
+extension Browser {
+    /// Returns the labels of the timeline that overlap others or are cut off.
+    func timelineFaults() async throws -> String? {
+        try await script(
+            """
+            const frame = document.querySelector('#timeline-frame').getBoundingClientRect();
+            const texts = [...document.querySelectorAll('#timeline-frame text')]
+                .map((one) => [one.textContent, one.getBoundingClientRect()]).filter(([, box]) => box.width);
+            const faults = [];
+            texts.forEach(([name, box], at) => {
+                if (box.left < frame.left || box.right > frame.right || box.bottom > frame.bottom) faults.push(`${name} is cut off`);
+                for (const [other, second] of texts.slice(at + 1)) {
+                    if (box.left < second.right && second.left < box.right && box.top + 2 < second.bottom
+                        && second.top + 2 < box.bottom) faults.push(`${name} overlaps ${other}`);
+                }
+            });
+            return texts.length ? faults.join('; ') : 'no labels';
+            """
+        ).string
     }
 }

@@ -24,7 +24,8 @@ import Testing
         "/desk?customer={customer}", "/desk?customer={customer}&lang=de&why=gold.monthly",
         "/desk?customer={customer}&at=2025-03-01", "/desk?customer={customer}&asKnownAt=2025-03-01",
         "/desk?customer={customer}&before=1740000000000_1_1", "/desk?customer={customer}&claim={original}",
-        "/desk/ticket.txt?customer={customer}", "/desk/timeline.svg?customer={customer}", "/desk/webhooks",
+        "/desk?customer={customer}&at=2025-03-01&span=2025-02-01..2025-04-01", "/desk/ticket.txt?customer={customer}",
+        "/desk/webhooks",
     ]
 
     /// A vault of many customers, in a file.

@@ -1,5 +1,6 @@
 import Foundation
 import Storekeeper
+import StorekeeperCharts
 import Testing
 
 @testable import StorekeeperCompanion
@@ -38,6 +39,11 @@ import Testing
             ), ("kind", ["all"] + DeskHistory.Kind.allCases.map(\.rawValue)),
             ("found", DeskSearch.Way.allCases.map(\.rawValue)), ("grant", ["active", "ended", "revoked"]),
             ("outcome", WebhookAttempt.Outcome.allCases.map(\.rawValue)),
+            (
+                "timeline",
+                TimelineWords.Text.allCases.map { "\($0)" } + TimelineText.allCases.map(\.name)
+            ), ("look", TimelineChart.SegmentStyle.allCases.map(\.rawValue)),
+            ("event", TimelineChart.Event.Kind.allCases.map(\.rawValue)),
             ("year", ["one", "other"]), ("month", ["one", "other"]), ("day", ["one", "other"]),
             ("hour", ["one", "other"]), ("minute", ["one", "other"]), ("second", ["one", "other"]),
         ]

@@ -1,0 +1,118 @@
+import Foundation
+import Storekeeper
+import StorekeeperSimulator
+import Testing
+
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
+
+@Suite("The timeline of the desk") struct DeskTimelineTests {
+    private func shop() async throws -> CompanionShop {
+        let shop = try await CompanionShop(hasDesk: true)
+        try await shop.step("buy gold.monthly by anna")
+        try await shop.ingest("anna")
+        try await shop.step("fail billing anna")
+        try await shop.step("advance 10 weeks")
+        try await shop.ingest("anna")
+        return shop
+    }
+
+    /// Returns an attribute of the first element that begins with some text.
+    private func attribute(_ name: String, of element: String, in page: String) throws -> String {
+        let tag = try #require(page.split(separator: element).dropFirst().first?.prefix { $0 != ">" })
+        let value = try #require(tag.firstMatch(of: try Regex<(Substring, Substring)>(" \(name)=\"([^\"]*)\"")))
+        return String(value.1).replacing("&amp;", with: "&").replacing("%3A", with: ":")
+    }
+
+    @Test("The links of the timeline keep what was known, the part and the language") func links() async throws {
+        let shop = try await shop()
+        let kept = "asKnownAt=2026-02-20T00:00:00.000Z"
+        let page = try await shop.ask(
+            "GET", "/desk?customer=anna&\(kept)&span=2026-01-01..2026-03-01&lang=de&at=2026-01-05&only=access",
+            as: .desk
+        ).text
+        let span = "span=2026-01-01T00:00:00Z..2026-03-01T00:00:00Z"
+        let frame = #"id="timeline-frame""#
+        #expect(
+            try attribute("data-at-address", of: frame, in: page)
+                == "/desk?customer=anna&\(kept)&\(span)&lang=de&at=INSTANT#timeline")
+        #expect(
+            try attribute("data-span-address", of: frame, in: page)
+                == "/desk?customer=anna&at=2026-01-05T00:00:00.000Z&\(kept)&lang=de&span=FROM..TO&only=access#timeline")
+        #expect(
+            try attribute("href", of: #"<a class="bar""#, in: page)
+                == "/desk?customer=anna&\(kept)&\(span)&lang=de&at=2026-01-01T00:00:00Z#timeline")
+        // Other links keep the part, too; that of a ticket does.
+        #expect(try attribute("href", of: #"id="page-link""#, in: page).contains(span))
+        for odd in ["span=x", "span=2026-03-01..2026-01-01", "span=..", "span="] {
+            #expect(try await shop.ask("GET", "/desk?customer=anna&\(odd)", as: .desk).status == 200, "\(odd)")
+        }
+    }
+
+    @Test(
+        "A slider has the chosen time and the present as steps, and the edges of the picture as ends",
+        arguments: [
+            "", "at=2026-01-03T10:17:43.500Z", "asKnownAt=2026-01-20T00:00:00.001Z",
+            "at=2026-01-03T10:17:43.500Z&asKnownAt=2026-01-20T00:00:00.001Z&span=2026-01-01..2026-04-30",
+            "at=2026-03-11T23:59:59Z&span=2026-03-11..2026-03-13",
+        ])
+    func sliders(_ query: String) async throws {
+        let shop = try await shop()
+        let page = try await shop.ask("GET", "/desk?customer=anna&\(query)", as: .desk).text
+        func number(_ name: String, of element: String) throws -> Int64 {
+            try #require(Int64(try attribute(name, of: element, in: page)))
+        }
+        let picture = #"<svg class="timeline""#
+        let edges = (try number("data-from", of: picture), try number("data-to", of: picture))
+        for (id, name) in [("at", "now"), ("asKnownAt", "knownNow")] {
+            let slider = #"<input type="range" id="\#(id)""#
+            let (least, most) = (try number("min", of: slider), try number("max", of: slider))
+            let (step, value) = (try number("step", of: slider), try number("value", of: slider))
+            let now = try number("data-now", of: slider)
+            #expect((value - least) % step == 0 && (now - least) % step == 0 && least <= value && value <= most)
+            #expect(try number("value", of: #"<input type="hidden" name="\#(name)""#) == now)
+            let chosen = query.split(separator: "&").first { $0.hasPrefix("\(id)=") }
+                .flatMap { Instant(String($0.dropFirst(id.count + 1))) }
+            #expect(value == (chosen ?? shop.served.store.now).millisecondsSince1970)
+            #expect(chosen == nil || value != now)
+            #expect((0..<step).contains(edges.0 - least) && (0..<step).contains(most - edges.1), "\(id)")
+        }
+    }
+
+    @Test("The timeline is in the language of the page") func german() async throws {
+        let shop = try await shop()
+        func timeline(_ more: String) async throws -> Substring {
+            let page = try await shop.ask("GET", "/desk?customer=anna\(more)", as: .desk).text
+            return try #require(
+                page.split(separator: #"id="timeline""#).dropFirst().first?.split(separator: "</section>").first)
+        }
+        let german = try await timeline("&lang=de")
+        for part in [
+            "Zeitachse von anna", "gold.monthly: hat Zugriff", "ein bezahlter Zeitraum läuft – entitled (active)",
+            "Von 01.01.2026 00:00 bis ", "jetzt, ", "Nachfrist beginnt", ">02.2026</text>", "kein Ende bekannt",
+            "Produkt oder Funktion",
+        ] {
+            #expect(german.contains(part), "\(part)")
+        }
+        // What differs in English is nowhere, neither in the picture nor in attributes.
+        let english = try await timeline("")
+        for (key, texts) in DeskTexts.table where key.hasPrefix("timeline.") || key.hasPrefix("look.") {
+            guard let own = texts["en"], let other = texts["de"], own.count > 8, !own.contains("{"), own != other else {
+                continue
+            }
+            #expect(!german.contains(">\(own)<") && !german.contains("\"\(own)\""), "\(key)")
+        }
+        #expect(english.contains("Timeline of anna") && english.contains("gold.monthly: has access"))
+        #expect(try await timeline("&asKnownAt=2026-01-20").contains("known until 2026-01-20 00:00"))
+    }
+
+    @Test("A customer without purchases has the sliders, and no timeline") func without() async throws {
+        let shop = try await CompanionShop(hasDesk: true)
+        _ = try await shop.ask(
+            "POST", "/v1/customers/bert/balances/coins/grant", as: .spend, body: #"{"quantity":5,"reason":"a gift"}"#,
+            fields: ["Idempotency-Key": "gift"])
+        let page = try await shop.ask("GET", "/desk?customer=bert", as: .desk).text
+        #expect(!page.contains("timeline-frame") && page.contains("id=\"asKnownAt\""))
+    }
+}
