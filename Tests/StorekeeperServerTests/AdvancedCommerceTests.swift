@@ -394,6 +394,11 @@ import Testing
         let bert = try #require(served.store.transactions.last?.id.rawValue)
         let member = try #require(served.store.customer(with: bert, app: ServedStore.bundleID)?.appTransactionID)
         let second = try #require(await claim(UUID(), member).document?["seatClaimId"]?.string)
+        // A member has one seat.
+        #expect(await claim(UUID(), member).document?["seatClaimId"]?.string == second)
+        #expect(
+            await served.ask("POST", "\(path)/\(first)/associate", body: #"{"appTransactionId":"\#(member)"}"#).code
+                == 4_000_000)
         #expect(await claim().code == 4_000_000)
         #expect(await counts() == [3, 0, 2])
         #expect(await claim(UUID(), "77").code == 4_040_000)

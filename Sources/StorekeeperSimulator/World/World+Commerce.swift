@@ -139,7 +139,7 @@ extension World {
         }
         var entry = SeatPlan.Claim(id: claim.id, request: claim.request)
         if let member = claim.member {
-            entry.member = download(of: try account(member), app: subscriptions[place].app)
+            entry.member = try self.member(try account(member), of: place, claim: claim.id)
         }
         seats[place]?.claims.append(entry)
     }
@@ -153,8 +153,24 @@ extension World {
         _ claim: UUID, with account: RowIndex<Account>, of place: RowIndex<Subscription>
     ) throws(SimulatorError) {
         let index = try self.place(ofClaim: claim, of: place)
-        let member = download(of: account, app: subscriptions[place].app)
+        let member = try self.member(account, of: place, claim: claim)
         seats[place]?.claims[index].member = member
+    }
+
+    /// Returns the download of a member who is to occupy a claimed seat.
+    ///
+    /// - Throws: `SimulatorError` if they occupy the seat of another claim.
+    private mutating func member(
+        _ account: RowIndex<Account>, of place: RowIndex<Subscription>, claim: UUID
+    ) throws(SimulatorError) -> RowIndex<Download> {
+        let app = subscriptions[place].app
+        if let known = existingDownload(of: account, app: app),
+            let other = seats[place]?.claims.first(where: { $0.member == known && $0.id != claim })
+        {
+            throw SimulatorError(
+                .invalidAction, "'\(accounts[account].name)' occupies a seat already, by claim \(other.id)")
+        }
+        return download(of: account, app: app)
     }
 
     private func claimablePlan(of place: RowIndex<Subscription>) throws(SimulatorError) -> SeatPlan {
