@@ -104,6 +104,7 @@ let package = Package(
             name: "StorekeeperSimulator",
             dependencies: [
                 "Storekeeper", "StorekeeperCharts", "StorekeeperJWS",
+                .product(name: "Crypto", package: "swift-crypto", condition: simulator),
                 .product(name: "Yams", package: "Yams", condition: simulator),
             ]
         ),

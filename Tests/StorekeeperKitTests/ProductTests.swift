@@ -157,7 +157,19 @@ struct ProductTests {
         try session.buyProduct(productIdentifier: "silver.monthly")
         try session.expireSubscription(productIdentifier: "silver.monthly")
         let silver = try await product("silver.monthly", session)
-        let options = Product.PurchaseOption.promotionalOffer("loyal", compactJWS: "signed")
+        let garbage = Product.PurchaseOption.promotionalOffer("loyal", compactJWS: "signed")
+        await #expect(throws: StoreKit.Product.PurchaseError.invalidOfferSignature) {
+            try await silver.purchase(options: Set(garbage))
+        }
+        let header = Base64URL.encode(Array(#"{"alg":"ES256","kid":"K"}"#.utf8))
+        let claims = JSONText.object([
+            "iss": .string("issuer"), "iat": .integer(1_769_860_800), "aud": .string("promotional-offer"),
+            "bid": .string(session.bundleID), "nonce": .string(UUID().uuidString.lowercased()),
+            "productId": .string("silver.monthly"), "offerIdentifier": .string("loyal"),
+        ])
+        let signature = Base64URL.encode([UInt8](repeating: 1, count: 64))
+        let options = Product.PurchaseOption.promotionalOffer(
+            "loyal", compactJWS: "\(header).\(Base64URL.encode(claims.bytes())).\(signature)")
         guard case .success(let result) = try await silver.purchase(options: Set(options)) else {
             Issue.record("the offer was not bought")
             return

@@ -91,6 +91,123 @@ import Testing
         #expect(items(next, "signedTransactionInfo") == ["a 5990 A", "b 990 B"])
     }
 
+    @Test("A change for the next bill cycle is in the renewal info at once, in the transaction from the renewal on")
+    func laterMetadata() async throws {
+        let (served, gold) = try await served()
+        let later = #""effective":"NEXT_BILL_CYCLE""#
+        let answer = await post(
+            served, "subscription/changeMetadata", gold,
+            #""descriptors":{"displayName":"New",\#(later)},"items":[{"currentSKU":"b","SKU":"c","displayName":"C",\#(later)}]"#
+        )
+        func name(_ answer: LocalResponse, _ info: String) -> String? {
+            answer.signed(info)?["advancedCommerceInfo"]?["descriptors"]?["displayName"]?.string
+        }
+        #expect(items(answer, "signedTransactionInfo") == ["a 4990 A", "b 2990 B"])
+        #expect(items(answer, "signedRenewalInfo") == ["a 4990 A", "c 2990 C"])
+        #expect(name(answer, "signedTransactionInfo") == "Bundle" && name(answer, "signedRenewalInfo") == "New")
+        // A later immediate change keeps the rest of the planned one.
+        let now = await post(
+            served, "subscription/changeMetadata", gold,
+            #""items":[{"currentSKU":"b","displayName":"D","effective":"IMMEDIATELY"}]"#)
+        #expect(items(now, "signedTransactionInfo") == ["a 4990 A", "b 2990 D"])
+        #expect(items(now, "signedRenewalInfo") == ["a 4990 A", "c 2990 D"])
+        try await served.step("advance 31 days")
+        let next = await post(served, "subscription/cancel", gold)
+        #expect(items(next, "signedTransactionInfo") == ["a 4990 A", "c 2990 D"])
+        #expect(name(next, "signedTransactionInfo") == "New")
+    }
+
+    @Test(
+        "Two items cannot have one SKU",
+        arguments: [("a", "IMMEDIATELY"), ("c", "IMMEDIATELY"), ("a", "NEXT_BILL_CYCLE")])
+    func duplicates(_ sku: String, _ effective: String) async throws {
+        let (served, gold) = try await served()
+        let first = #"{"currentSKU":"a","SKU":"c","effective":"NEXT_BILL_CYCLE"}"#
+        let answer = await post(
+            served, "subscription/changeMetadata", gold,
+            #""items":[\#(first),{"currentSKU":"b","SKU":"\#(sku)","effective":"\#(effective)"}]"#)
+        #expect(answer.code == 4_000_122)
+        #expect(throws: SimulatorError.self) {
+            try served.store.perform(
+                .setAdvancedCommerce(
+                    #"{"items":[{"SKU":"a"},{"SKU":"a"}]}"#, of: .id(gold), change: .description))
+        }
+    }
+
+    @Test("The signed prices are the sum of the items")
+    func sums() async throws {
+        let served = try await ServedStore()
+        let silver = try #require(try await served.step("buy silver.monthly by anna"))
+        try served.store.perform(.setAdvancedCommerce(Self.info, of: .id(silver), change: .description))
+        func prices(_ answer: LocalResponse) -> [Int64?] {
+            [
+                answer.signed("signedTransactionInfo")?["price"]?.int64,
+                answer.signed("signedRenewalInfo")?["renewalPrice"]?.int64,
+            ]
+        }
+        let answer = await post(
+            served, "subscription/changePrice", silver, #""items":[{"SKU":"a","price":5990},{"SKU":"b","price":990}]"#)
+        #expect(prices(answer) == [7980, 6980])
+        try await served.step("advance 31 days")
+        let next = await post(
+            served, "subscription/changePrice", silver, #""items":[{"SKU":"a","price":4990}]"#)
+        #expect(prices(next) == [6980, 5980])
+        // An item without a price leaves the price of the product, and a free trial stays free.
+        try await served.step("buy gold.monthly by bert")
+        try served.store.perform(
+            .setAdvancedCommerce(Self.info, of: .latest("gold.monthly", of: "bert"), change: .description))
+        let trial = try #require(served.store.transactions.last?.id)
+        #expect(
+            prices(await post(served, "subscription/changePrice", trial, #""items":[{"SKU":"a","price":1}]"#)) == [
+                0, 2991,
+            ])
+        try served.store.perform(
+            .setAdvancedCommerce(#"{"items":[{"SKU":"a"}]}"#, of: .id(trial), change: .description))
+        #expect(prices(await post(served, "subscription/changeMetadata", trial, #""taxCode":"T""#)) == [0, 9990])
+        for price in ["-1", "9223372036854775807"] {
+            #expect(throws: SimulatorError.self) {
+                try served.store.perform(
+                    .setAdvancedCommerce(
+                        #"{"items":[{"SKU":"a","price":\#(price)}]}"#, of: .id(trial), change: .description))
+            }
+        }
+    }
+
+    @Test("A migrated subscription keeps its price and period, and its product changes with the next renewal")
+    func target() async throws {
+        let served = try await ServedStore()
+        let silver = try #require(try await served.step("buy silver.monthly by anna"))
+        func migrate(_ target: String, _ items: String) async -> LocalResponse {
+            await post(
+                served, "subscription/migrate", silver,
+                #""targetProductId":"\#(target)","taxCode":"S","descriptors":{},"items":[\#(items)]"#)
+        }
+        for target in ["coins.100", "news.monthly", "none"] {
+            #expect(await migrate(target, #"{"SKU":"a"}"#).code == 4_000_167)
+        }
+        #expect(await migrate("gold.yearly", #"{"SKU":"a"},{"SKU":"a"}"#).code == 4_000_122)
+        let answer = await migrate("gold.yearly", #"{"SKU":"a","displayName":"A"}"#)
+        #expect(items(answer, "signedTransactionInfo") == ["a 4990 A"])
+        let (transaction, renewal) = (answer.signed("signedTransactionInfo"), answer.signed("signedRenewalInfo"))
+        #expect(transaction?["productId"]?.string == "silver.monthly" && transaction?["price"]?.int64 == 4990)
+        #expect(renewal?["autoRenewProductId"]?.string == "gold.yearly" && renewal?["renewalPrice"]?.int64 == 4990)
+        try await served.step("advance 31 days")
+        for _ in 0..<2 {
+            let next = await post(served, "subscription/changePrice", silver, #""items":[{"SKU":"a","price":4990}]"#)
+            let signed = next.signed("signedTransactionInfo")
+            #expect(signed?["productId"]?.string == "gold.yearly" && signed?["price"]?.int64 == 4990)
+            #expect(items(next, "signedTransactionInfo") == ["a 4990 A"])
+            let days = ((signed?["expiresDate"]?.int64 ?? 0) - (signed?["purchaseDate"]?.int64 ?? 0)) / 86_400_000
+            #expect((28...31).contains(days))
+            try await served.step("advance 28 days")
+        }
+        // A change to another product leaves the items behind.
+        try await served.step("change plan silver.monthly by anna")
+        try await served.step("advance 31 days")
+        let last = await post(served, "subscription/cancel", silver).signed("signedTransactionInfo")
+        #expect(last?["productId"]?.string == "silver.monthly" && last?["advancedCommerceInfo"] == nil)
+    }
+
     @Test("An ordinary subscription migrates once")
     func migration() async throws {
         let served = try await ServedStore()
@@ -101,7 +218,7 @@ import Testing
         #expect(
             await post(served, "subscription/changePrice", gold, #""items":[{"SKU":"a","price":1}]"#).code == 4_030_010)
         let answer = await post(served, "subscription/migrate", gold, members)
-        #expect(items(answer, "signedTransactionInfo") == ["a A"])
+        #expect(items(answer, "signedTransactionInfo") == ["a 9990 A"])
         #expect(served.store.happenings().last?.notification == "MIGRATION")
         #expect(await post(served, "subscription/migrate", gold, members).code == 4_000_176)
     }
@@ -133,6 +250,82 @@ import Testing
         let second = await refund("b", #""refundType":"FULL","revoke":true"#)
         #expect(items(second, "signedTransactionInfo") == ["a 4990 A revoked 990", "b 2990 B revoked 2990"])
         #expect(second.signed("signedTransactionInfo")?["revocationDate"]?.int64 != nil)
+    }
+
+    /// A subscription of two items, in the middle of its first period.
+    private func halfway() async throws -> (ServedStore, Transaction.ID) {
+        let served = try await ServedStore()
+        let silver = try #require(try await served.step("buy silver.monthly by anna"))
+        try served.store.perform(.setAdvancedCommerce(Self.info, of: .id(silver), change: .description))
+        // 16 of 31 days are left: 51.613 %.
+        try await served.step("advance 15 days")
+        return (served, silver)
+    }
+
+    @Test(
+        "The refunds of an item are kept, and never exceed its price",
+        arguments: [
+            (["PRORATED"], [2575], nil), (["FULL"], [4990], nil), (["CUSTOM 990", "FULL"], [990, 4000], nil),
+            (["CUSTOM 4000", "PRORATED"], [4000, 990], nil), (["CUSTOM 0", "CUSTOM 4990"], [0, 4990], nil),
+            (["CUSTOM 990", "CUSTOM 4001"], [990], 4_000_132), (["CUSTOM 4991"], [], 4_000_132),
+            (["CUSTOM -1"], [], 4_000_154), (["FULL", "CUSTOM 1"], [4990], 4_030_021),
+            (["FULL", "FULL"], [4990], 4_030_021), (["CUSTOM 4990", "PRORATED"], [4990], 4_030_021),
+        ] as [([String], [Int64], Int64?)])
+    func amounts(_ refunds: [String], _ amounts: [Int64], _ refusal: Int64?) async throws {
+        let (served, silver) = try await halfway()
+        var found: [Int64] = []
+        for refund in refunds {
+            let words = refund.split(separator: " ")
+            let amount = words.count > 1 ? #","refundAmount":\#(words[1])"# : ""
+            let answer = await post(
+                served, "transaction/requestRefund", silver,
+                #""refundRiskingPreference":true,"items":[{"SKU":"a","refundReason":"OTHER","refundType":"\#(words[0])","#
+                    + #""revoke":false\#(amount)}]"#)
+            guard let signed = answer.signed("signedTransactionInfo") else {
+                #expect(answer.code == refusal)
+                continue
+            }
+            let item = signed["advancedCommerceInfo"]?["items"]?.array?.first { _ in true }
+            found = item?["refunds"]?.array?.compactMap { $0["refundAmount"]?.int64 } ?? []
+            #expect(signed["revocationDate"] == nil && signed["price"]?.int64 == 7980)
+        }
+        #expect(found == amounts)
+    }
+
+    @Test(
+        "The refund of the last item revokes the purchase, with the share that was paid back",
+        arguments: [
+            (#""refundType":"CUSTOM","refundAmount":100"#, #""refundType":"CUSTOM","refundAmount":298"#, 4987),
+            (#""refundType":"CUSTOM","refundAmount":0"#, #""refundType":"CUSTOM","refundAmount":0"#, 1),
+            (#""refundType":"FULL""#, #""refundType":"FULL""#, 100_000),
+            (#""refundType":"PRORATED""#, #""refundType":"FULL""#, 69_737),
+        ])
+    func lastItem(_ first: String, _ second: String, _ percentage: Int64) async throws {
+        let (served, silver) = try await halfway()
+        let answer = await post(
+            served, "transaction/requestRefund", silver,
+            #""refundRiskingPreference":true,"items":[{"SKU":"a","refundReason":"OTHER","revoke":true,\#(first)},"#
+                + #"{"SKU":"b","refundReason":"OTHER","revoke":true,\#(second)}]"#)
+        let signed = answer.signed("signedTransactionInfo")
+        #expect(signed?["revocationDate"]?.int64 != nil && signed?["revocationPercentage"]?.int64 == percentage)
+        #expect(signed?["revocationType"] == nil)
+    }
+
+    @Test("A revoked subscription has refunds of all its items; the type of an ordinary one is signed")
+    func revoked() async throws {
+        let (served, silver) = try await halfway()
+        let prorated = #""refundType":"PRORATED","refundReason":"LEGAL","refundRiskingPreference":false"#
+        let answer = await post(served, "subscription/revoke", silver, prorated)
+        #expect(items(answer, "signedTransactionInfo") == ["a 4990 A revoked 2575", "b 2990 B revoked 1543"])
+        let signed = answer.signed("signedTransactionInfo")
+        #expect(signed?["revocationPercentage"]?.int64 == 51_604 && signed?["revocationType"] == nil)
+        #expect(await post(served, "subscription/revoke", silver, prorated).code == 4_030_021)
+        try await served.step("buy silver.monthly by bert")
+        try await served.step("advance 15 days")
+        let ordinary = try #require(served.store.transactions.last { $0.person == "bert" }?.id)
+        let other = await post(served, "subscription/revoke", ordinary, prorated).signed("signedTransactionInfo")
+        #expect(other?["revocationType"]?.string == "REFUND_PRORATED" && other?["advancedCommerceInfo"] == nil)
+        #expect(other?["revocationPercentage"]?.int64 == 51_613)
     }
 
     @Test(
@@ -201,6 +394,11 @@ import Testing
         let bert = try #require(served.store.transactions.last?.id.rawValue)
         let member = try #require(served.store.customer(with: bert, app: ServedStore.bundleID)?.appTransactionID)
         let second = try #require(await claim(UUID(), member).document?["seatClaimId"]?.string)
+        // A member has one seat.
+        #expect(await claim(UUID(), member).document?["seatClaimId"]?.string == second)
+        #expect(
+            await served.ask("POST", "\(path)/\(first)/associate", body: #"{"appTransactionId":"\#(member)"}"#).code
+                == 4_000_000)
         #expect(await claim().code == 4_000_000)
         #expect(await counts() == [3, 0, 2])
         #expect(await claim(UUID(), "77").code == 4_040_000)

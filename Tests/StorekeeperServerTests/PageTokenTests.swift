@@ -32,4 +32,35 @@ import Testing
             String(repeating: "A", count: 40_000),
         ])
     func nonsense(_ text: String) { #expect(PageToken(text) == nil) }
+
+    @Test(
+        "A place outside of every list is refused",
+        arguments: [
+            (0, true), (Int(Int32.max), true), (Int(Int32.max) + 1, false), (Int.max, false), (-1, false),
+            (Int.min, false),
+        ])
+    func places(_ place: Int, _ isValid: Bool) {
+        let text = PageToken(subject: "", query: [], place: place).text
+        #expect((PageToken(text) != nil) == isValid)
+    }
+
+    @Test("A list refuses a token with such a place", arguments: [-1, Int.max])
+    func lists(_ place: Int) async throws {
+        let served = try await ServedStore()
+        let gold = try #require(try await served.step("buy gold.monthly by anna")).rawValue
+        try await served.step("seats gold.monthly by anna number 3 invitations DEVELOPER")
+        let group = PageToken(subject: "groups/group-\(gold)", query: [], place: place).text
+        #expect(
+            await served.ask("GET", "/groups/v1/group/group-\(gold)", query: [("paginationToken", group)]).code
+                == 4_000_014)
+        let (start, end) = ("1767225600000", "1767225600001")
+        let history = PageToken(
+            subject: ServedStore.bundleID, query: [("startDate", start), ("endDate", end)], place: place
+        ).text
+        #expect(
+            await served.ask(
+                "POST", "/inApps/v1/notifications/history", query: [("paginationToken", history)],
+                body: #"{"startDate":\#(start),"endDate":\#(end)}"#
+            ).code == 4_000_014)
+    }
 }

@@ -39,11 +39,10 @@ import Testing
         #expect(receipt?["receipt_creation_date"]?.string == "2026-01-01 00:00:00 Etc/GMT")
         #expect(receipt?["receipt_creation_date_ms"]?.string == "1767225600000")
         #expect(receipt?["in_app"]?.array?.map { $0.object?["product_id"]?.string ?? "" } == ["gold.monthly"])
-        // All periods, the newest first; one-time purchases are in the receipt only.
+        // All purchases, the newest first.
         let bought = try served.store.receiptContent(of: "anna").purchases
-        let periods = bought.filter { $0.expiresAt != nil }
         let listed = answer["latest_receipt_info"]?.array?.map { $0.object?["transaction_id"]?.string ?? "" }
-        #expect(periods.count > 1 && listed == periods.reversed().map(\.transactionID.rawValue))
+        #expect(bought.count > 2 && listed == bought.reversed().map(\.transactionID.rawValue))
         let latest = try #require(answer["latest_receipt"]?.string)
         let verifier = ReceiptVerifier(
             .init(roots: [served.store.root], bundleID: ServedStore.bundleID, environments: [.sandbox]))
@@ -52,6 +51,39 @@ import Testing
         // The response as a whole is a form of receipt, too.
         let again = JSONText.value(try await verify(request(old), by: served)).bytes()
         #expect(verifier.verify(again).receipt == checked.receipt)
+    }
+
+    @Test("Without old transactions the response has the newest period of each subscription")
+    func exclusion() async throws {
+        let served = try await ServedStore()
+        func listed(_ value: JSONText) async throws -> [String]? {
+            let data = try await receipt(of: "anna", in: served)
+            let body = JSONText.object(["receipt-data": .string(data), "exclude-old-transactions": value]).text()
+            let answer = try await verify(body, by: served).object
+            return answer?["latest_receipt_info"]?.array?.map { $0.object?["product_id"]?.string ?? "" }
+        }
+        try await served.step("buy remove.ads by anna")
+        #expect(try await listed(.bool(true)) == nil)
+        #expect(try await listed(.bool(false)) == nil)
+        try await served.step("buy silver.monthly by anna")
+        try await served.step("buy news.monthly by anna")
+        try await served.step("advance 40 days")
+        try await served.step("buy gold.monthly by anna")
+        #expect(try await listed(.bool(true)) == ["gold.monthly", "news.monthly", "remove.ads"])
+        let all = ["gold.monthly", "news.monthly", "silver.monthly", "news.monthly", "silver.monthly", "remove.ads"]
+        for value in [JSONText.bool(false), .null, .string("true")] {
+            #expect(try await listed(value)?.sorted() == all.sorted())
+        }
+    }
+
+    @Test("A request may have 12 MiB", arguments: [(2 << 20, 200), (12 << 20, 413)])
+    func size(_ bytes: Int, _ status: Int) async throws {
+        let served = try await ServedStore()
+        let body = request(String(repeating: "A", count: bytes))
+        let answer = await served.local.respond(.post, "/verifyReceipt", json: body)
+        #expect(answer.status == status)
+        #expect(status != 200 || answer.document?.object?["status"]?.int64 == 21_002)
+        #expect(await served.local.respond(.post, "/ocsp", json: body).status == 413)
     }
 
     @Test("The response says which subscriptions will renew, and what was upgraded")

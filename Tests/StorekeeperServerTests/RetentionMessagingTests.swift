@@ -1,6 +1,9 @@
+import AsyncHTTPClient
 import Crypto
 import Foundation
 import HTTPTypes
+import Hummingbird
+import NIOCore
 import Storekeeper
 import StorekeeperAppStore
 import StorekeeperJWS
@@ -208,5 +211,37 @@ private final class ScriptedRealtimeServer: RealtimeSender {
         let served = try await ServedStore()
         let answer = await served.ask(method, "/inApps/v1/messaging/\(path)", body: "{}")
         #expect(answer.document?["errorCode"]?.int64 == code, "\(String(decoding: answer.body, as: UTF8.self))")
+    }
+
+    @Test("A response that does not end is given up in time")
+    func endlessResponse() async throws {
+        let router = Router()
+        router.post("/") { _, _ in
+            Response(
+                status: .ok,
+                body: ResponseBody { writer in
+                    try await writer.write(ByteBuffer(string: "{"))
+                    try await Task.sleep(for: .seconds(60))
+                    try await writer.finish(nil)
+                })
+        }
+        let (ports, running) = AsyncStream.makeStream(of: Int.self)
+        let application = Application(
+            router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { running.yield($0.localAddress?.port ?? 0) })
+        let client = HTTPClient()
+        await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                defer { running.finish() }
+                try await application.run()
+            }
+            for await port in ports.prefix(1) {
+                let sender = HTTPRealtimeSender(patience: .seconds(1)) { _ in client }
+                #expect(await sender.send([], to: "http://127.0.0.1:\(port)/").result == .timedOut)
+            }
+            group.cancelAll()
+            while await group.nextResult() != nil {}
+        }
+        try await client.shutdown()
     }
 }

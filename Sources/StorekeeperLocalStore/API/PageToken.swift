@@ -5,6 +5,9 @@ import Storekeeper
 /// It serves as the revision of a history and as the token of a notification history. It is self-contained, so that it
 /// remains valid after a restart.
 struct PageToken: Hashable, Sendable {
+    /// The largest place in a list of a store.
+    private static let lastPlace = Int64(Int32.max)
+
     /// The list that the token belongs to.
     let subject: String
     /// The query parameters of the request, sorted.
@@ -19,6 +22,8 @@ struct PageToken: Hashable, Sendable {
     }
 
     /// Parses a token; `nil` if the text is not a token.
+    ///
+    /// Tokens are not signed, so a place may be any number: one outside of every list is refused.
     init?(_ text: String) {
         guard text.utf8.count <= 16_384, let bytes = Base64URL.decode(text.utf8),
             let document = try? JSONReader(maximumDepth: 4, maximumSize: 16_384).read(bytes),
@@ -27,8 +32,8 @@ struct PageToken: Hashable, Sendable {
         self.subject = subject
         self.query = query
         if let value = object["p"] {
-            guard let number = value.int64, let place = Int(exactly: number) else { return nil }
-            self.place = place
+            guard let number = value.int64, (0...Self.lastPlace).contains(number) else { return nil }
+            place = Int(number)
         }
     }
 

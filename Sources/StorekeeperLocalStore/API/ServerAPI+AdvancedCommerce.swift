@@ -16,34 +16,46 @@ extension ServerAPI {
 
     func revokeSubscription(_ id: String, _ body: [UInt8]) throws -> JSONText {
         let change = try CommerceRequest(id, body, of: self)
-        let (type, _) = try CommerceRequest.refund(change.body)
+        let (type, reason) = try CommerceRequest.refund(change.body)
         guard type != "CUSTOM" else { throw APIError.invalidRefundType }
         guard change.body["refundRiskingPreference"]?.bool != nil else { throw APIError.nullRefundRisking }
-        try store.perform(
-            .refund(.id(change.id), percentage: type == "PRORATED" ? try share(of: change.id) : nil, reason: .other),
-            app: app)
-        return try change.answer()
+        let share = type == "PRORATED" ? try unusedShare(of: change.id) : nil
+        try checkRefund(of: change.id)
+        guard var state = store.advancedCommerce(of: change.id) else {
+            try store.perform(.refund(.id(change.id), percentage: share.map { max(1, $0) }, reason: .other), app: app)
+            return try change.answer()
+        }
+        state.revoke(
+            ItemRefund(share.map { .prorated(share: $0) } ?? .full, reason: reason), at: store.now)
+        return try refund(change, state, otherwise: share)
     }
 
     func changeMetadata(_ id: String, _ body: [UInt8]) throws -> JSONText {
         let change = try CommerceRequest(id, body, of: self)
         var state = try change.state()
         if let descriptors = change.body["descriptors"]?.object {
-            _ = try CommerceRequest.effective(descriptors)
-            let before = state.members["descriptors"]?.bytes() ?? Array("{}".utf8)
-            var members: [String: JSONText] = [:]
-            for member in (try? JSONReader().read(before))?.root.object.map(Array.init) ?? [] {
-                members[member.name] = .value(member.value)
+            let isNow = try CommerceRequest.isImmediate(descriptors)
+            let next = state.nextDescriptors
+            if isNow { state.members["descriptors"] = try state.members["descriptors"].merging(descriptors) }
+            // An earlier change for the next bill cycle applies, except to names that change now.
+            if !isNow || next != nil {
+                state.nextDescriptors = try (next ?? state.members["descriptors"]).merging(descriptors)
             }
-            try CommerceRequest.addNames(of: descriptors, to: &members)
-            state.members["descriptors"] = .object(members)
         }
         for value in change.body["items"]?.array.map(Array.init) ?? [] {
             guard let item = value.object, let sku = item["currentSKU"]?.string else { throw APIError.nullCurrentSKU }
             let index = try state.index(of: sku)
-            _ = try CommerceRequest.effective(item)
-            try CommerceRequest.addNames(of: item, to: &state.items[index].members)
-            if let new = try item.text("SKU") { state.items[index].sku = try CommerceRequest.sku(new) }
+            let isNow = try CommerceRequest.isImmediate(item)
+            var names: [String: JSONText] = [:]
+            try CommerceRequest.addNames(of: item, to: &names)
+            if isNow { state.items[index].members.merge(names) { $1 } }
+            for name in names where !isNow || state.items[index].nextNames[name.key] != nil {
+                state.items[index].nextNames[name.key] = isNow ? nil : name.value
+            }
+            guard let new = try item.text("SKU") else { continue }
+            guard try CommerceRequest.sku(new) == sku || !state.hasItem(new) else { throw APIError.duplicateSKU }
+            if isNow { state.items[index].sku = new }
+            state.items[index].nextSKU = isNow ? nil : new
         }
         if let code = try change.body.text("taxCode") { state.members["taxCode"] = .string(code) }
         return try change.set(state, .metadata)
@@ -56,6 +68,9 @@ extension ServerAPI {
             let index = try state.index(of: item["SKU"]?.string)
             guard let price = item["price"]?.int64 else { throw APIError.nullPrice }
             guard price >= 0 else { throw APIError.negativePrice }
+            guard price <= AdvancedCommerceState.Item.maximumPrice else {
+                throw APIError.malformedPayload("price is out of bounds")
+            }
             state.items[index].nextPrice = price
             let isIncrease = price > state.items[index].price ?? 0
             state.items[index].members["priceIncreaseInfo"] = .object([
@@ -81,14 +96,20 @@ extension ServerAPI {
         var items: [AdvancedCommerceState.Item] = []
         for item in try change.items() {
             guard let sku = item["SKU"]?.string else { throw APIError.nullSKU }
+            guard !items.contains(where: { $0.sku == sku }) else { throw APIError.duplicateSKU }
             var members: [String: JSONText] = [:]
             try CommerceRequest.addNames(of: item, to: &members)
             items.append(
                 AdvancedCommerceState.Item(sku: try CommerceRequest.sku(sku), price: nil, members: members))
         }
-        return try change.set(
-            AdvancedCommerceState(members: ["descriptors": .object(names), "taxCode": .string(code)], items: items),
-            .migration)
+        var state = AdvancedCommerceState(
+            members: ["descriptors": .object(names), "taxCode": .string(code)], items: items)
+        state.targetProductID = target
+        do {
+            return try change.set(state, .migration)
+        } catch let error as SimulatorError where error.code == .invalidProductType {
+            throw APIError.invalidTargetProductID
+        }
     }
 
     func requestRefund(_ id: String, _ body: [UInt8]) throws -> JSONText {
@@ -103,36 +124,60 @@ extension ServerAPI {
             let (type, reason) = try CommerceRequest.refund(item)
             guard !state.items[index].isRevoked else { throw APIError.alreadyRefunded }
             guard type == "CUSTOM" || item["refundAmount"] == nil else { throw APIError.refundAmountWithoutCustom }
-            guard type != "CUSTOM" || item["refundAmount"]?.int64 != nil else { throw APIError.nullRefundAmount }
-            let price = state.items[index].price ?? 0
-            let amount = item["refundAmount"]?.int64 ?? price
-            guard amount >= 0 else { throw APIError.negativeRefundAmount }
-            guard amount <= price else { throw APIError.invalidAmount }
-            let refund = JSONText.object([
-                "refundAmount": .integer(amount), "refundDate": .integer(store.now.millisecondsSince1970),
-                "refundReason": .string(reason), "refundType": .string(type),
-            ])
-            state.items[index].members["refunds"] = .array([refund])
-            if revokes { state.items[index].members["revocationDate"] = .integer(store.now.millisecondsSince1970) }
+            let amount: ItemRefund.Amount
+            switch type {
+            case "CUSTOM":
+                guard let custom = item["refundAmount"]?.int64 else { throw APIError.nullRefundAmount }
+                amount = .custom(custom)
+            case "PRORATED": amount = .prorated(share: try unusedShare(of: change.id))
+            default: amount = .full
+            }
+            do throws(ItemRefund.Refusal) {
+                try state.items[index].add(ItemRefund(amount, reason: reason), at: store.now)
+            } catch {
+                throw APIError(error)
+            }
+            if revokes { state.items[index].revoke(at: store.now) }
         }
         // Once no item is left, the purchase as a whole is refunded.
         if state.items.allSatisfy(\.isRevoked) {
-            try store.perform(
-                .setAdvancedCommerce(state.text, of: .id(change.id), change: .description), app: app)
-            try store.perform(.refund(.id(change.id), percentage: nil, reason: .other), app: app)
-            return try change.answer(withRenewalInfo: false)
+            try checkRefund(of: change.id)
+            return try refund(change, state, withRenewalInfo: false)
         }
         return try change.set(state, .refund, withRenewalInfo: false)
     }
 
-    /// Returns the unused share of the running period, in thousandths of a per cent; at least one.
-    private func share(of id: Transaction.ID) throws -> Int {
-        guard let purchase = store.purchase(id.rawValue, app: app),
+    /// Refunds a purchase whose items were all revoked: the share that was paid back for them.
+    ///
+    /// - Parameter otherwise: The share if the items have no prices; `nil` for all.
+    private func refund(
+        _ change: CommerceRequest, _ state: AdvancedCommerceState, otherwise share: Int? = nil,
+        withRenewalInfo: Bool = true
+    ) throws -> JSONText {
+        try store.perform(.setAdvancedCommerce(state.text, of: .id(change.id), change: .description), app: app)
+        let percentage = state.refundedPercentage ?? share.map { max(1, $0) }
+        try store.perform(.refund(.id(change.id), percentage: percentage, reason: .other), app: app)
+        return try change.answer(withRenewalInfo: withRenewalInfo)
+    }
+
+    /// - Throws: `APIError` if a purchase cannot be refunded as a whole.
+    private func checkRefund(of id: Transaction.ID) throws(APIError) {
+        guard let purchase = store.purchase(id.rawValue, app: app) else { throw .transactionIDNotFound }
+        guard !purchase.isRevoked else { throw .alreadyRefunded }
+        guard purchase.purchasedAt <= store.now else { throw .badRequest("the period has not begun") }
+    }
+
+    /// Returns the unused share of a purchase, in thousandths of a per cent: for a subscription by time, rounded; for
+    /// another product a half, as in the sandbox.
+    private func unusedShare(of id: Transaction.ID) throws(APIError) -> Int {
+        guard let purchase = store.purchase(id.rawValue, app: app) else { throw .transactionIDNotFound }
+        guard purchase.productType == .autoRenewable else { return 50_000 }
+        guard store.currentTransaction(of: id) == id,
             let end = store.period(ofSubscriptionWith: id.rawValue, app: app)?.expiresAt
-        else { throw APIError.transactionIDNotFound }
+        else { return 0 }
         let whole = max(1, end.milliseconds(since: purchase.purchasedAt))
         let rest = min(whole, max(0, end.milliseconds(since: store.now)))
-        return max(1, Int(Double(rest) / Double(whole) * 100_000))
+        return Int((Double(rest) / Double(whole) * 100_000).rounded())
     }
 }
 
@@ -198,11 +243,13 @@ private struct CommerceRequest {
         return text
     }
 
-    static func effective(_ json: JSONObject) throws(APIError) -> String {
-        guard let word = json["effective"]?.string, ["IMMEDIATELY", "NEXT_BILL_CYCLE"].contains(word) else {
-            throw .nullEffective
+    /// Returns whether a change takes effect now; otherwise with the next renewal.
+    static func isImmediate(_ json: JSONObject) throws(APIError) -> Bool {
+        switch json["effective"]?.string {
+        case "IMMEDIATELY": true
+        case "NEXT_BILL_CYCLE": false
+        default: throw .nullEffective
         }
-        return word
     }
 
     static func addNames(of json: JSONObject, to members: inout [String: JSONText]) throws(APIError) {
@@ -223,6 +270,28 @@ private struct CommerceRequest {
         guard let reason = json["refundReason"]?.string else { throw .nullRefundReason }
         guard reasons.contains(reason) else { throw .invalidRefundReason }
         return (type, reason)
+    }
+}
+
+extension APIError {
+    fileprivate init(_ refusal: ItemRefund.Refusal) {
+        switch refusal {
+        case .alreadyRefunded: self = .alreadyRefunded
+        case .negative: self = .negativeRefundAmount
+        case .excessive: self = .invalidAmount
+        }
+    }
+}
+
+extension JSONText? {
+    /// Returns an object with the changed names of a subscription.
+    fileprivate func merging(_ names: JSONObject) throws(APIError) -> JSONText {
+        var members: [String: JSONText] = [:]
+        for member in (try? JSONReader().read(self?.bytes() ?? []))?.root.object.map(Array.init) ?? [] {
+            members[member.name] = .value(member.value)
+        }
+        try CommerceRequest.addNames(of: names, to: &members)
+        return .object(members)
     }
 }
 

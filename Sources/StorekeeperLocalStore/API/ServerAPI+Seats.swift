@@ -25,15 +25,18 @@ extension ServerAPI {
         guard let request = json["requestIdentifier"]?.string.flatMap(UUID.init(uuidString:)) else {
             throw APIError.invalidRequestIdentifier
         }
-        let member = try json["appTransactionId"].map { try self.member($0.string).name }
-        if !seats.claims.contains(where: { $0.request == request }) {
+        let member = try json["appTransactionId"].map { try self.member($0.string) }
+        /// Returns the claim of the request, or an earlier one of the same member.
+        func claim(in seats: SimulatedAppStore.Seats?) -> SimulatedAppStore.Seats.Claim? {
+            seats?.claims.first { $0.request == request }
+                ?? member.flatMap { seats?.claim(of: $0.appTransactionID) }
+        }
+        if claim(in: seats) == nil {
             try change(
-                .claimSeat(SeatClaim(id: UUID(), request: request, member: member), of: .id(original)),
+                .claimSeat(SeatClaim(id: UUID(), request: request, member: member?.name), of: .id(original)),
                 or: .noAvailableSeats)
         }
-        guard let claim = store.seats(of: original)?.claims.first(where: { $0.request == request }) else {
-            throw APIError.noAvailableSeats
-        }
+        guard let claim = claim(in: store.seats(of: original)) else { throw APIError.noAvailableSeats }
         return .object(["seatClaimId": .string(claim.id.uuidString.lowercased())])
     }
 
@@ -47,6 +50,9 @@ extension ServerAPI {
         let (original, seats) = try group(id)
         let member = try member(JSONObject.reading(body)["appTransactionId"]?.string)
         let claim = try self.claim(claim, of: seats)
+        if let other = seats.claim(of: member.appTransactionID), other.id != claim {
+            throw APIError.badRequest("the member occupies another seat")
+        }
         try change(.associateSeat(claim, with: member.name, of: .id(original)), or: .seatClaimNotFound)
         return nil
     }
@@ -126,5 +132,12 @@ extension ServerAPI {
             throw .notFound(what: "The app transaction id")
         }
         return customer
+    }
+}
+
+extension SimulatedAppStore.Seats {
+    /// Returns the claim of the seat that a member occupies.
+    fileprivate func claim(of appTransactionID: String) -> Claim? {
+        claims.first { $0.appTransactionID == appTransactionID }
     }
 }

@@ -21,6 +21,9 @@ struct VerifyReceiptAPI: Sendable {
         case productionReceipt = 21_008
     }
 
+    /// The maximum size of a request, in bytes: a receipt may be larger than other requests.
+    static let maximumBody = 12 << 20
+
     let store: SimulatedAppStore
     /// The app's shared secret; `nil` accepts every one, and none.
     let sharedSecret: String?
@@ -30,7 +33,9 @@ struct VerifyReceiptAPI: Sendable {
     /// - Parameter body: The request: a JSON object with `receipt-data`.
     /// - Throws: Errors of the cryptographic library.
     func answer(_ body: [UInt8]) throws -> JSONText {
-        guard let object = try? JSONObject.reading(body), object["receipt-data"]?.string != nil else {
+        guard let object = try? JSONObject.reading(body, maximumSize: Self.maximumBody),
+            object["receipt-data"]?.string != nil
+        else {
             return Self.refusal(.malformed)
         }
         let own = store.environment
@@ -55,13 +60,12 @@ struct VerifyReceiptAPI: Sendable {
         else { return .object(answer) }
         let current = try store.receiptContent(of: id.name, app: app)
         answer["latest_receipt"] = .string(StandardBase64.encode(try store.receipt(of: id.name, app: app)))
-        answer["latest_receipt_info"] = .array(
-            current.purchases.filter { $0.expiresAt != nil }.sorted { left, right in
-                left.purchasedAt == right.purchasedAt
-                    ? left.isUpgraded != true && right.isUpgraded == true
-                    : (left.purchasedAt ?? .distantPast) > (right.purchasedAt ?? .distantPast)
-            }
-            .map(Self.json))
+        // Without a subscription there is nothing later than the receipt.
+        if current.purchases.contains(where: \.isOfSubscription) {
+            let onlyLatest = object["exclude-old-transactions"]?.bool == true
+            answer["latest_receipt_info"] = .array(
+                Self.latest(current.purchases, onlyLatest: onlyLatest).map(Self.json))
+        }
         let renewals = try store.receiptRenewals(of: id.name, app: app)
         if !renewals.isEmpty { answer["pending_renewal_info"] = .array(renewals.map(Self.json)) }
         return .object(answer)
@@ -69,6 +73,23 @@ struct VerifyReceiptAPI: Sendable {
 
     /// Returns the response with a status alone.
     static func refusal(_ status: Status) -> JSONText { .object(["status": .integer(Int64(status.rawValue))]) }
+
+    /// Returns all purchases, the newest first.
+    ///
+    /// - Parameter onlyLatest: Whether to leave out all periods of a subscription but the newest.
+    private static func latest(_ purchases: [AppReceipt.Purchase], onlyLatest: Bool) -> [AppReceipt.Purchase] {
+        let sorted = purchases.sorted { left, right in
+            left.purchasedAt == right.purchasedAt
+                ? left.isUpgraded != true && right.isUpgraded == true
+                : (left.purchasedAt ?? .distantPast) > (right.purchasedAt ?? .distantPast)
+        }
+        guard onlyLatest else { return sorted }
+        var listed: Set<Transaction.ID> = []
+        return sorted.filter { purchase in
+            guard purchase.isOfSubscription, let original = purchase.originalTransactionID else { return true }
+            return listed.insert(original).inserted
+        }
+    }
 
     // MARK: The document
 
@@ -122,4 +143,9 @@ struct VerifyReceiptAPI: Sendable {
         let text = instant.toSeconds.replacing("T", with: " ").replacing("Z", with: " Etc/GMT")
         return [name: .string(text), name + "_ms": .string(String(instant.millisecondsSince1970))]
     }
+}
+
+extension AppReceipt.Purchase {
+    /// Whether it is a period of an auto-renewable subscription.
+    fileprivate var isOfSubscription: Bool { expiresAt != nil }
 }

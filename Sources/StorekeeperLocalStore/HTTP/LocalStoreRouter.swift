@@ -49,13 +49,16 @@ struct LocalStoreRouter: Sendable {
         add(pageRoutes, to: router, limit: Self.maximumForm)
         add(
             [
-                Route(.post, "/ocsp") { await respond(toOCSP: $0.body) },
                 Route(.post, "/verifyReceipt") { request in
                     let receipts = VerifyReceiptAPI(
                         store: local.store, sharedSecret: local.configuration.sharedSecret)
                     return .json(try receipts.answer(request.body))
                 },
                 Route(.get, "/verifyReceipt") { _ in .json(VerifyReceiptAPI.refusal(.notPOST)) },
+            ], to: router, limit: VerifyReceiptAPI.maximumBody)
+        add(
+            [
+                Route(.post, "/ocsp") { await respond(toOCSP: $0.body) },
                 Route(.get, "/ocsp/**") { await respond(toOCSP: StandardBase64.decode($0.rest.utf8)) },
             ], to: router)
         router.get("/openapi.yaml") { _, _ in Response(LocalDescription.text, type: "application/yaml") }

@@ -18,18 +18,27 @@ package protocol RealtimeSender: Sendable {
 /// Sends requests over HTTP.
 package struct HTTPRealtimeSender: RealtimeSender {
     private let client: @Sendable (String) -> HTTPClient
+    private let patience: Duration
 
     /// Makes a sender.
     ///
-    /// - Parameter client: Returns the client for a URL, which must not follow redirects by itself.
-    package init(client: @escaping @Sendable (String) -> HTTPClient) { self.client = client }
+    /// - Parameters:
+    ///   - patience: The time limit of a response, including its body.
+    ///   - client: Returns the client for a URL, which must not follow redirects by itself.
+    package init(patience: Duration = .seconds(5), client: @escaping @Sendable (String) -> HTTPClient) {
+        self.client = client
+        self.patience = patience
+    }
 
     package func send(_ body: [UInt8], to url: String) async -> (result: SendAttempt.Result, body: [UInt8]) {
         let request = HTTPClientRequest.json(body, to: url)
         do {
-            let response = try await client(url).execute(request, timeout: .seconds(5))
-            let answer = try await response.body.collect(upTo: 1 << 20)
-            guard response.status.code == 200 else { return (.unsuccessfulStatus, []) }
+            // The timeout of the client ends with the head of the response.
+            let (status, answer) = try await WallClock().within(patience) { [client] in
+                let response = try await client(url).execute(request, timeout: .hours(1))
+                return (response.status.code, try await response.body.collect(upTo: 1 << 20))
+            }
+            guard status == 200 else { return (.unsuccessfulStatus, []) }
             return (.success, Array(buffer: answer))
         } catch {
             return (HTTPWebhook.result(of: error), [])

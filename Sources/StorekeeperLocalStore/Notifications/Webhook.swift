@@ -47,6 +47,7 @@ package struct HTTPWebhook: Webhook {
     static func result(of error: any Error) -> SendAttempt.Result {
         switch error {
         case let error as HTTPClientError: result(of: error)
+        case let error as StoreError where error.code == .deadlineExceeded: .timedOut
         case is ChannelError: .socketIssue
         case is HTTPParserError: .invalidResponse
         default: "\(error)".contains("TLS") || "\(error)".contains("SSL") ? .tlsIssue : .noResponse

@@ -14,13 +14,15 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
     let conditions: NetworkConditions
     private let device: UUID?
     private let pageSize: Int
+    private let offers: OfferCheck
     /// The number of calls, which determines which of them fail.
     private let calls = Mutex<UInt64>(0)
 
     init(
         store: SimulatedAppStore, app: RowIndex<App>, bundleID: String, conditions: NetworkConditions, device: UUID?,
-        pageSize: Int
+        pageSize: Int, offerKey: OfferKey?
     ) {
+        offers = OfferCheck(key: offerKey)
         self.store = store
         self.app = app
         self.conditions = conditions
@@ -127,12 +129,16 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
     // MARK: Buying
 
     /// Buys a product for a customer inside the app.
+    ///
+    /// A signed offer has to be for this app and product; its signature is verified if the backend has the key.
     public func purchase(
         _ product: Product, options: Set<PurchaseOption>, for customer: CustomerID
     ) async throws -> SignedPurchaseResult {
         let bundleID = store.read { $0.apps[app].bundleID }
-        let outcome = try store.perform(
-            .buy(product.id, by: customer, options: try PurchaseRequest(options)), app: bundleID)
+        let request = try PurchaseRequest(options) { text, audience throws(PurchaseError) in
+            try offers.request(text, audience, bundleID: bundleID, productID: product.id, at: store.now)
+        }
+        let outcome = try store.perform(.buy(product.id, by: customer, options: request), app: bundleID)
         switch outcome {
         case .purchased(let id), .alreadyOwned(let id):
             return .success(
@@ -189,16 +195,19 @@ extension SimulatedAppStore {
     ///   - conditions: The faults of the network.
     ///   - device: The device verification id of the device that the engine runs on; `nil` for a server.
     ///   - pageSize: The number of transactions on a page of history.
+    ///   - offerKey: The key with which the app's server signs offers; `nil` checks their content only.
     /// - Throws: ``SimulatorError`` if the app does not exist.
     public func backend(
-        for app: String? = nil, conditions: NetworkConditions = .ideal, device: UUID? = nil, pageSize: Int = 20
+        for app: String? = nil, conditions: NetworkConditions = .ideal, device: UUID? = nil, pageSize: Int = 20,
+        offerKey: OfferKey? = nil
     ) throws(SimulatorError) -> SimulatedBackend {
         let (place, bundleID) = try result { world throws(SimulatorError) in
             let place = try world.app(app)
             return (place, world.apps[place].bundleID)
         }
         return SimulatedBackend(
-            store: self, app: place, bundleID: bundleID, conditions: conditions, device: device, pageSize: pageSize)
+            store: self, app: place, bundleID: bundleID, conditions: conditions, device: device, pageSize: pageSize,
+            offerKey: offerKey)
     }
 }
 
@@ -212,15 +221,24 @@ extension World {
 extension PurchaseRequest {
     /// Reads the options of a purchase.
     ///
-    /// - Throws: `PurchaseError` if two contradict one another.
-    init(_ options: Set<PurchaseOption>) throws {
+    /// - Parameters:
+    ///   - options: The options.
+    ///   - read: Reads what the app's server has signed about an offer.
+    /// - Throws: `PurchaseError` if two contradict one another, or a signed offer is refused.
+    init(
+        _ options: Set<PurchaseOption>,
+        read: (String, SignedOfferRequest.Audience) throws(PurchaseError) -> SignedOfferRequest
+    ) throws(PurchaseError) {
         self.init()
         for option in options {
             switch option {
             case .appAccountToken(let token): appAccountToken = token
             case .quantity(let number): quantity = number
-            case .promotionalOffer(let id, _): try setOffer(OfferReference(.promotional, id: id))
-            case .introductoryOfferEligibility: introductoryEligibility = true
+            case .promotionalOffer(let id, let text):
+                if let text { try read(text, .promotionalOffer).check(offer: id) }
+                try setOffer(OfferReference(.promotional, id: id))
+            case .introductoryOfferEligibility(let text):
+                introductoryEligibility = try read(text, .introductoryOffer).allowsIntroductoryOffer()
             case .winBackOffer(let id): try setOffer(OfferReference(.winBack, id: id))
             case .codeOffer(let name): try setOffer(OfferReference(.code, id: name))
             case .billingPlanType(let plan): billingPlan = plan
@@ -230,7 +248,7 @@ extension PurchaseRequest {
         }
     }
 
-    private mutating func setOffer(_ offer: OfferReference) throws {
+    private mutating func setOffer(_ offer: OfferReference) throws(PurchaseError) {
         guard self.offer == nil else { throw PurchaseError(.invalidOptions, "a purchase can have only one offer") }
         self.offer = offer
     }

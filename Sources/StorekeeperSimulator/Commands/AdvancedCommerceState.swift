@@ -26,8 +26,16 @@ package struct AdvancedCommerceState: Sendable {
         package var price: Int64?
         /// The price from the next renewal on, in milliunits.
         package var nextPrice: Int64?
-        /// All members on the wire, except `SKU` and `price`.
+        /// The id from the next renewal on; `nil` if it stays.
+        package var nextSKU: String?
+        /// The names from the next renewal on; those that stay are absent.
+        package var nextNames: [String: JSONText] = [:]
+        /// The sum of its refunds, in milliunits.
+        package fileprivate(set) var refundedAmount: Int64 = 0
+        /// All members on the wire, except `SKU`, `price` and `refunds`.
         package var members: [String: JSONText]
+        /// Its refunds on the wire, oldest first.
+        fileprivate var refunds: [JSONText] = []
 
         /// Creates an item.
         package init(sku: String, price: Int64?, members: [String: JSONText]) {
@@ -39,10 +47,11 @@ package struct AdvancedCommerceState: Sendable {
         /// Whether it was revoked.
         package var isRevoked: Bool { members["revocationDate"] != nil }
 
-        func json(_ names: Set<String>) -> JSONText {
+        func json(_ names: Set<String>, sku: String) -> JSONText {
             var json = members.filter { names.contains($0.key) }
             json["SKU"] = .string(sku)
             json["price"] = .whole(price)
+            if names.contains("refunds"), !refunds.isEmpty { json["refunds"] = .array(refunds) }
             return .object(json)
         }
     }
@@ -51,6 +60,12 @@ package struct AdvancedCommerceState: Sendable {
     package var members: [String: JSONText]
     /// The items.
     package var items: [Item]
+    /// The names of the subscription from the next renewal on; `nil` if they stay.
+    package var nextDescriptors: JSONText?
+    /// The product of the subscription from the next renewal on; `nil` if it stays.
+    package var targetProductID: String?
+    /// The length of its periods; `nil` for that of its product.
+    private(set) var period: PeriodLength?
 
     /// Creates a state.
     package init(members: [String: JSONText], items: [Item]) {
@@ -68,32 +83,34 @@ package struct AdvancedCommerceState: Sendable {
             throw SimulatorError(.invalidValue, "an Advanced Commerce purchase is a JSON object with 'items'")
         }
         members = [:]
-        for member in object where member.name != "items" { members[member.name] = .value(member.value) }
+        for member in object where !Self.ownNames.contains(member.name) {
+            members[member.name] = .value(member.value)
+        }
+        nextDescriptors = object["nextDescriptors"].map(JSONText.value)
+        targetProductID = object["targetProductId"]?.string
+        period = object["period"]?.string.flatMap { PeriodLength(SubscriptionPeriod($0)) }
         items = []
         for element in list {
             guard let item = element.object, let sku = item["SKU"]?.string else {
                 throw SimulatorError(.invalidValue, "each item needs a 'SKU'")
             }
-            var rest: [String: JSONText] = [:]
-            for member in item where member.name != "SKU" && member.name != "price" {
-                rest[member.name] = .value(member.value)
-            }
-            var read = Item(sku: sku, price: item["price"]?.int64, members: rest)
-            read.nextPrice = item["priceIncreaseInfo"]?.object?["price"]?.int64
-            items.append(read)
+            guard !hasItem(sku) else { throw SimulatorError(.invalidValue, "two items have the SKU '\(sku)'") }
+            items.append(try Item(item, sku: sku))
         }
     }
+
+    /// The members that are not on the wire, and the items.
+    private static let ownNames: Set<String> = ["items", "nextDescriptors", "targetProductId"]
+
+    /// Returns whether an item has a SKU, now or from the next renewal on.
+    package func hasItem(_ sku: String) -> Bool { items.contains { $0.sku == sku || $0.nextSKU == sku } }
 
     /// The state as JSON text.
     package var text: String {
         var json = members
-        json["items"] = .array(
-            items.map { item in
-                var members = item.members
-                members["SKU"] = .string(item.sku)
-                members["price"] = .whole(item.price)
-                return .object(members)
-            })
+        json["items"] = .array(items.map(\.state))
+        json["nextDescriptors"] = nextDescriptors
+        json["targetProductId"] = targetProductID.map(JSONText.string)
         return JSONText.object(json).text()
     }
 
@@ -106,34 +123,204 @@ package struct AdvancedCommerceState: Sendable {
             ].contains($0.key)
         }
         json["items"] = .array(
-            items.map { $0.json(["displayName", "description", "offer", "refunds", "revocationDate"]) })
+            items.map { $0.json(["displayName", "description", "offer", "refunds", "revocationDate"], sku: $0.sku) })
         return .object(json)
     }
 
+    /// The names are those of the next period, because this is about the next renewal.
+    ///
     /// - SeeAlso: Apple, "App Store Server API: advancedCommerceRenewalInfo".
     var renewalInfo: JSONText {
         var json = members.filter {
             ["consistencyToken", "descriptors", "period", "requestReferenceId", "taxCode"].contains($0.key)
         }
+        if let nextDescriptors { json["descriptors"] = nextDescriptors }
         json["items"] = .array(
-            items.filter { !$0.isRevoked }
-                .map { $0.json(["displayName", "description", "offer", "priceIncreaseInfo"]) })
+            items.filter { !$0.isRevoked }.map { item in
+                var item = item
+                item.members.merge(item.nextNames) { $1 }
+                return item.json(
+                    ["displayName", "description", "offer", "priceIncreaseInfo"], sku: item.nextSKU ?? item.sku)
+            })
         return .object(json)
     }
 
-    /// The state in the next period: without refunds and revoked items, at the new prices.
+    /// The state in the next period: without refunds and revoked items, with the new names and prices.
     var renewed: AdvancedCommerceState {
         var next = self
+        if let nextDescriptors { next.members["descriptors"] = nextDescriptors }
+        next.nextDescriptors = nil
+        next.targetProductID = nil
         next.items = items.filter { !$0.isRevoked }.map { item in
             var item = item
+            item.sku = item.nextSKU ?? item.sku
+            item.nextSKU = nil
+            item.members.merge(item.nextNames) { $1 }
+            item.nextNames = [:]
             item.price = item.nextPrice ?? item.price
             item.nextPrice = nil
             item.members["priceIncreaseInfo"] = nil
-            item.members["refunds"] = nil
+            item.refunds = []
+            item.refundedAmount = 0
             return item
         }
         return next
     }
+
+    /// Sets the length of the periods.
+    mutating func setPeriod(_ period: SubscriptionPeriod) {
+        self.period = PeriodLength(period)
+        members["period"] = .string(period.text)
+    }
+
+    // MARK: Amounts
+
+    /// The price of a period: the sum of the items; `nil` if one has none.
+    var price: Int64? {
+        let prices = items.compactMap(\.price)
+        return items.isEmpty || prices.count < items.count ? nil : prices.reduce(0, +)
+    }
+
+    /// The share of the price that was refunded, in thousandths of a per cent, at least one; `nil` without a price.
+    package var refundedPercentage: Int? {
+        guard let price, price > 0 else { return nil }
+        let refunded = items.reduce(0) { $0 + $1.refundedAmount }
+        return min(100_000, max(1, Int((Double(refunded) / Double(price) * 100_000).rounded())))
+    }
+
+    /// Revokes all items that are left, and refunds them.
+    package mutating func revoke(_ refund: ItemRefund, at now: Instant) {
+        for index in items.indices where !items[index].isRevoked {
+            // Nothing is left to refund of an item that was refunded in full before.
+            try? items[index].add(refund, at: now)
+            items[index].revoke(at: now)
+        }
+    }
+}
+
+/// A refund of an item.
+package struct ItemRefund: Sendable {
+    /// How much is refunded.
+    package enum Amount: Hashable, Sendable {
+        /// All that is left of the price.
+        case full
+        /// A share of the price, in thousandths of a per cent.
+        case prorated(share: Int)
+        /// An amount in milliunits.
+        case custom(Int64)
+
+        fileprivate var word: String {
+            switch self {
+            case .full: "FULL"
+            case .prorated: "PRORATED"
+            case .custom: "CUSTOM"
+            }
+        }
+    }
+
+    /// Why an item is not refunded.
+    package enum Refusal: Error, Hashable, Sendable {
+        /// It was revoked, or nothing is left of its price.
+        case alreadyRefunded
+        /// The amount is negative.
+        case negative
+        /// The amount exceeds what is left of the price.
+        case excessive
+    }
+
+    let amount: Amount
+    let reason: String
+
+    /// Creates a refund.
+    ///
+    /// - Parameters:
+    ///   - amount: How much is refunded.
+    ///   - reason: The reason, in Apple's words.
+    package init(_ amount: Amount, reason: String) {
+        self.amount = amount
+        self.reason = reason
+    }
+
+    /// Returns the amount to pay back of an item, in milliunits.
+    ///
+    /// All refunds of an item together do not exceed its price.
+    ///
+    /// - Parameters:
+    ///   - price: The price of the item.
+    ///   - refunded: The sum of its earlier refunds.
+    fileprivate func amount(ofPrice price: Int64, refunded: Int64) throws(Refusal) -> Int64 {
+        let rest = max(0, price - refunded)
+        guard price == 0 || rest > 0 else { throw .alreadyRefunded }
+        switch amount {
+        case .full: return rest
+        case .prorated(let share): return min(rest, price * Int64(min(100_000, max(0, share))) / 100_000)
+        case .custom(let amount):
+            guard amount >= 0 else { throw .negative }
+            guard amount <= rest else { throw .excessive }
+            return amount
+        }
+    }
+}
+
+extension AdvancedCommerceState.Item {
+    /// The largest price: sums and shares of prices cannot overflow.
+    package static let maximumPrice = Int64.max / 1_000_000
+
+    /// Reads an item.
+    fileprivate init(_ item: JSONObject, sku: String) throws(SimulatorError) {
+        let (price, nextPrice) = (item["price"]?.int64, item["priceIncreaseInfo"]?.object?["price"]?.int64)
+        for price in [price, nextPrice].compactMap(\.self) where !(0...Self.maximumPrice).contains(price) {
+            throw SimulatorError(.invalidValue, "a price of \(price) milliunits is out of bounds")
+        }
+        members = [:]
+        for member in item where !["SKU", "price", "refunds", "next"].contains(member.name) {
+            members[member.name] = .value(member.value)
+        }
+        self.sku = sku
+        self.price = price
+        self.nextPrice = nextPrice
+        for member in item["next"]?.object.map(Array.init) ?? [] {
+            if member.name == "SKU" {
+                nextSKU = member.value.string
+            } else {
+                nextNames[member.name] = .value(member.value)
+            }
+        }
+        for refund in item["refunds"]?.array.map(Array.init) ?? [] {
+            refunds.append(.value(refund))
+            let amount = refund.object?["refundAmount"]?.int64 ?? 0
+            refundedAmount = min(Self.maximumPrice, refundedAmount + min(Self.maximumPrice, max(0, amount)))
+        }
+    }
+
+    /// All members of the item, with those that are not on the wire.
+    fileprivate var state: JSONText {
+        var json = members
+        json["SKU"] = .string(sku)
+        json["price"] = .whole(price)
+        if !refunds.isEmpty { json["refunds"] = .array(refunds) }
+        var next = nextNames
+        next["SKU"] = nextSKU.map(JSONText.string)
+        if !next.isEmpty { json["next"] = .object(next) }
+        return .object(json)
+    }
+
+    /// Refunds the item.
+    ///
+    /// - Throws: `ItemRefund.Refusal`.
+    package mutating func add(_ refund: ItemRefund, at now: Instant) throws(ItemRefund.Refusal) {
+        guard !isRevoked else { throw .alreadyRefunded }
+        let amount = try refund.amount(ofPrice: price ?? 0, refunded: refundedAmount)
+        refundedAmount += amount
+        refunds.append(
+            .object([
+                "refundAmount": .integer(amount), "refundDate": .date(now), "refundReason": .string(refund.reason),
+                "refundType": .string(refund.amount.word),
+            ]))
+    }
+
+    /// Revokes the item.
+    package mutating func revoke(at now: Instant) { members["revocationDate"] = .date(now) }
 }
 
 /// Who invites the members of a group that bought seats.

@@ -112,7 +112,8 @@ public enum SimulatorCommand: Hashable, Sendable {
 
     /// Describes the items of an Advanced Commerce purchase, or changes them.
     ///
-    /// The text is a JSON object with `items` and the other members of `advancedCommerceInfo`.
+    /// The text is a JSON object with `items` and the other members of `advancedCommerceInfo`. For a migration
+    /// `targetProductId` is the product from the next renewal on.
     ///
     /// - SeeAlso: Apple, "App Store Server API: advancedCommerceTransactionInfo".
     case setAdvancedCommerce(String, of: TransactionReference, change: AdvancedCommerceChange)
@@ -127,7 +128,8 @@ public enum SimulatorCommand: Hashable, Sendable {
     ///
     /// - SeeAlso: Apple, "App Store Server API: revokedSeatQuantity".
     case refundSeats(Int, of: TransactionReference, reason: RevocationReason)
-    /// Claims a seat for a member, as the app's server does; the same request never claims a second seat.
+    /// Claims a seat for a member, as the app's server does; neither the same request nor the same member claims a
+    /// second seat.
     case claimSeat(SeatClaim, of: TransactionReference)
     /// Releases a claimed seat, as the app's server does.
     case releaseSeat(UUID, of: TransactionReference)

@@ -50,7 +50,8 @@ extension World {
         if let revocation = record.revocation {
             members["revocationDate"] = .date(revocation.at)
             members["revocationReason"] = .integer(revocation.reason)
-            members["revocationType"] = .string(revocation.kind.word)
+            // The refunds of the items tell the type for Advanced Commerce.
+            if commerce[record.transaction] == nil { members["revocationType"] = .string(revocation.kind.word) }
             members["revocationPercentage"] = .whole(revocation.percentage)
         }
         if let number = record.commitmentPeriod {

@@ -12,17 +12,19 @@ extension SimulatedSession {
     ///   - configuration: The configuration of the engine; `nil` for the session's catalog and ``policy``.
     ///   - vault: The vault of the engine.
     ///   - conditions: The faults of the network.
+    ///   - offerKey: The key with which the app's server signs offers; `nil` checks their content only.
     ///   - deliver: Delivers the content of a purchase.
     ///   - report: Receives failures.
     /// - Throws: `VaultError` if the vault cannot be read.
     public func openStore(
         configuration: StoreConfiguration? = nil, vault: any Vault = InMemoryVault(),
-        conditions: NetworkConditions = .ideal,
+        conditions: NetworkConditions = .ideal, offerKey: OfferKey? = nil,
         deliver: Store.DeliveryHandler? = nil, report: @escaping @Sendable (StoreReport) -> Void = { _ in }
     ) async throws -> PurchasingStore {
         try await PurchasingStore.open(
             customer: customer, configuration: configuration ?? StoreConfiguration(catalog: catalog, policy: policy),
-            vault: vault, verifier: verifier, backend: try store.backend(for: bundleID, conditions: conditions),
+            vault: vault, verifier: verifier,
+            backend: try store.backend(for: bundleID, conditions: conditions, offerKey: offerKey),
             clock: store.clock, deliver: deliver, report: report)
     }
 

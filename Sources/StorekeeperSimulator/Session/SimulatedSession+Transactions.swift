@@ -50,14 +50,18 @@ extension SimulatedSession {
     ///
     /// - Parameters:
     ///   - identifier: The product.
-    ///   - options: The options of an in-app purchase; signatures of offers are not checked.
+    ///   - options: The options of an in-app purchase; of a signed offer the content is checked, not the
+    ///     signature.
     /// - Returns: The transaction, verified.
     /// - Throws: As ``buyProduct(identifier:request:)`` does.
     @discardableResult
     public func buyProduct(
         identifier: Product.ID, options: Set<PurchaseOption> = []
     ) async throws -> Transaction {
-        try await buyProduct(identifier: identifier, request: PurchaseRequest(options))
+        let request = try PurchaseRequest(options) { text, audience throws(PurchaseError) in
+            try SignedOfferRequest(text, audience, bundleID: bundleID, productID: identifier)
+        }
+        return try await buyProduct(identifier: identifier, request: request)
     }
 
     /// Buys a product with the options of a request, which may date it in the past.

@@ -7,10 +7,17 @@ extension World {
     mutating func setCommerce(
         _ text: String, of transaction: RowIndex<TransactionState>, change: AdvancedCommerceChange
     ) throws(SimulatorError) {
-        let state = try AdvancedCommerceState(text)
+        var state = try AdvancedCommerceState(text)
         let record = try record(of: transaction)
+        if change == .migration, let place = record.subscription, subscriptions[place].current == transaction {
+            try migrate(place, to: &state)
+        }
+        // An offer of the catalog, such as a free trial, keeps its price.
+        let price =
+            change == .description && record.offer == nil && state.price != commerce[transaction]?.price
+            ? state.price : nil
         commerce[transaction] = state
-        let latest = reissue(transaction) { _ in }
+        let latest = reissue(transaction) { $0.price = price ?? $0.price }
         let kind: HappeningKind =
             switch change {
             case .description: .itemsDescribed
@@ -20,8 +27,53 @@ extension World {
             case .refund: .refunded
             }
         guard let place = record.subscription else { return log(kind, of: transaction) }
-        if subscriptions[place].current == transaction { renewalCommerce[place] = state }
+        if subscriptions[place].current == transaction {
+            renewalCommerce[place] = state
+            if let price, price > 0, subscriptions[place].isFree {
+                subscriptions[place].isFree = false
+                subscriptions[place].paidPeriods += 1
+            }
+        }
         log(kind, of: place, record: latest)
+        if change == .migration { shareChange(of: place, kind: .autoRenewEnabled) }
+    }
+
+    /// Makes a subscription one of Advanced Commerce: its product changes with the next renewal, its price and the
+    /// length of its periods stay.
+    private mutating func migrate(
+        _ place: RowIndex<Subscription>, to state: inout AdvancedCommerceState
+    ) throws(SimulatorError) {
+        let subscription = subscriptions[place]
+        let app = apps[subscription.app]
+        if let id = state.targetProductID {
+            let target = try product(Product.ID(id), in: subscription.app)
+            guard app.terms[target].kind == .autoRenewable, app.terms[target].group == subscription.group else {
+                throw SimulatorError(
+                    .invalidProductType, "'\(id)' is not a subscription of the group of the one that migrates")
+            }
+            subscriptions[place].service.nextProduct = target
+        }
+        if state.items.count == 1, state.items[0].price == nil { state.items[0].price = subscription.standardPrice }
+        if state.period == nil,
+            let period = app.product(subscription.service.product).subscription?.subscriptionPeriod
+        {
+            state.setPeriod(period)
+        }
+    }
+
+    /// Returns the Advanced Commerce state of a subscription's next period; `nil` if no item is left, or it
+    /// moves to another product.
+    func nextCommerce(of subscription: Subscription) -> AdvancedCommerceState? {
+        guard !renewalCommerce.isEmpty, let latest = transactions[subscription.current].latest,
+            let place = records[latest].subscription, let state = renewalCommerce[place]
+        else { return nil }
+        let product = subscription.followingProduct
+        guard
+            product == subscription.service.product
+                || state.targetProductID == apps[subscription.app].product(product).id.rawValue
+        else { return nil }
+        let next = state.renewed
+        return next.items.isEmpty ? nil : next
     }
 
     /// Sets the number of seats of a subscription: more at once, fewer from the next renewal on.
@@ -87,7 +139,7 @@ extension World {
         }
         var entry = SeatPlan.Claim(id: claim.id, request: claim.request)
         if let member = claim.member {
-            entry.member = download(of: try account(member), app: subscriptions[place].app)
+            entry.member = try self.member(try account(member), of: place, claim: claim.id)
         }
         seats[place]?.claims.append(entry)
     }
@@ -101,8 +153,24 @@ extension World {
         _ claim: UUID, with account: RowIndex<Account>, of place: RowIndex<Subscription>
     ) throws(SimulatorError) {
         let index = try self.place(ofClaim: claim, of: place)
-        let member = download(of: account, app: subscriptions[place].app)
+        let member = try self.member(account, of: place, claim: claim)
         seats[place]?.claims[index].member = member
+    }
+
+    /// Returns the download of a member who is to occupy a claimed seat.
+    ///
+    /// - Throws: `SimulatorError` if they occupy the seat of another claim.
+    private mutating func member(
+        _ account: RowIndex<Account>, of place: RowIndex<Subscription>, claim: UUID
+    ) throws(SimulatorError) -> RowIndex<Download> {
+        let app = subscriptions[place].app
+        if let known = existingDownload(of: account, app: app),
+            let other = seats[place]?.claims.first(where: { $0.member == known && $0.id != claim })
+        {
+            throw SimulatorError(
+                .invalidAction, "'\(accounts[account].name)' occupies a seat already, by claim \(other.id)")
+        }
+        return download(of: account, app: app)
     }
 
     private func claimablePlan(of place: RowIndex<Subscription>) throws(SimulatorError) -> SeatPlan {
@@ -121,15 +189,10 @@ extension World {
 
     // MARK: Signed content
 
-    /// Adds the items and the seats of a subscription to a record that is signed now.
+    /// Adds the seats of a subscription to a record that is signed now.
     mutating func addDetails(to record: inout TransactionRecord) {
-        guard let place = record.subscription else { return }
+        guard let place = record.subscription, var plan = seats[place] else { return }
         let isNew = transactions[record.transaction].latest == nil
-        if isNew, let state = renewalCommerce[place]?.renewed {
-            commerce[record.transaction] = state
-            renewalCommerce[place] = state
-        }
-        guard var plan = seats[place] else { return }
         if isNew {
             plan.quantity = plan.renewalQuantity
             seats[place] = plan

@@ -19,10 +19,11 @@ extension World {
         let (product, plan) = (subscription.followingProduct, subscription.followingPlan)
         let isChange = product != subscription.service.product || plan != subscription.service.plan
         let price = nextPrice(of: subscription)
+        let commerceState = nextCommerce(of: subscription)
         let terms = apps[subscription.app].terms[product]
         let offer = nextOffer(of: subscription)
         let offerLength = offer.flatMap { apps[subscription.app].offers[$0].length }
-        let length = offerLength ?? (plan == .monthly ? .month : terms.period)
+        let length = offerLength ?? (plan == .monthly ? .month : commerceState?.period ?? terms.period)
         let isFirst = subscription.renewalRecord == nil
         let isWithinCommitment = subscription.isCommitted
         if !isFirst, isNewRun(after: subscription, at: start) { subscription.recentStart = start }
@@ -81,6 +82,10 @@ extension World {
         }
         subscription.current = transaction
         subscriptions[place] = subscription
+        if !renewalCommerce.isEmpty {
+            commerce[transaction] = commerceState
+            renewalCommerce[place] = commerceState
+        }
         issue(record)
         log(kind, of: place)
         if subscription.isShared || terms.isShareable { shareNewPeriod(of: place, kind: kind) }

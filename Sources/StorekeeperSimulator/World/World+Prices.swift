@@ -17,9 +17,11 @@ extension World {
         return offer
     }
 
-    /// Returns the price of a subscription's next period, in milliunits.
+    /// Returns the price of a subscription's next period, in milliunits: that of its offer, of its items or of its
+    /// product.
     func nextPrice(of subscription: Subscription) -> Int64? {
         if let offer = nextOffer(of: subscription) { return apps[subscription.app].offers[offer].price }
+        if let price = nextCommerce(of: subscription)?.price { return price }
         let (product, plan) = (subscription.followingProduct, subscription.followingPlan)
         if product == subscription.service.product, plan == subscription.service.plan {
             return subscription.isCommitted ? subscription.standardPrice : subscription.followingPrice

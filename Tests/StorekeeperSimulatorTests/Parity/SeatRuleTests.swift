@@ -88,6 +88,22 @@ import Testing
         #expect(session.store.seats(of: id)?.quantity == 1 && left() == [claims[1], claims[0]])
     }
 
+    @Test("A member occupies one seat at a time")
+    func members() async throws {
+        let (session, id) = try await Self.session()
+        try session.perform(.createAccount("bert", storefront: nil))
+        let (first, second) = (UUID(), UUID())
+        try session.perform(.claimSeat(SeatClaim(id: first, request: first, member: "bert"), of: .id(id)))
+        let claim = SeatClaim(id: second, request: second, member: "bert")
+        #expect(code { try session.perform(.claimSeat(claim, of: .id(id))) } == .invalidAction)
+        try session.perform(.claimSeat(SeatClaim(id: second, request: second), of: .id(id)))
+        #expect(code { try session.perform(.associateSeat(second, with: "bert", of: .id(id))) } == .invalidAction)
+        try session.perform(.associateSeat(first, with: "bert", of: .id(id)))
+        try session.perform(.releaseSeat(first, of: .id(id)))
+        try session.perform(.associateSeat(second, with: "bert", of: .id(id)))
+        #expect(session.store.seats(of: id)?.claims.map(\.id) == [second])
+    }
+
     @Test("Only purchases for a group have seats to refund, and only those that the app invites to have claims")
     func refusals() async throws {
         let (session, id) = try await Self.session(3, .apple)
