@@ -60,7 +60,7 @@ struct PictureGeometry {
         legendPitch = 44 + (meanings.map(\.count).max() ?? 0) * 7
         legendColumns = max((width - 2 * Self.margin) / legendPitch, 1)
         let lines = (meanings.count + legendColumns - 1) / legendColumns
-        height = layout == .file ? bottom + 74 + max(lines, 1) * 24 : bottom + 58
+        height = layout == .file ? bottom + 74 + max(lines, 1) * 24 : bottom + (chart.focus == nil ? 41 : 58)
     }
 
     /// The width of the axis in pixels; on a page the usual one.

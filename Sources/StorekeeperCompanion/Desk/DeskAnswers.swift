@@ -158,8 +158,9 @@ struct DeskAnswers {
             },
             steps: explanation.steps.map { step in
                 Step(
-                    time: format.time(step.at), isLater: step.at > explanation.at, fact: step.fact,
-                    effect: step.effect, rule: step.rule)
+                    time: format.time(step.at), isLater: step.at > explanation.at,
+                    fact: PageTime.text(inside: step.fact), effect: PageTime.text(inside: step.effect),
+                    rule: step.rule)
             },
             next: explanation.next.map { next in
                 texts(

@@ -21,7 +21,7 @@ enum DeskTemplate {
         </div>
         <form class="act screen" method="get" action="/desk" role="search" aria-label="{{text.searchForm}}">
         {{#chosenLanguage}}<input type="hidden" name="lang" value="{{chosenLanguage}}">{{/chosenLanguage}}
-        <span class="field"><label for="search">{{text.searchLabel}}</label><input id="search" name="search" value="{{asked}}" required autocomplete="off" autocapitalize="off" spellcheck="false" size="38"></span>
+        <span class="field"><label for="search">{{text.searchLabel}}</label><input id="search" name="search" value="{{asked}}" required autocomplete="off" autocapitalize="off" spellcheck="false" size="38"{{#isEmpty}} autofocus{{/isEmpty}}></span>
         <button class="primary">{{text.searchButton}}</button>
         </form>
         <div class="group screen"><nav aria-label="{{text.pages}}"><a href="{{homeAddress}}">{{text.customers}}</a> <a href="{{webhooksAddress}}">{{text.webhooks}}</a></nav>
@@ -30,7 +30,7 @@ enum DeskTemplate {
         <main id="main" tabindex="-1">
         {{#notice}}<section class="notice failure" role="alert"><p class="heading">{{notice}}</p></section>{{/notice}}
         {{#done}}<section class="notice success" role="status"><p class="heading">{{done}}</p></section>{{/done}}
-        {{#isEmpty}}<p class="soft">{{text.searchHint}}</p>{{/isEmpty}}
+        {{#isEmpty}}<section class="panel" aria-labelledby="start-heading"><h2 id="start-heading">{{text.searchForm}}</h2><p>{{text.searchHint}}</p><p class="soft">{{text.searchAnswers}}</p></section>{{/isEmpty}}
         {{#result}}<section id="result" aria-labelledby="result-heading">
         <h2 id="result-heading">{{heading}}</h2>
         {{#advice}}<p class="soft">{{.}}</p>{{/advice}}

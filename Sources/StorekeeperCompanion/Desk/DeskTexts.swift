@@ -138,6 +138,9 @@ struct DeskTexts: Sendable {
         searchHint
           en Enter the id of a customer in your app, a transaction id, an original transaction id, an order id from Apple's invoice, or an app account token. Blanks and line breaks around it do not matter.
           de Geben Sie die Id eines Kunden in Ihrer App ein, eine Transaktions-Id, eine ursprüngliche Transaktions-Id, eine Bestellnummer aus Apples Rechnung oder ein Konto-Token. Leerzeichen und Zeilenumbrüche am Rand stören nicht.
+        searchAnswers
+          en The page of a customer says what they own and why, what happened when, and what they owned at any other time. It has a summary to copy into a ticket.
+          de Die Seite eines Kunden sagt, was er besitzt und warum, was wann geschah und was er zu jeder anderen Zeit besaß. Sie hat eine Zusammenfassung für das Ticket.
         searchTitle
           en Search for {text}
           de Suche nach {text}
@@ -1232,7 +1235,8 @@ struct DeskTexts: Sendable {
 /// The keys of the texts, except those of the contract's words.
 enum DeskText: String, CaseIterable, Sendable {
     case skip, heading, readOnly, signedInAs, lastNotification, noNotification, utc, languages, pages, customers,
-        searchForm, searchLabel, searchButton, searchHint, searchTitle, searchNothing, searchedWhat, searchedOrders,
+        searchForm, searchLabel, searchButton, searchHint, searchAnswers, searchTitle, searchNothing, searchedWhat,
+        searchedOrders,
         searchedNoOrders, searchedOrderFailed, searchAdvice, searchSeveral, searchMore, searchUnowned,
         columnCustomer, columnFound, unknownCustomer, title, answeredAt, answeredThen, nextChange, pastBanner,
         backToNow, sections, appleHeard, appleNever, wholeHistory, firstPurchase, firstLearned, family, familyNone,

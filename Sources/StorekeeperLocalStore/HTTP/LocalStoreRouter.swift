@@ -160,7 +160,9 @@ struct LocalStoreRouter: Sendable {
                 return Response(text, type: Self.html, status: isMissing ? .notFound : .ok)
             },
             Route(.get, "/page/style.css") { _ in
-                Response(PageStyle.text + SavingStyle.text + StoryStyle.text, type: "text/css; charset=utf-8")
+                Response(
+                    PageStyle.text + SavingStyle.text + StoryStyle.text + PresentTemplate.style,
+                    type: "text/css; charset=utf-8")
             },
             Route(.get, "/page/script.js") { _ in Response(PageScript.text, type: "text/javascript; charset=utf-8") },
             Route(.get, "/page/icon.svg") { _ in Response(PageStyle.icon, type: "image/svg+xml") },

@@ -29,7 +29,7 @@ enum FrameTemplates {
         <h2 id="clock-heading" class="unseen">Clock</h2>
         <div class="face" data-live id="clock-face">
         <p class="now"><time datetime="{{nowISO}}">{{now}}</time> <span class="soft">UTC</span></p>
-        <p class="soft">{{#coming}}next event {{coming}}{{/coming}}{{^coming}}no event is scheduled{{/coming}}</p>
+        <p class="soft">{{#coming}}Next event: {{coming}}{{/coming}}{{^coming}}No event is scheduled{{/coming}}</p>
         </div>
         <details class="drawer" id="clock-fold" open>
         <summary>Move the clock</summary>
@@ -49,11 +49,11 @@ enum FrameTemplates {
         <input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}"><input type="hidden" name="word" value="advance to">
         <label class="unseen" for="jump">Jump to the time</label>
         <input id="jump" name="subject" value="{{jump}}" required placeholder="2026-12-31T09:00Z" size="17" autocomplete="off" spellcheck="false"{{#jumpProblem}} aria-invalid="true" aria-describedby="jump-error"{{/jumpProblem}}>
-        <button id="jump-button">Jump</button>{{#jumpProblem}}<span class="complaint" id="jump-error">{{jumpProblem}}</span>{{/jumpProblem}}
+        <button id="jump-button" title="Advance to this time">Jump</button>{{#jumpProblem}}<span class="complaint" id="jump-error">{{jumpProblem}}</span>{{/jumpProblem}}
         </form>
         <form method="post" action="/page/steps" id="now-form" aria-label="To this machine's time">
         <input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}"><input type="hidden" name="word" value="advance to">
-        <button id="now-button" name="subject" value="now" title="Up to what this machine's clock shows">To now</button>
+        <button id="now-button" name="subject" value="now" title="Advance to what this machine's clock shows">To now</button>
         </form>
         <div class="play" id="play" hidden>
         <label class="unseen" for="speed">Speed of time</label>
@@ -90,14 +90,17 @@ enum FrameTemplates {
         <summary>New customer</summary>
         {{> act}}</details>{{/newPerson}}
         </details>
+        </aside>
         {{#side}}
         {{> side}}
         {{/side}}
-        </aside>
         <main id="main" tabindex="-1">
         <nav class="views" aria-label="Views">
         {{#views}}<a href="{{address}}" data-key="view {{label}}"{{#isCurrent}} aria-current="page"{{/isCurrent}}>{{label}}</a>
-        {{/views}}<button type="button" class="keys" id="keys-button" hidden>Keys</button></nav>
+        {{/views}}<button type="button" class="keys" id="keys-button" hidden>Shortcuts</button></nav>
+        {{#present}}
+        {{> present}}
+        {{/present}}
         {{#timeline}}
         {{> timeline}}
         {{/timeline}}
@@ -133,7 +136,7 @@ enum FrameTemplates {
         </div>
         {{#suggestions}}<datalist id="{{listID}}">{{#values}}<option value="{{.}}"></option>{{/values}}</datalist>
         {{/suggestions}}<dialog id="keys" aria-labelledby="keys-heading">
-        <h2 id="keys-heading">Keys</h2>
+        <h2 id="keys-heading">Keyboard shortcuts</h2>
         <dl>
         <dt><kbd>j</kbd> <kbd>k</kbd></dt><dd>next and previous row; in the table also <kbd>↓</kbd> <kbd>↑</kbd></dd>
         <dt><kbd>Enter</kbd></dt><dd>inspect the row</dd>

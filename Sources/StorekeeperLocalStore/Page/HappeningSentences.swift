@@ -51,7 +51,7 @@ extension HappeningKind {
         case .accountTokenSet: "The account token was changed."
         case .deleted: "Transactions were deleted."
         case .storefrontChanged: "The customer moved to another storefront."
-        case .accountCreated: "An account was created."
+        case .accountCreated: "A customer was created."
         case .familyChanged: "A family was changed."
         case .catalogChanged: "A price, or whether a product is for sale, was changed."
         case .settingChanged: "A setting was changed."

@@ -44,6 +44,9 @@ enum OtherTemplates {
         <section aria-labelledby="store-heading">
         <h2 id="store-heading">Store{{#namedApp}} of {{namedApp}}{{/namedApp}}</h2>
         <div class="columns">
+        {{#catalog}}
+        {{> catalog}}
+        {{/catalog}}
         <section aria-labelledby="store-acts-heading"><h3 id="store-acts-heading">Actions</h3>
         {{> acts}}
         <form class="act" method="post" action="/page/steps" id="everyone" aria-label="Clear everyone">
@@ -53,9 +56,6 @@ enum OtherTemplates {
         <h3>Faults</h3>
         <ul class="plain" id="faults" data-live>{{#faults}}<li>{{.}}</li>{{/faults}}{{^faults}}<li class="soft">No active faults; begin one with 'Fault' above.</li>{{/faults}}</ul>
         </section>
-        {{#catalog}}
-        {{> catalog}}
-        {{/catalog}}
         <section aria-labelledby="settings-heading"><h3 id="settings-heading">Settings of the test environment</h3>
         <div class="settings">{{#settings}}<form class="act setting" method="post" action="/page/steps" aria-label="{{name}}">
         <input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}"><input type="hidden" name="word" value="set"><input type="hidden" name="setting" value="{{name}}">{{#namedApp}}<input type="hidden" name="app" value="{{namedApp}}">{{/namedApp}}
@@ -74,22 +74,22 @@ enum OtherTemplates {
         <section aria-labelledby="scenario-heading">
         <h2 id="scenario-heading">Scenario</h2>
         <div class="columns">
-        <section aria-labelledby="save-heading"><h3 id="save-heading">Save</h3>
-        <p>Everything that has happened here, as a file that reproduces it: <code>storekeeper simulate scenario.yaml</code>, or loaded here.</p>
-        <p><a class="button primary" href="/page/scenario.yaml" download="scenario.yaml" id="save">Save scenario.yaml</a> <span class="soft" data-live id="save-facts">{{steps}}; it refers to its catalogs: {{#catalogs}}{{.}}{{^last()}}, {{/last()}}{{/catalogs}}</span></p>
-        <pre class="yaml" id="scenario-text" data-live tabindex="0" role="region" aria-label="The scenario as text">{{text}}</pre>
-        </section>
         {{#saving}}
         {{> saving}}
         {{/saving}}
-        <section aria-labelledby="load-heading"><h3 id="load-heading">Load</h3>
+        <section aria-labelledby="save-heading"><h3 id="save-heading">Save as a scenario</h3>
+        <p>Everything that has happened here, as a file that reproduces it: <code>storekeeper simulate scenario.yaml</code>, or loaded here.</p>
+        <p><a class="button" href="/page/scenario.yaml" download="scenario.yaml" id="save">Save scenario.yaml</a> <span class="soft" data-live id="save-facts">{{steps}}; it refers to its catalogs: {{#catalogs}}{{.}}{{^last()}}, {{/last()}}{{/catalogs}}</span></p>
+        <pre class="yaml" id="scenario-text" data-live tabindex="0" role="region" aria-label="The scenario as text">{{text}}</pre>
+        </section>
+        <section aria-labelledby="load-heading"><h3 id="load-heading">Load a scenario</h3>
         <p>Replaces everything here, which undo brings back. The scenario is played first; the store then continues from its end.</p>
         <form class="act tall" method="post" action="/page/scenario" enctype="multipart/form-data" id="load-form" aria-label="Load a scenario">
         <input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}">
         <span class="field"><label for="load-file">file</label><input id="load-file" name="file" type="file" accept=".yaml,.yml"></span>
         <span class="field"><label for="load-catalogs">its catalogs, if they differ from those of this store</label><input id="load-catalogs" name="catalogs" type="file" multiple accept=".storekit,.json,.plist"></span>
         <span class="field"><label for="load-text">or its text</label><textarea id="load-text" name="text" rows="10" spellcheck="false">{{typed}}</textarea></span>
-        {{> confirmation}}<button class="primary" id="load-button">Load</button>
+        {{> confirmation}}<button id="load-button">Load</button>
         </form>
         </section>
         </div>

@@ -7,13 +7,17 @@ extension PageBuilder {
     /// The customer of the answers; by default the first one.
     private var asked: CustomerID? { location.person.map { CustomerID(rawValue: $0) } ?? accounts.first?.name }
 
-    /// Returns the timeline of the selected customer, above the table of transactions.
+    /// Returns what the selected customer owns now and the timeline, above the table of transactions.
     ///
     /// - Throws: ``SimulatorError`` for an unknown app, or an error of the cryptographic library.
-    func timelineContent() throws -> TimelineContent? {
-        guard stranger == nil, location.person != nil, let asked else { return nil }
+    func customerContents() throws -> (present: PresentContent?, timeline: TimelineContent?) {
+        guard stranger == nil, location.person != nil, let asked else { return (nil, nil) }
         let inquiry = try inquiry(of: asked)
-        return timeline(of: asked, inquiry, try today(of: asked, inquiry), listsAnswers: true)
+        return (
+            // The timeline lists the answers at another time.
+            location.at == nil ? PresentContent(of: asked, inquiry.resolution, at: inquiry.at, self) : nil,
+            timeline(of: asked, inquiry, try today(of: asked, inquiry), listsAnswers: true)
+        )
     }
 
     /// Returns the engine's answers about a customer.
@@ -24,8 +28,10 @@ extension PageBuilder {
         let inquiry = try inquiry(of: asked)
         return AnswersContent(
             asked, inquiry.resolution, at: inquiry.at, refusals: inquiry.refusals,
-            balances: inquiry.resolution.balances.map { balance in
+            balances: inquiry.resolution.balances.compactMap { balance in
                 let totals = balance.totals(at: inquiry.at)
+                // A catalog may have many consumables that the customer never bought.
+                guard totals.credited != 0 || totals.clawedBack != 0 else { return nil }
                 return AnswersContent.BalanceRow(
                     id: balance.id.rawValue, units: String(totals.balance), bought: String(totals.credited),
                     takenBack: String(totals.clawedBack))

@@ -153,15 +153,15 @@ extension PageBuilder {
         return lines
     }
 
-    /// The number of periods and what comes next: `14 periods, next on 1 Feb 2026`.
+    /// The number of periods and what comes next: `14 periods, next on 2026-02-01`.
     private func fold(of row: TransactionListing.Row) -> String? {
         let item = row.newest.transaction
         guard let end = item.expiresAt, row.newest.subscription != nil || row.periods > 1 else { return nil }
         let periods = PageTexts.count(row.periods, "period") + (row.hasMorePeriods ? " and more" : "")
         switch (item.state, row.newest.subscription?.willRenew) {
-        case (.purchased, true?): return "\(periods), next on \(PageTime.day(end))"
-        case (.purchased, false?): return "\(periods), ends on \(PageTime.day(end))"
-        default: return row.begunAt.map { "\(periods) since \(PageTime.day($0))" } ?? periods
+        case (.purchased, true?): return "\(periods), next on \(end.day)"
+        case (.purchased, false?): return "\(periods), ends on \(end.day)"
+        default: return row.begunAt.map { "\(periods) since \($0.day)" } ?? periods
         }
     }
 
@@ -193,13 +193,13 @@ extension PageBuilder {
         if item.isFamilyShared { add("Family-shared") }
         if let offer = details.offer { add(offer.tableWords, .waiting) }
         if let payment = details.subscription?.commitmentPayment { add("Payment \(payment.number) of \(payment.of)") }
-        if let end = details.subscription?.graceEndsAt { add("Grace period until \(PageTime.day(end))", .warn) }
-        if let end = details.subscription?.retryEndsAt { add("Payment is retried until \(PageTime.day(end))", .warn) }
+        if let end = details.subscription?.graceEndsAt { add("Grace period until \(end.day)", .warn) }
+        if let end = details.subscription?.retryEndsAt { add("Payment is retried until \(end.day)", .bad) }
         if isRunning, let subscription = details.subscription {
             if !subscription.willRenew {
                 add("Will not renew", .warn)
             } else if subscription.nextProductID != item.productID {
-                let day = item.expiresAt.map { " on \(PageTime.day($0))" } ?? ""
+                let day = item.expiresAt.map { " on \($0.day)" } ?? ""
                 add("Changes to \(names[subscription.nextProductID])\(day)", .waiting)
             }
             if subscription.priceConsent == "agreed", let price = subscription.increasedPrice {
@@ -212,7 +212,7 @@ extension PageBuilder {
 
     private func question(about details: TransactionInspection) -> String {
         let price = details.subscription?.increasedPrice.map { names.price($0, details.currency) } ?? "a higher price"
-        let day = details.transaction.expiresAt.map { " from \(PageTime.day($0)) on" } ?? ""
+        let day = details.transaction.expiresAt.map { " from \($0.day) on" } ?? ""
         return "Asked to agree to \(price)\(day):"
     }
 

@@ -63,7 +63,10 @@ struct PageBuilder {
         let store = served.store
         let apps = served.scenario.apps.map(\.bundleID)
         var content = PageContent(
-            title: "\(location.view.title) – \(served.scenario.story)", story: served.scenario.story,
+            title: ([customer?.name.rawValue, location.view.title, served.scenario.story] as [String?]).compactMap(
+                \.self
+            )
+            .joined(separator: " – "), story: served.scenario.story,
             environment: served.scenario.environment.rawValue, onlyApp: apps.count == 1 ? apps.first : nil,
             apps: (apps.count > 1 ? apps : []).map { app in
                 PageContent.Link(
@@ -74,7 +77,7 @@ struct PageBuilder {
             jumpProblem: forms.typed?.value("word") == "advance to" ? forms.problem(with: "subject") : nil,
             version: Self.version(of: served), formToken: formToken, back: location.with { _ in }.query,
             everyone: PageContent.Link(
-                label: "All customers", address: location.about(nil).address, isCurrent: location.person == nil),
+                label: "All customers", address: location.about(nil).address, isCurrent: shownPerson == nil),
             customers: shownAccounts.map(row), search: search, person: location.person,
             stranger: stranger, questions: questions,
             views: PageLocation.View.allCases.map { view in
@@ -88,7 +91,7 @@ struct PageBuilder {
         content.suggestions = forms.suggestions
         switch location.view {
         case .transactions:
-            content.timeline = try timelineContent()
+            (content.present, content.timeline) = try customerContents()
             content.transactions = try transactionsContent()
         case .answers: content.answers = try answersContent()
         case .notifications: content.notifications = try notificationsContent()
@@ -134,6 +137,11 @@ struct PageBuilder {
             })
     }
 
+    /// The name in the list that the view is about: answers are always about one customer.
+    private var shownPerson: String? {
+        location.person ?? (location.view == .answers ? accounts.first?.name.rawValue : nil)
+    }
+
     private func row(_ account: AccountSummary) -> PageContent.CustomerRow {
         var marks: [String] = []
         if let family = account.family {
@@ -145,7 +153,7 @@ struct PageBuilder {
         if account.paymentsFail { marks.append("payments fail") }
         return PageContent.CustomerRow(
             name: account.name.rawValue,
-            address: location.about(account.name.rawValue).address, isCurrent: account.name.rawValue == location.person,
+            address: location.about(account.name.rawValue).address, isCurrent: account.name.rawValue == shownPerson,
             marks: marks)
     }
 

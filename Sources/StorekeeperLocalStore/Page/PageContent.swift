@@ -75,6 +75,8 @@ struct PageContent {
     var success: Notice?
     var newPerson: PageActionForm?
     var suggestions: [SuggestionList] = []
+    /// What the selected customer owns now.
+    var present: PresentContent?
     var timeline: TimelineContent?
     var transactions: TransactionsContent?
     var answers: AnswersContent?

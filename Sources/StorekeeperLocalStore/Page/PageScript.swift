@@ -72,6 +72,9 @@ enum PageScript {
           // Each page has its own token, so that a form counts once.
           const token = $("input[name=token]", fresh);
           for (const one of token ? $$("input[name=token]") : []) one.setAttribute("value", token.value);
+          // A part that is new, such as the timeline after a first purchase, needs its place.
+          const parts = (root) => $$("[data-live]", root).map((one) => one.id).join();
+          if (parts(fresh) !== parts(document)) return takeWhole(fresh);
           const selection = document.getSelection();
           for (const part of $$("[data-live]")) {
             const news = fresh.getElementById(part.id);

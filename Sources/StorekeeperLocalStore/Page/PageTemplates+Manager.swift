@@ -7,7 +7,7 @@ extension PageTemplates {
         "confirmation": FrameTemplates.confirmation, "paging": FrameTemplates.paging,
         "payload": FrameTemplates.payload, "transactions": TransactionsTemplate.text,
         "inspector": TransactionsTemplate.inspector, "answers": AnswersTemplate.text,
-        "timeline": TimelineTemplate.text,
+        "present": PresentTemplate.text, "timeline": TimelineTemplate.text,
         "notifications": OtherTemplates.notifications, "story": OtherTemplates.story, "side": StoryTemplates.side,
         "book": StoryTemplates.book,
         "comparison": StoryTemplates.comparison, "store": OtherTemplates.store,

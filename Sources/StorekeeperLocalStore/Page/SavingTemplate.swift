@@ -12,10 +12,10 @@ enum SavingTemplate {
         {{/items}}</fieldset>
         {{/groups}}{{^groups}}<p class="soft">Nothing to expect.</p>{{/groups}}</details>
         {{/customers}}{{#isPartial}}<p class="soft">Choose a customer to see the others' answers, too.</p>{{/isPartial}}</div>
-        <p class="saving-formats" role="group" aria-label="Form of the test">{{#formats}}<button id="save-{{format}}" name="format" value="{{format}}" title="{{help}}"{{#first()}} class="primary"{{/first()}}>{{label}}</button>
-        {{/formats}}</p>
+        <h4>Save it as</h4>
+        <ul class="saving-formats" aria-label="Form of the test">{{#formats}}<li><button id="save-{{format}}" name="format" value="{{format}}" aria-describedby="save-{{format}}-help"{{#first()}} class="primary"{{/first()}}>{{label}}</button> <span class="soft" id="save-{{format}}-help">{{help}}</span></li>
+        {{/formats}}</ul>
         </form>
-        <ul class="plain soft">{{#formats}}<li>{{label}}: {{help}}</li>{{/formats}}</ul>
         </section>
 
         """
@@ -36,7 +36,10 @@ enum SavingStyle {
         .tick:hover { background: var(--over-ground); }
         .tick input { width: 1.1rem; height: 1.1rem; margin: var(--space-1) 0; accent-color: var(--primary); }
         .tick .value { color: var(--soft); }
-        .saving-formats { display: flex; flex-wrap: wrap; gap: var(--space-2); margin: var(--space-2) 0; }
+        .saving h4 { font-size: var(--type-note); margin: var(--space-2) 0 0; }
+        .saving-formats { display: grid; gap: var(--space-2); margin: var(--space-2) 0; }
+        .saving-formats li { display: grid; grid-template-columns: 6rem minmax(0, 1fr); gap: var(--space-4); align-items: center; }
+        .saving-formats button { justify-content: center; }
 
         """
 }

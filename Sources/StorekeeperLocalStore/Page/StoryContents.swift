@@ -13,6 +13,8 @@ struct StorySideContent {
     let steps: [StoryStepRow]
     let later: Int?
     let allAddress: String
+    /// The address of the form that saves it as a test.
+    let saveAddress: String
 }
 
 /// A line of the story: a step of a branch.
@@ -50,6 +52,8 @@ struct StoryBookContent {
     let count: Int
     let paging: PageContent.Paging?
     let steps: [StoryStepRow]
+    /// The address of the form that saves it as a test.
+    let saveAddress: String
     let branches: [BranchRow]
     let deleted: [Deleted]
     /// The number of branches that are not shown.
@@ -107,7 +111,8 @@ extension PageBuilder {
         return StorySideContent(
             undo: tree.previous.map { _ in path[place].words }, redo: tree.next?.words, branchName: tree.branch.name,
             earlier: count(from), steps: path[from..<to].map { row($0, in: tree) }, later: count(path.count - to),
-            allAddress: location.showing(.story).address)
+            allAddress: location.showing(.story).address,
+            saveAddress: location.showing(.scenario).address + "#test-heading")
     }
 
     private func row(_ step: StoryTree.Step, in tree: StoryTree) -> StoryStepRow {
@@ -145,6 +150,7 @@ extension PageBuilder {
             branchName: tree.branch.name, count: path.count,
             paging: paging(page: page, of: path.count, size: Self.stepsSize, by: \.steps),
             steps: shown.map { row($0, in: tree) },
+            saveAddress: location.showing(.scenario).address + "#test-heading",
             branches: branches.compactMap { branch in
                 guard let last = try? tree.step(branch.tip),
                     let common = try? tree.commonStep(of: branch.tip, and: tree.branch.tip)

@@ -1,7 +1,9 @@
 /// The style of the story.
 enum StoryStyle {
     static let text = """
-        .story-side { margin-top: var(--space-6); padding-top: var(--space-4); border-top: 1px solid var(--line); }
+        .story-side { grid-area: story; padding: var(--space-4) var(--space-3) var(--space-5) var(--space-5); border-top: 1px solid var(--line); }
+        .story-side h2 { font-size: var(--type-note); margin-bottom: var(--space-3); }
+        .story-side p { margin-top: var(--space-2); }
         .story-side h2 .soft { font-weight: 400; font-size: var(--type-note); overflow-wrap: anywhere; }
         .story-side .path { list-style: none; margin: var(--space-3) calc(-1 * var(--space-2)); }
         .path li.soft { padding: var(--space-1) var(--space-3); font-size: var(--type-small); }
@@ -13,6 +15,7 @@ enum StoryStyle {
         .path [aria-current] .soft { font-weight: 400; }
         .undone .words { font-style: italic; color: var(--soft); text-decoration: line-through; }
         .book { margin-bottom: var(--space-6); }
+        .book .story, #story-lines .story { max-width: 90rem; }
         .book .story li { grid-template-columns: 9.5rem minmax(0, 1fr) auto; align-items: center; }
         .book .story li.current { background: var(--selected); box-shadow: inset 3px 0 var(--link); }
         .book .there { min-width: 3rem; text-align: right; }
@@ -28,8 +31,11 @@ enum StoryStyle {
         .comparison .close { margin-left: auto; }
         .comparison p { margin: var(--space-2) 0 var(--space-3); }
         .comparison .differs { box-shadow: inset 3px 0 var(--warn); }
+        @media (min-width: 112rem) {
+          .story-side { width: 20rem; border-top: 0; border-left: 1px solid var(--line); padding-top: var(--space-5); }
+        }
         @media (max-width: 60rem) {
-          .story-side { margin-top: var(--space-4); padding-top: var(--space-3); }
+          .story-side { border-top: 0; border-bottom: 1px solid var(--line); padding: var(--space-3) var(--space-5); }
           .story-side .path { display: none; }
           .story-side form, .story-side h2, .story-side p { display: inline-block; margin: 0 var(--space-4) 0 0; }
         }

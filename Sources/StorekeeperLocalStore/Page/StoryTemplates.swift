@@ -11,6 +11,7 @@ enum StoryTemplates {
         {{/steps}}{{#later}}<li class="soft">{{later}} later</li>{{/later}}</ol>
         </form>
         <p><a href="{{allAddress}}" data-key="all steps">All steps and branches</a></p>
+        <p><a href="{{saveAddress}}" data-key="save story">Save as a test</a></p>
         </section>
 
         """
@@ -21,7 +22,7 @@ enum StoryTemplates {
         <div data-live id="book-steps">
         <form method="post" action="/page/story" id="story-form" aria-label="Undo, redo and go to a step">
         <input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}">
-        <p class="near"><button id="undo-button" name="act" value="undo" title="{{#undo}}Undo: {{undo}}{{/undo}}{{^undo}}Nothing to undo{{/undo}}"{{^undo}} disabled{{/undo}}>Undo</button> <button id="redo-button" name="act" value="redo" title="{{#redo}}Redo: {{redo}}{{/redo}}{{^redo}}Nothing to redo{{/redo}}"{{^redo}} disabled{{/redo}}>Redo</button> <span class="soft">Going to a step changes nothing; an action from there begins a branch.</span></p>
+        <p class="near"><button id="undo-button" name="act" value="undo" title="{{#undo}}Undo: {{undo}}{{/undo}}{{^undo}}Nothing to undo{{/undo}}"{{^undo}} disabled{{/undo}}>Undo</button> <button id="redo-button" name="act" value="redo" title="{{#redo}}Redo: {{redo}}{{/redo}}{{^redo}}Nothing to redo{{/redo}}"{{^redo}} disabled{{/redo}}>Redo</button> <span class="soft">Going to a step changes nothing; an action from there begins a branch.</span> <a href="{{saveAddress}}" data-key="save story">Save as a test</a></p>
         <p class="count">{{count}} steps, newest first{{#paging}}{{> paging}}{{/paging}}</p>
         <ol class="story" reversed>{{#steps}}<li{{#isCurrent}} class="current" aria-current="step"{{/isCurrent}}{{#isUndone}} class="undone"{{/isUndone}}><span class="when">{{time}}</span> <span class="what"><span class="words">{{words}}</span>{{#notes}} <span class="note">{{.}}</span>{{/notes}}{{#isUndone}} <span class="note">undone</span>{{/isUndone}}</span> <span class="there">{{#isCurrent}}<strong>here</strong>{{/isCurrent}}{{^isCurrent}}<button name="step" value="{{stepID}}" id="step-{{stepID}}-button">Go<span class="unseen"> to: {{words}}</span></button>{{/isCurrent}}</span></li>
         {{/steps}}</ol>

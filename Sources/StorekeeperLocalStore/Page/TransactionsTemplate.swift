@@ -4,6 +4,7 @@ enum TransactionsTemplate {
         <div class="split{{#inspector}} inspecting{{/inspector}}">
         <section aria-labelledby="transactions-heading">
         <h2 id="transactions-heading">Transactions{{#person}} of {{person}}{{/person}}</h2>
+        {{^person}}<p class="soft">Choose a customer in the list 'Customers' to see what they own, since when, and why.</p>{{/person}}
         {{#buying}}<div class="panel buying">
         <form class="act" method="post" action="/page/steps" id="{{formID}}" aria-label="Buy">
         <input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}">
@@ -34,7 +35,7 @@ enum TransactionsTemplate {
         <datalist id="find-words">{{#findWords}}<option value="{{.}}"></option>{{/findWords}}</datalist>
         <div class="scroll" data-live id="listing">
         <p class="count" aria-live="polite">{{summary}}{{#paging}}{{> paging}}{{/paging}} <a class="refold" data-key="fold" href="{{refoldAddress}}">{{#isUnfolded}}Fold renewals{{/isUnfolded}}{{^isUnfolded}}A row for each period{{/isUnfolded}}</a></p>
-        <table class="list" id="transactions">
+        <table class="list{{#person}} of-one{{/person}}" id="transactions">
         <caption class="unseen">Transactions; the column headers sort them</caption>
         <thead><tr>{{#columns}}<th scope="col" class="column-{{name}}"{{#sorting}} aria-sort="{{sorting}}"{{/sorting}}>{{#columnAddress}}<a href="{{columnAddress}}" data-key="column {{name}}">{{columnTitle}}<span aria-hidden="true"> {{arrow}}</span></a>{{/columnAddress}}{{^columnAddress}}{{columnTitle}}{{/columnAddress}}</th>{{/columns}}</tr></thead>
         <tbody>{{#rows}}<tr id="line-{{id}}" class="line{{#isSelected}} selected{{/isSelected}}{{#isEarlier}} earlier{{/isEarlier}}"><th scope="row" class="column-product"><a class="row-link" id="row-{{id}}" href="{{rowAddress}}"{{#isSelected}} aria-current="true"{{/isSelected}}>{{productName}}</a>{{#productID}} <span class="soft">{{productID}}</span>{{/productID}}<span class="remarks">{{#price}}<span class="amount">{{price}}</span>{{/price}}{{#fold}}{{#foldAddress}}<a class="fold" id="fold-{{id}}" href="{{foldAddress}}" aria-expanded="{{#foldIsOpen}}true{{/foldIsOpen}}{{^foldIsOpen}}false{{/foldIsOpen}}"><span aria-hidden="true">{{#foldIsOpen}}▾{{/foldIsOpen}}{{^foldIsOpen}}▸{{/foldIsOpen}}</span> {{fold}}</a>{{/foldAddress}}{{^foldAddress}}<span>{{fold}}</span>{{/foldAddress}}{{/fold}}{{#marks}}<span class="note {{tone}}">{{markText}}</span>{{/marks}}</span>{{#question}}<span class="asked">{{question}}<br>{{#consents}}<form class="answer-form" method="post" action="/page/steps" id="{{formID}}" aria-label="{{actTitle}}"><input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}">{{#hidden}}<input type="hidden" name="{{name}}" value="{{value}}">{{/hidden}}<button id="{{formID}}-button" aria-label="{{actTitle}}">{{shortTitle}}</button></form>{{/consents}}</span>{{/question}}</th><td class="column-person">{{customerName}}</td><td class="column-state"><span class="state {{stateWord}}" title="{{sentence}}"><span aria-hidden="true">{{mark}}</span> {{stateWord}}</span></td><td class="column-purchased">{{purchased}} <span class="ago">{{purchasedAgo}}</span></td><td class="column-expires">{{expires}}{{#expiresIn}} <span class="ago">{{expiresIn}}</span>{{/expiresIn}}</td><td class="column-id" title="{{id}}">{{shortID}}</td></tr>
@@ -57,7 +58,7 @@ enum TransactionsTemplate {
         <span class="state {{stateWord}}"><span aria-hidden="true">{{mark}}</span> {{stateWord}}</span>
         <a class="button close" id="inspector-close" href="{{closeAddress}}">Close</a>
         </header>
-        <p class="soft">{{sentence}}</p>
+        <p>{{sentence}} <a href="{{answersAddress}}">Why does the customer have it, or not?</a></p>
         <p class="soft number">{{id}}</p>
         {{^empty(places)}}<p id="places">In the catalog: {{#places}}<a href="{{address}}" data-key="place {{label}}">{{label}}</a>{{^last()}}, {{/last()}}{{/places}}</p>{{/empty(places)}}
         <h3>Actions</h3>
@@ -66,7 +67,6 @@ enum TransactionsTemplate {
         {{> acts}}</details>
         <h3>Details</h3>
         <dl class="facts" data-live id="inspector-facts">{{#facts}}<div><dt>{{factName}}</dt><dd>{{factValue}}</dd></div>{{/facts}}</dl>
-        <p><a href="{{answersAddress}}">Why does the customer have it, or not?</a></p>
         <h3>Signed</h3>
         <div id="signed" data-live>{{#payloads}}
         {{> payload}}

@@ -1,4 +1,5 @@
 package import Storekeeper
+import StorekeeperCharts
 
 /// The engine's answers about a customer, with explanations.
 package struct AnswersContent {
@@ -6,6 +7,8 @@ package struct AnswersContent {
         let id: String
         let word: String
         let reasonWord: String
+        /// The reason as a sentence.
+        let sentence: String
         let mark: String
         let since: String
         let until: String
@@ -20,6 +23,7 @@ package struct AnswersContent {
         let id: String
         let word: String
         let reasonWord: String
+        let sentence: String
         let mark: String
         let by: String
         let until: String
@@ -28,6 +32,7 @@ package struct AnswersContent {
     struct Status {
         let group: String
         let stateWord: String
+        let sentence: String
         let product: String
         let level: String
         let ends: String
@@ -126,8 +131,8 @@ extension AnswersContent {
             }
         }
         self.init(
-            customer: customer.rawValue, at: now.toSeconds.replacing("T", with: " ").replacing("Z", with: ""),
-            nextChange: resolution.nextChange(after: now).map { RelativeTime.text($0, at: now) }, refusals: refusals,
+            customer: customer.rawValue, at: PageTime.text(now),
+            nextChange: resolution.nextChange(after: now).map { PageTime.text($0, at: now) }, refusals: refusals,
             absence: Self.absence(in: resolution, at: now),
             products: bought.map { Self.answer($0, at: now, explained: explanation?.productID, links) },
             neverBought: never.map { product in
@@ -148,23 +153,20 @@ extension AnswersContent {
         let run = product.timeline.run(at: now)
         let transaction = answer.basis?.transaction.id
         return Answer(
-            id: product.id.rawValue, word: answer.word, reasonWord: answer.reasonWord, mark: answer.mark,
-            since: run.from?.brief ?? "–", until: run.to.map { time($0, at: now) } ?? "–",
+            id: product.id.rawValue, word: answer.word, reasonWord: answer.reasonWord,
+            sentence: answer.sentence, mark: answer.mark,
+            since: run.from.map { PageTime.text($0) } ?? "–", until: run.to.map { PageTime.text($0, at: now) } ?? "–",
             transactionID: transaction?.rawValue, transactionAddress: transaction.flatMap(links.transaction),
             whyAddress: links.why(product.id), isExplained: explained == product.id)
-    }
-
-    private static func time(_ instant: Instant, at now: Instant) -> String {
-        "\(instant.brief) (\(RelativeTime.words(for: instant, at: now)))"
     }
 
     private static func feature(_ feature: FeatureTimeline, at now: Instant) -> Feature {
         let answer = feature.timeline.value(at: now)
         return Feature(
             id: feature.id.rawValue, word: answer.answer.word, reasonWord: answer.answer.reasonWord,
-            mark: answer.answer.mark,
+            sentence: answer.answer.sentence, mark: answer.answer.mark,
             by: answer.productID?.rawValue ?? "–",
-            until: feature.timeline.run(at: now).to.map { time($0, at: now) } ?? "–")
+            until: feature.timeline.run(at: now).to.map { PageTime.text($0, at: now) } ?? "–")
     }
 
     /// The text shown without rows of products; a customer who bought only consumables has bought something.
@@ -176,11 +178,22 @@ extension AnswersContent {
     private static func status(_ status: SubscriptionStatus, of group: SubscriptionGroup, at now: Instant) -> Status {
         Status(
             group: group.name ?? group.id.rawValue, stateWord: status.state.rawValue,
+            sentence: sentence(for: status.state),
             product: status.transaction.productID.rawValue,
             level: status.groupLevel.map(String.init) ?? "–",
-            ends: (status.gracePeriodExpiresAt ?? status.transaction.expiresAt)?.brief ?? "–",
+            ends: (status.gracePeriodExpiresAt ?? status.transaction.expiresAt).map { PageTime.text($0) } ?? "–",
             renews: words(for: status.forecast(at: now)),
             access: status.isEntitled ? "yes" : "no")
+    }
+
+    private static func sentence(for state: RenewalState) -> String {
+        switch state {
+        case .subscribed: "A period is running."
+        case .inGracePeriod: "The payment failed; service continues."
+        case .inBillingRetryPeriod: "The payment failed and is tried again."
+        case .expired: "The last period is over."
+        case .revoked: "It was refunded, or is no longer shared."
+        }
     }
 
     private static func words(for forecast: SubscriptionForecast) -> String {
@@ -199,17 +212,18 @@ extension AnswersContent {
         return Why(
             product: explanation.productID.rawValue, word: explanation.answer.word,
             reasonWord: explanation.answer.reasonWord, mark: explanation.answer.mark,
-            since: run?.from.map { RelativeTime.text($0, at: explanation.at) },
+            since: run?.from.map { PageTime.text($0, at: explanation.at) },
             decider: transaction.map {
                 "\($0.id) (original \($0.originalID), \($0.ownershipType.word), \($0.environment.rawValue))"
             },
             reasons: explanation.steps.map { step in
                 Reason(
-                    time: step.at.brief, isLater: step.at > explanation.at, fact: step.fact, effect: step.effect,
+                    time: PageTime.text(step.at), isLater: step.at > explanation.at,
+                    fact: PageTime.text(inside: step.fact), effect: PageTime.text(inside: step.effect),
                     rule: step.rule)
             },
             next: explanation.next.map { next in
-                "\(next.answer.word) (\(next.answer.reasonWord)) at \(RelativeTime.text(next.at, at: explanation.at))"
+                "\(next.answer.word) (\(next.answer.reasonWord)) at \(PageTime.text(next.at, at: explanation.at))"
             }, closeAddress: links.close)
     }
 }

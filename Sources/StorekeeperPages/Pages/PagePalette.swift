@@ -29,7 +29,7 @@ package enum PagePalette {
           --over: #4a5561;
           --over-ground: #e9edf1;
         }
-        @media (prefers-color-scheme: dark) {
+        @media screen and (prefers-color-scheme: dark) {
           :root {
             --page: #0e1217;
             --panel: #161b22;

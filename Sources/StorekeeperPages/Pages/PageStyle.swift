@@ -2,7 +2,7 @@
 package enum PageStyle {
     package static let text =
         PagePalette.text + PageScale.text + base + frame + controls + PartsStyle.text + TableStyle.text
-        + TimelineStyle.text
+        + TimelineStyle.text + print
 
     package static let icon = """
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="5" fill="#0a58c2"/>\
@@ -16,7 +16,7 @@ package enum PageStyle {
         *, ::before, ::after { box-sizing: border-box; }
         html { font: 14px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif;
           -webkit-text-size-adjust: 100%; scroll-padding-top: var(--space-5); }
-        body { margin: 0; background: var(--page); color: var(--ink); font-variant-numeric: tabular-nums; }
+        body { display: flex; flex-direction: column; min-height: 100vh; margin: 0; background: var(--page); color: var(--ink); font-variant-numeric: tabular-nums; }
         h1, h2, h3, p, dl, dd, ol, ul { margin: 0; padding: 0; }
         h1 { font-size: var(--type-title); line-height: 1.25; }
         h2 { font-size: var(--type-title); line-height: 1.3; }
@@ -40,6 +40,18 @@ package enum PageStyle {
 
         """
 
+    /// Pages on paper, whose rules come after those that they change.
+    private static let print = """
+        @media print {
+          :root { color-scheme: light; --page: white; }
+          .bar .clock, .side, .views, .skip, .told, .buying, .filter, .refold, .close, .timeline-parts, .timeline-section form,
+          .near, .acts { display: none; }
+          body, .frame { display: block; }
+          .frame > main { border: 0; }
+        }
+
+        """
+
     /// The bar with the clock, the customers, and the area of the views.
     private static let frame = """
         .bar { display: flex; flex-wrap: wrap; gap: var(--space-3) var(--space-6); align-items: center; justify-content: space-between;
@@ -58,8 +70,9 @@ package enum PageStyle {
         .clock .moves { display: flex; flex-wrap: wrap; gap: var(--space-3) var(--space-4); align-items: center; }
         .drawer > summary { display: none; }
         .group { display: inline-flex; flex-wrap: wrap; gap: var(--space-2); }
-        .frame { display: grid; grid-template-columns: 13.5rem minmax(0, 1fr); }
-        .side { padding: var(--space-5) var(--space-3) var(--space-5) var(--space-5); border-right: 1px solid var(--line); }
+        .frame { display: grid; grid-template: "side main" auto "story main" 1fr / 13.5rem minmax(0, 1fr); flex: 1; }
+        .side { grid-area: side; padding: var(--space-5) var(--space-3) var(--space-5) var(--space-5); }
+        .frame > main { grid-area: main; border-left: 1px solid var(--line); }
         .side form { margin-top: var(--space-3); }
         .side h2 { font-size: var(--type-note); margin-bottom: var(--space-2); }
         .people { max-height: 70vh; overflow-y: auto; margin: 0 calc(-1 * var(--space-2)); padding: var(--space-1) var(--space-2); }
@@ -85,7 +98,7 @@ package enum PageStyle {
         .question { background: var(--waiting-ground); color: var(--waiting); border-radius: var(--radius); padding: var(--space-2) var(--space-4);
           margin-bottom: var(--space-3); }
         .question a { color: inherit; font-weight: 600; }
-        button:disabled { color: var(--soft); background: var(--sunken); border-style: dashed; cursor: default; }
+        button:disabled { color: var(--soft); background: none; border: 1px dashed var(--line); cursor: default; }
         .confirm { display: inline-flex; gap: var(--space-2); align-items: center; min-height: 2rem; }
         .confirm input { width: 1.1rem; height: 1.1rem; min-width: 0; accent-color: var(--primary); }
         .notice .heading { font-weight: 650; }
@@ -101,13 +114,13 @@ package enum PageStyle {
           .drawer > summary { display: list-item; color: var(--link); width: fit-content; }
           .side > h2 { display: none; }
         }
-        @media print {
-          .bar .clock, .side, .views, .skip { display: none; }
-          .frame { display: block; }
+        @media (min-width: 112rem) {
+          .frame { grid-template: "side main story" 1fr / 16rem minmax(0, 1fr) auto; }
         }
         @media (max-width: 60rem) {
-          .frame { grid-template-columns: minmax(0, 1fr); }
-          .side { border-right: 0; border-bottom: 1px solid var(--line); padding: var(--space-4) var(--space-5); }
+          .frame { grid-template: "side" auto "story" auto "main" 1fr / minmax(0, 1fr); }
+          .frame > main { border-left: 0; }
+          .side { border-bottom: 1px solid var(--line); padding: var(--space-4) var(--space-5); }
           .people { display: flex; flex-wrap: wrap; gap: var(--space-1); max-height: 8.5rem; }
           .people a[aria-current] { box-shadow: inset 0 -3px var(--link); }
         }
@@ -156,7 +169,7 @@ package enum PageStyle {
         .acts details[open] > summary { background: var(--sunken); font-weight: 600; }
         .acts details[open] > summary .soft { font-weight: 400; }
         .acts form { padding: var(--space-2) var(--space-4) var(--space-4); background: var(--sunken); }
-        .near { display: flex; flex-wrap: wrap; gap: var(--space-2); }
+        .near { display: flex; flex-wrap: wrap; gap: var(--space-2); align-items: center; }
         dialog { color: var(--ink); background: var(--panel); border: 1px solid var(--border); border-radius: var(--radius-large);
           padding: var(--space-5) var(--space-5); max-width: min(28rem, calc(100vw - 2rem)); }
         dialog::backdrop { background: rgb(0 0 0 / .45); }

@@ -1,25 +1,33 @@
 package import Storekeeper
 
-/// The one format of times on pages: `1 Feb 2026 09:00`, in UTC, and the distance from now in words.
+/// The one format of times on pages: `2026-02-01 09:00`, in UTC, then the distance from now in words.
+///
+/// Fields accept it, filters find it, pictures use it, and it means the same in every country.
 package enum PageTime {
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-
-    /// Returns the day of an instant: `1 Feb 2026`.
-    package static func day(_ instant: Instant) -> String {
-        let date = CivilDate(daysSince1970: CivilDate.floor(instant.millisecondsSince1970, by: 86_400_000))
-        return "\(date.day) \(months[Int(date.month) - 1]) \(date.year)"
-    }
-
-    /// Returns the day and the time of day: `1 Feb 2026 09:00`, with seconds unless they are zero.
+    /// Returns the day and the time of day: `2026-02-01 09:00`, with seconds unless they are zero.
     package static func text(_ instant: Instant) -> String {
         let clock = instant.toSeconds.dropLast().suffix(8)
-        return "\(day(instant)) \(clock.hasSuffix(":00") ? clock.dropLast(3) : clock)"
+        return "\(instant.day) \(clock.hasSuffix(":00") ? clock.dropLast(3) : clock)"
     }
 
-    /// Returns the distance from now and the time: `in 12 days, 1 Feb 2026 09:00 UTC`.
+    /// Returns the time and the distance from now: `2026-02-01 09:00 (in 12 days)`.
     package static func text(_ instant: Instant, at now: Instant) -> String {
-        "\(RelativeTime.words(for: instant, at: now)), \(text(instant)) UTC"
+        "\(text(instant)) (\(RelativeTime.words(for: instant, at: now)))"
+    }
+
+    /// Returns a sentence of the engine, which names times to the millisecond, with its times in this format.
+    package static func text(inside sentence: String) -> String {
+        var result = ""
+        var rest = sentence[...]
+        while let match = rest.firstMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\.[0-9]{3}Z/) {
+            result += rest[..<match.range.lowerBound]
+            // A fraction of a second is kept: it may be what the sentence is about.
+            let instant = Instant(String(match.output)).flatMap {
+                $0.millisecondsSince1970.isMultiple(of: 1000) ? $0 : nil
+            }
+            result += instant.map { text($0) } ?? String(match.output)
+            rest = rest[match.range.upperBound...]
+        }
+        return result + rest
     }
 }

@@ -4,7 +4,9 @@ enum PartsStyle {
 
     private static let tables = """
         .panel { background: var(--panel); border: 1px solid var(--line); border-radius: var(--radius-large); padding: var(--space-4) var(--space-4); }
-        .buying { margin: var(--space-3) 0 var(--space-4); }
+        .buying { margin: var(--space-3) 0 var(--space-4); display: flex; flex-wrap: wrap; gap: var(--space-3) var(--space-6); align-items: flex-end; }
+        .buying > .more { margin: 0; }
+        .buying > .act:has(> .more[open]), .buying > .more[open] { flex: 1 0 100%; }
         .scroll { position: relative; overflow-x: auto; background: var(--panel); border: 1px solid var(--line); border-radius: var(--radius-large); }
         .list { border-collapse: collapse; width: 100%; }
         .list th, .list td { text-align: left; padding: var(--space-2) var(--space-4); vertical-align: baseline;
@@ -28,6 +30,7 @@ enum PartsStyle {
         tr:hover .row-link, .row-link:focus-visible { text-decoration: underline; }
         .row-link:focus-visible { outline: none; }
         .row-link:focus-visible::after { outline: 2px solid var(--focus); outline-offset: -2px; border-radius: var(--radius-small); }
+        .list td.reason { white-space: normal; min-width: 11rem; }
         .list .none td { white-space: normal; color: var(--soft); padding: var(--space-6) var(--space-4); text-align: center; }
         .note { font-size: var(--type-small); color: var(--over); background: var(--over-ground); border-radius: var(--radius);
           padding: .05rem var(--space-2); margin-left: var(--space-1); font-weight: 400; }
@@ -36,9 +39,8 @@ enum PartsStyle {
           font-weight: 550; white-space: nowrap; color: var(--over); background: var(--over-ground); }
         .state.purchased, .state.subscribed, .answer.entitled, .attempt.good { color: var(--good);
           background: var(--good-ground); }
-        .state.grace, .state.inGracePeriod, .state.retry, .state.inBillingRetryPeriod { color: var(--warn);
-          background: var(--warn-ground); }
-        .state.refunded, .state.revoked, .state.failed, .state.declined, .answer.lapsed, .attempt.bad { color: var(--bad);
+        .state.grace, .state.inGracePeriod { color: var(--warn); background: var(--warn-ground); }
+        .state.retry, .state.inBillingRetryPeriod, .state.refunded, .state.revoked, .state.failed, .state.declined, .answer.lapsed, .attempt.bad { color: var(--bad);
           background: var(--bad-ground); }
         .state.pending, .state.interrupted, .answer.pending, .answer.unknown { color: var(--waiting);
           background: var(--waiting-ground); }
@@ -48,7 +50,11 @@ enum PartsStyle {
           .list thead a { margin: calc(-1 * var(--space-2)) calc(-1 * var(--space-2)); padding: var(--space-2) var(--space-2); }
           #transactions { font-size: var(--type-note); }
           #transactions td.column-purchased { font-size: var(--type-small); min-width: 5.9rem; }
-          #notifications .column-about { display: none; }
+          #notifications .column-about, #products .list :is(th, td):nth-child(5),
+          #subscriptions .list :is(th, td):is(:first-child, :nth-child(4)) { display: none; }
+          #answers .list { font-size: var(--type-small); }
+          #answers .list :is(th, td) { vertical-align: top; }
+          #answers .list :is(.state, .answer) { white-space: normal; }
           .list .note { margin-left: 0; white-space: nowrap; }
           #transactions .column-id, #transactions .column-expires { display: none; }
         }
@@ -84,6 +90,7 @@ enum PartsStyle {
         .why { margin: var(--space-4) 0; }
         @media (min-width: 72rem) {
           .split.inspecting { grid-template-columns: minmax(0, 1fr) minmax(21rem, 26rem); }
+          .split.inspecting .column-id, .split.inspecting .of-one .column-person { display: none; }
           .split.inspecting > .inspector { position: sticky; top: .8rem; max-height: calc(100vh - 1.6rem); overflow-y: auto; }
           .split.inspecting .list th, .split.inspecting .list td { padding-left: var(--space-3); padding-right: var(--space-3); }
           .split.inspecting .list thead a { margin-left: calc(-1 * var(--space-3)); margin-right: calc(-1 * var(--space-3)); padding-left: var(--space-3); }
@@ -95,11 +102,18 @@ enum PartsStyle {
         """
 
     private static let lists = """
-        .reasons { margin: var(--space-3) 0; padding-left: var(--space-6); display: grid; gap: var(--space-3); }
-        .reasons li > span { display: block; }
+        .reasons { list-style: none; margin: var(--space-3) 0; display: grid; max-width: 110rem; }
+        .reasons li { display: grid; grid-template-columns: minmax(0, 1fr); column-gap: var(--space-5); padding: var(--space-2) var(--space-4);
+          border-left: 3px solid var(--line); }
         .reasons .when, .story .when { color: var(--soft); font-size: var(--type-note); }
         .reasons .effect { font-weight: 600; }
-        .reasons .later { border-left: 3px dashed var(--border); padding-left: var(--space-3); }
+        .reasons .later { border-left-style: dashed; border-left-color: var(--border); }
+        @media (min-width: 60rem) {
+          .reasons li { grid-template-columns: 9.5rem minmax(0, 4fr) minmax(0, 3fr); align-items: baseline; }
+          .reasons .when { grid-row: span 2; }
+          .reasons .effect { grid-column: 2; }
+          .reasons li > .soft { grid-column: 3; grid-row: 1 / span 2; }
+        }
         .picture { padding: var(--space-2); }
         .picture img { display: block; max-width: none; min-width: 40rem; width: 100%; height: auto; }
         .story { background: var(--panel); border: 1px solid var(--line); border-radius: var(--radius-large); }
@@ -124,12 +138,19 @@ enum PartsStyle {
           .bar, main, .side { padding-left: var(--space-4); padding-right: var(--space-4); }
           .clock, .clock .face { width: 100%; min-width: 0; }
           .group button { padding: var(--space-2) var(--space-3); }
-          .views .keys { margin-left: 0; }
+          .views .keys { display: none; }
           .facts > div { grid-template-columns: minmax(6rem, 36%) minmax(0, 1fr); }
+        }
+        @media (min-width: 112rem) {
+          .split.inspecting { grid-template-columns: minmax(0, 1fr) 36rem; }
+          #answers { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 var(--space-6); align-items: start;
+            grid-auto-flow: dense; }
+          #answers > :not(section), #answers > .why, #answers > #timeline { grid-column: 1 / -1; min-width: 0; }
         }
         @media (forced-colors: active) {
           .state, .answer, .attempt, .note { border: 1px solid; }
-          .list tbody tr.selected { outline: 2px solid Highlight; outline-offset: -2px; }
+          .list tbody tr.selected, .people a[aria-current] { outline: 2px solid Highlight; outline-offset: -2px; }
+          .views a:not([aria-current]) { border-bottom-color: Canvas; }
         }
         @media (prefers-reduced-motion: no-preference) {
           button, .button, .people a, .views a { transition: background-color .12s; }

@@ -41,9 +41,11 @@ enum TableStyle {
           .line .column-product { min-width: 0; }
           .list .earlier th:first-child, .list .earlier td:first-child { padding-left: var(--space-5); }
           .list .ago { white-space: normal; }
+          #transactions.of-one .column-person { display: none; }
+          #transactions.of-one .column-expires { display: table-cell; font-size: var(--type-small); min-width: 5.9rem; }
         }
         @media (min-width: 72rem) {
-          .split.inspecting .line td { white-space: normal; }
+          .split.inspecting .line .ago { white-space: normal; }
           .split.inspecting .line .column-product { min-width: 11rem; }
         }
 

@@ -37,7 +37,7 @@ struct PageInBrowserTests {
                 try await browser.wait(until: "document.querySelectorAll('.row-link').length === 2")
                 try await browser.click("#step-year")
                 try await browser.wait(for: "2027-01-01", in: "#clock-face")
-                try await browser.wait(for: "2 periods, next on 1 Jan 2028", in: "#transactions tbody")
+                try await browser.wait(for: "2 periods, next on 2028-01-01", in: "#transactions tbody")
 
                 try await browser.type("gold.m", into: "#find")
                 try await browser.click("#filter-button")

@@ -21,7 +21,7 @@ struct TableInBrowserTests {
         try await served.local.serving { url in
             try await Browser.with(url) { browser in
                 try await browser.open()
-                try await browser.wait(for: "14 periods, next on 1 Mar 2027", in: "#transactions tbody")
+                try await browser.wait(for: "14 periods, next on 2027-03-01", in: "#transactions tbody")
                 try await browser.script("document.querySelector('#row-\(id)').focus()")
                 try await browser.press(.tab)
                 #expect(try await browser.script("return document.activeElement.id").string == "fold-\(id)")
@@ -128,7 +128,7 @@ struct TableInBrowserTests {
                 _ = try await browser.command("Emulation.setScriptExecutionDisabled", .object(["value": .bool(true)]))
                 try await browser.open()
                 try await browser.click(".fold")
-                try await browser.wait(for: "1 Jan 2026", in: "#transactions tr.earlier:last-of-type, #transactions")
+                try await browser.wait(for: "2026-01-01", in: "#transactions tr.earlier:last-of-type, #transactions")
                 try await browser.type("bert", into: "#find")
                 try await browser.click("#filter-button")
                 try await browser.wait(for: "1 of 5", in: "#listing .count")

@@ -67,7 +67,7 @@ import Testing
         let bought = try await client.act(
             "buy-buy", ["subject": "bronze.monthly", "key-offer": "promotional spring"], on: "/?person=anna")
         #expect(bought.status == 303, "\(bought.failure ?? "")")
-        #expect(PageClient.words(await client.get().text).contains("$4.50 1 period, next on 1 Jul 2026 Offer spring"))
+        #expect(PageClient.words(await client.get().text).contains("$4.50 1 period, next on 2026-07-01 Offer spring"))
         // Two additions are kept in one file.
         #expect(try await send("add-product", Self.product, to: client).status == 303)
         #expect(served.local.current.scenario.catalogs == [["Store.storekit", "Products.json", "catalog-edits.json"]])
