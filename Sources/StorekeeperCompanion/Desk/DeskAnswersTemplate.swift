@@ -22,14 +22,14 @@ enum DeskAnswersTemplate {
         </section>
         {{^empty(statuses)}}<section id="subscriptions" aria-labelledby="statuses-heading">
         <h3 id="statuses-heading">{{text.statusesHeading}}</h3>
-        <div class="scroll"><table class="list"><caption class="unseen">{{text.statusesHeading}}</caption>
+        <div class="scroll" tabindex="0" role="group" aria-labelledby="statuses-heading"><table class="list"><caption class="unseen">{{text.statusesHeading}}</caption>
         <thead><tr><th scope="col">{{text.columnGroup}}</th><th scope="col">{{text.columnState}}</th><th scope="col">{{text.columnProduct}}</th><th scope="col">{{text.columnLevel}}</th><th scope="col">{{text.columnEnds}}</th><th scope="col">{{text.columnRenews}}</th><th scope="col">{{text.columnAccess}}</th></tr></thead>
         <tbody>{{#statuses}}<tr><th scope="row">{{group}}</th><td><span class="state {{stateWord}}">{{state}}</span></td><td>{{product}}</td><td>{{level}}</td><td>{{ends}}</td><td>{{renews}}</td><td>{{access}}</td></tr>
         {{/statuses}}</tbody></table></div>
         </section>{{/empty(statuses)}}
         {{^empty(features)}}<section id="features" aria-labelledby="features-heading">
         <h3 id="features-heading">{{text.featuresHeading}}</h3>
-        <div class="scroll"><table class="list"><caption class="unseen">{{text.featuresHeading}}</caption>
+        <div class="scroll" tabindex="0" role="group" aria-labelledby="features-heading"><table class="list"><caption class="unseen">{{text.featuresHeading}}</caption>
         <thead><tr><th scope="col">{{text.columnFeature}}</th><th scope="col">{{text.columnAnswer}}</th><th scope="col">{{text.columnBy}}</th><th scope="col">{{text.columnUntil}}</th></tr></thead>
         <tbody>{{#features}}<tr><th scope="row">{{id}}</th><td class="sentence"><span class="answer {{word}}"><span aria-hidden="true">{{mark}}</span> {{answer}}</span> <span class="detail">{{reason}} <code class="soft">{{code}}</code></span></td><td>{{by}}</td><td>{{until}}</td></tr>
         {{/features}}</tbody></table></div>

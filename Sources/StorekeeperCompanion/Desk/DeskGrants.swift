@@ -175,7 +175,7 @@ enum DeskGrantsTemplate {
         <section id="grants" aria-labelledby="grants-heading">
         <h3 id="grants-heading">{{text.grantsHeading}}</h3>
         {{#empty(rows)}}<p class="soft">{{text.grantsNone}}</p>{{/empty(rows)}}
-        {{^empty(rows)}}<div class="scroll"><table class="list"><caption class="unseen">{{text.grantsHeading}}</caption>
+        {{^empty(rows)}}<div class="scroll" tabindex="0" role="group" aria-labelledby="grants-heading"><table class="list"><caption class="unseen">{{text.grantsHeading}}</caption>
         <thead><tr><th scope="col">{{text.grantSubject}}</th><th scope="col">{{text.columnState}}</th><th scope="col">{{text.columnFrom}}</th><th scope="col">{{text.columnUntil}}</th><th scope="col">{{text.columnReason}}</th><th scope="col">{{text.columnBy}}</th><th scope="col" class="screen"><span class="unseen">{{text.columnRevoke}}</span></th></tr></thead>
         <tbody>{{#rows}}<tr><th scope="row">{{subject}}</th><td>{{state}}</td><td>{{from}}</td><td>{{until}}</td><td class="sentence">{{reason}}</td><td>{{by}}</td><td class="screen">{{#revokeAddress}}<a class="button" href="{{revokeAddress}}">{{text.revoke}}<span class="unseen"> {{subject}}</span></a>{{/revokeAddress}}</td></tr>
         {{/rows}}</tbody></table></div>{{/empty(rows)}}

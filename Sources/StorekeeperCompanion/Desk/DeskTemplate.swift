@@ -62,7 +62,7 @@ enum DeskTemplate {
         {{#answers}}{{> deskAnswers}}{{/answers}}
         {{^empty(balances)}}<section id="balances" aria-labelledby="balances-heading">
         <h3 id="balances-heading">{{text.balancesHeading}}</h3>
-        <div class="scroll"><table class="list"><caption class="unseen">{{text.balancesHeading}}</caption>
+        <div class="scroll" tabindex="0" role="group" aria-labelledby="balances-heading"><table class="list"><caption class="unseen">{{text.balancesHeading}}</caption>
         <thead><tr><th scope="col">{{text.columnBalance}}</th><th scope="col">{{text.columnBought}}</th><th scope="col">{{text.columnGranted}}</th><th scope="col">{{text.columnSpent}}</th><th scope="col">{{text.columnTakenBack}}</th><th scope="col">{{text.columnLeft}}</th></tr></thead>
         <tbody>{{#balances}}<tr><th scope="row">{{id}}</th><td>{{bought}}</td><td>{{granted}}</td><td>{{spent}}</td><td>{{takenBack}}</td><td><strong>{{left}}</strong></td></tr>
         {{/balances}}</tbody></table></div>
@@ -82,7 +82,7 @@ enum DeskTemplate {
         <section id="transactions" aria-labelledby="transactions-heading">
         <h3 id="transactions-heading">{{text.transactionsHeading}}</h3>
         {{#empty(transactions)}}<p class="soft">{{text.transactionsNone}}</p>{{/empty(transactions)}}
-        {{^empty(transactions)}}<div class="scroll"><table class="list"><caption class="unseen">{{text.transactionsHeading}}</caption>
+        {{^empty(transactions)}}<div class="scroll" tabindex="0" role="group" aria-labelledby="transactions-heading"><table class="list"><caption class="unseen">{{text.transactionsHeading}}</caption>
         <thead><tr><th scope="col">{{text.columnTransaction}}</th><th scope="col">{{text.columnProduct}}</th><th scope="col">{{text.columnPurchased}}</th><th scope="col">{{text.columnExpires}}</th><th scope="col">{{text.columnPrice}}</th></tr></thead>
         <tbody>{{#transactions}}<tr><th scope="row"><span class="number">{{id}}</span></th><td class="sentence">{{product}} <span class="detail soft">{{notes}}</span></td><td>{{purchased}}</td><td>{{expires}}</td><td>{{price}}</td></tr>
         {{/transactions}}</tbody></table></div>{{/empty(transactions)}}
@@ -90,7 +90,7 @@ enum DeskTemplate {
         </section>
         {{^empty(offers)}}<section aria-labelledby="offers-heading">
         <h3 id="offers-heading">{{text.offersHeading}}</h3>
-        <div class="scroll"><table class="list"><caption class="unseen">{{text.offersHeading}}</caption>
+        <div class="scroll" tabindex="0" role="group" aria-labelledby="offers-heading"><table class="list"><caption class="unseen">{{text.offersHeading}}</caption>
         <thead><tr><th scope="col">{{text.columnProduct}}</th><th scope="col">{{text.columnOffer}}</th><th scope="col">{{text.columnAnswer}}</th><th scope="col">{{text.columnUntil}}</th></tr></thead>
         <tbody>{{#offers}}<tr><th scope="row">{{product}}</th><td>{{offer}}</td><td class="sentence">{{answer}}</td><td>{{until}}</td></tr>
         {{/offers}}</tbody></table></div>

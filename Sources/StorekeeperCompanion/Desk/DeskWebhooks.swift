@@ -115,10 +115,10 @@ struct DeskWebhooks {
 /// The template of the page.
 enum DeskWebhooksTemplate {
     static let text = """
-        <h2>{{text.webhooks}}</h2>
+        <h2 id="webhooks-heading">{{text.webhooks}}</h2>
         <p class="soft">{{text.webhooksHint}}</p>
         {{#note}}<p>{{note}}</p>{{/note}}
-        {{^empty(rows)}}<div class="scroll"><table class="list"><caption class="unseen">{{text.webhooks}}</caption>
+        {{^empty(rows)}}<div class="scroll" tabindex="0" role="group" aria-labelledby="webhooks-heading"><table class="list"><caption class="unseen">{{text.webhooks}}</caption>
         <thead><tr><th scope="col">{{text.columnWebhook}}</th><th scope="col">{{text.columnState}}</th><th scope="col">{{text.columnWaiting}}</th><th scope="col">{{text.columnFailing}}</th><th scope="col">{{text.columnParked}}</th><th scope="col">{{text.columnAddress}}</th></tr></thead>
         <tbody>{{#rows}}<tr><th scope="row">{{name}}</th><td class="sentence"><span class="attempt {{#isBad}}bad{{/isBad}}{{^isBad}}good{{/isBad}}">{{state}}</span></td><td>{{waiting}}</td><td>{{failing}}</td><td>{{parked}}</td><td class="sentence">{{address}}</td></tr>
         {{/rows}}</tbody></table></div>{{/empty(rows)}}

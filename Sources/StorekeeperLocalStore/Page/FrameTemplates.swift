@@ -139,7 +139,7 @@ enum FrameTemplates {
         <h2 id="keys-heading">Keyboard shortcuts</h2>
         <dl>
         <dt><kbd>j</kbd> <kbd>k</kbd></dt><dd>next and previous row; in the table also <kbd>↓</kbd> <kbd>↑</kbd></dd>
-        <dt><kbd>Enter</kbd></dt><dd>inspect the row</dd>
+        <dt><kbd>Enter</kbd></dt><dd>inspect the row; once more: go to its details</dd>
         <dt><kbd>Esc</kbd></dt><dd>close the details</dd>
         <dt><kbd>/</kbd></dt><dd>filter</dd>
         <dt><kbd>n</kbd></dt><dd>go to the next event</dd>
@@ -159,7 +159,7 @@ enum FrameTemplates {
 
     /// A form with all its fields.
     static let act = """
-        <form class="act" method="post" action="{{target}}" id="{{formID}}" aria-label="{{actTitle}}">
+        <form class="act" method="post" action="{{target}}" id="{{formID}}">
         <input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}">
         {{#hidden}}<input type="hidden" name="{{name}}" value="{{value}}">{{/hidden}}
         {{#fields}}<span class="field"><label for="{{fieldID}}">{{fieldLabel}}</label>

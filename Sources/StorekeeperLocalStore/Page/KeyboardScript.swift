@@ -40,6 +40,11 @@ enum KeyboardScript {
             event.preventDefault();
             return void step(event.key === "ArrowDown" ? 1 : -1);
           }
+          // The details come after all rows, so that the way there would be long.
+          if (isRow && event.key === "Enter" && focus.hasAttribute("aria-current")) {
+            event.preventDefault();
+            return void $("#inspector").focus();
+          }
           if (areKeysOff()) return;
           const views = $$(".views a");
           const acts = {

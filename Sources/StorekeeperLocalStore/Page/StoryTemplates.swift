@@ -57,7 +57,7 @@ enum StoryTemplates {
         <section class="panel comparison" id="comparison" aria-labelledby="comparison-heading" tabindex="-1">
         <header><h3 id="comparison-heading">{{firstName}} and {{secondName}}</h3><a class="button close" id="comparison-close" href="{{closeAddress}}">Close</a></header>
         <p class="soft">The last common step is '{{commonWords}}', {{commonTime}}. Customers that changed since then: {{customerCount}}{{#isCut}}; not all of them are shown{{/isCut}}.</p>
-        <div class="scroll"><table class="list"><caption class="unseen">What the customers have at the end of both branches</caption>
+        <div class="scroll" tabindex="0" role="group" aria-labelledby="comparison-heading"><table class="list"><caption class="unseen">What the customers have at the end of both branches</caption>
         <thead><tr><th scope="col">Customer</th><th scope="col">Product or balance</th><th scope="col">{{firstName}} <span class="soft">{{firstTime}}</span></th><th scope="col">{{secondName}} <span class="soft">{{secondTime}}</span></th><th scope="col">Result</th></tr></thead>
         <tbody>{{#rows}}<tr{{#differs}} class="differs"{{/differs}}><th scope="row">{{customer}}</th><td>{{subject}}{{#app}} <span class="soft">{{app}}</span>{{/app}}</td><td>{{first}}</td><td>{{second}}</td><td>{{#differs}}<strong>differs</strong>{{/differs}}{{^differs}}<span class="soft">same</span>{{/differs}}</td></tr>
         {{/rows}}{{^rows}}<tr class="none"><td colspan="5">No customer differs.</td></tr>{{/rows}}</tbody></table></div>

@@ -27,14 +27,14 @@ package enum AnswersTemplate {
         </section>
         {{^empty(statuses)}}<section aria-labelledby="statuses-heading">
         <h3 id="statuses-heading">Subscriptions</h3>
-        <div class="scroll"><table class="list"><caption class="unseen">Subscription statuses</caption>
+        <div class="scroll" tabindex="0" role="group" aria-labelledby="statuses-heading"><table class="list"><caption class="unseen">Subscription statuses</caption>
         <thead><tr><th scope="col">Group</th><th scope="col">State</th><th scope="col">Product</th><th scope="col">Level</th><th scope="col">Ends</th><th scope="col">Renews</th><th scope="col">Gives access</th></tr></thead>
         <tbody>{{#statuses}}<tr><th scope="row">{{group}}</th><td class="reason"><span class="state {{stateWord}}">{{stateWord}}</span> <span class="ago">{{sentence}}</span></td><td>{{product}}</td><td>{{level}}</td><td>{{ends}}</td><td>{{renews}}</td><td>{{access}}</td></tr>
         {{/statuses}}</tbody></table></div>
         </section>{{/empty(statuses)}}
         {{^empty(features)}}<section aria-labelledby="features-heading">
         <h3 id="features-heading">Features</h3>
-        <div class="scroll"><table class="list"><caption class="unseen">Answers about features</caption>
+        <div class="scroll" tabindex="0" role="group" aria-labelledby="features-heading"><table class="list"><caption class="unseen">Answers about features</caption>
         <thead><tr><th scope="col">Feature</th><th scope="col">Answer</th><th scope="col">Reason</th><th scope="col">By</th><th scope="col">Until</th></tr></thead>
         <tbody>{{#features}}<tr><th scope="row">{{id}}</th><td><span class="answer {{word}}"><span aria-hidden="true">{{mark}}</span> {{word}}</span></td><td class="reason">{{sentence}} <code class="soft">{{reasonWord}}</code></td><td>{{by}}</td><td>{{until}}</td></tr>
         {{/features}}</tbody></table></div>
@@ -42,7 +42,7 @@ package enum AnswersTemplate {
         {{^empty(balances)}}<section aria-labelledby="balances-heading">
         <h3 id="balances-heading">Balances</h3>
         {{#balancesNote}}<p class="soft">{{balancesNote}}</p>{{/balancesNote}}
-        <div class="scroll"><table class="list"><caption class="unseen">Balances</caption>
+        <div class="scroll" tabindex="0" role="group" aria-labelledby="balances-heading"><table class="list"><caption class="unseen">Balances</caption>
         <thead><tr><th scope="col">Balance</th><th scope="col">Units</th><th scope="col">Bought</th><th scope="col">Taken back</th></tr></thead>
         <tbody>{{#balances}}<tr><th scope="row">{{id}}</th><td>{{units}}</td><td>{{bought}}</td><td>{{takenBack}}</td></tr>
         {{/balances}}</tbody></table></div>

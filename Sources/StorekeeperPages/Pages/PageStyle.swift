@@ -93,7 +93,8 @@ package enum PageStyle {
         .offline { background: var(--bad-ground); color: var(--bad); padding: var(--space-2) var(--space-5); font-weight: 600; }
         .notice { border: 1px solid var(--line); border-left: 4px solid; border-radius: var(--radius); padding: var(--space-3) var(--space-4);
           margin-bottom: var(--space-4); overflow-wrap: anywhere; }
-        .told { position: sticky; bottom: .6rem; max-height: 45vh; overflow-y: auto; margin-top: var(--space-5); z-index: 2; }
+        .told { position: sticky; bottom: .6rem; max-height: 40vh; overflow-y: auto; margin-top: var(--space-5); z-index: 2; }
+        html:has(.told .notice, .told .question) { scroll-padding-bottom: calc(40vh + var(--space-5)); }
         #notices .notice { margin-bottom: 0; box-shadow: 0 2px 8px rgb(0 0 0 / .25); }
         .question { background: var(--waiting-ground); color: var(--waiting); border-radius: var(--radius); padding: var(--space-2) var(--space-4);
           margin-bottom: var(--space-3); }

@@ -14,10 +14,12 @@ extension Browser {
     }
 
     /// The roles in the accessibility tree, and those of elements that lack a required name.
+    ///
+    /// A form without a name is not a landmark, and needs none.
     func rolesReadAloud() async throws -> (all: [String], nameless: [String]) {
         let named: Set<String> = [
             "button", "link", "textbox", "searchbox", "combobox", "checkbox", "spinbutton", "ComboBoxSelect", "table",
-            "region", "form", "search", "navigation", "dialog", "image", "img", "heading", "DisclosureTriangle",
+            "region", "search", "navigation", "dialog", "image", "img", "heading", "DisclosureTriangle",
         ]
         _ = try await command("Accessibility.enable")
         let tree = try await command("Accessibility.getFullAXTree")

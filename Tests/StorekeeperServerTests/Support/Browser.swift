@@ -143,6 +143,25 @@ final class Browser: Sendable {
             ]))
     }
 
+    /// Moves fingers over the page at the same time, each from point to point.
+    func touch(_ fingers: [(x: Int64, y: Int64)]...) async throws {
+        let moves = fingers.enumerated().map { number, points -> JSONText in
+            var acts: [JSONText] = points.enumerated().flatMap { place, point -> [JSONText] in
+                let move = JSONText.object([
+                    "type": .string("pointerMove"), "x": .whole(Int(point.x)), "y": .whole(Int(point.y)),
+                    "duration": .whole(place == 0 ? 0 : 20),
+                ])
+                return place == 0 ? [move, .object(["type": .string("pointerDown"), "button": .whole(0)])] : [move]
+            }
+            acts.append(.object(["type": .string("pointerUp"), "button": .whole(0)]))
+            return .object([
+                "type": .string("pointer"), "id": .string("finger \(number)"),
+                "parameters": .object(["pointerType": .string("touch")]), "actions": .array(acts),
+            ])
+        }
+        _ = try await ask("actions", .object(["actions": .array(moves)]))
+    }
+
     /// A key: the text that it types, or its code in the protocol.
     struct Key: RawRepresentable, ExpressibleByStringLiteral, Sendable {
         let rawValue: String
@@ -154,11 +173,14 @@ final class Browser: Sendable {
         static let enter = Key(rawValue: "\u{E007}")
         static let escape = Key(rawValue: "\u{E00C}")
         static let down = Key(rawValue: "\u{E015}")
+        static let right = Key(rawValue: "\u{E014}")
+        static let space: Key = " "
         static let shift = Key(rawValue: "\u{E008}")
         static let control = Key(rawValue: "\u{E009}")
     }
 
-    func resize(width: Int, isDark: Bool = false) async throws {
+    /// Sets the window and its colours; forced ones are those of the system.
+    func resize(width: Int, isDark: Bool = false, isForced: Bool = false) async throws {
         _ = try await command(
             "Emulation.setDeviceMetricsOverride",
             .object([
@@ -171,6 +193,7 @@ final class Browser: Sendable {
                     .object([
                         "name": .string("prefers-color-scheme"), "value": .string(isDark ? "dark" : "light"),
                     ]),
+                    .object(["name": .string("forced-colors"), "value": .string(isForced ? "active" : "none")]),
                     // So that colours are not measured while they change.
                     .object(["name": .string("prefers-reduced-motion"), "value": .string("reduce")]),
                 ])
