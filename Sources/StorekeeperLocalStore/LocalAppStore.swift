@@ -160,32 +160,40 @@ package final class LocalAppStore: Sendable {
     ///
     /// Its happenings so far are not sent. It is a step of the story, which can be undone.
     ///
-    /// - Parameter expected: The number of the served state and of its calls, if the scenario was made from them.
     /// - Returns: The report; if an expectation was not met, the scenario is not served.
-    /// - Throws: ``SimulatorError`` for impossible people or families; `StoryRecorder.StoreReplaced` if the store has
-    ///   changed since; an error of the journal or the cryptographic library; `CancellationError`.
-    package func load(
-        _ scenario: Scenario, madeFrom expected: (number: Int, calls: Int)? = nil
-    ) async throws -> ScenarioReport {
+    /// - Throws: ``SimulatorError`` for impossible people or families; an error of the journal or the cryptographic
+    ///   library; `CancellationError`.
+    package func load(_ scenario: Scenario) async throws -> ScenarioReport {
         var runner = try await ScenarioRunner(
             scenario, authority: store.authority, wallClock: configuration.wallClock)
         let report = try await runner.run()
-        guard report.isMet else { return report }
+        if report.isMet { try await serve(runner.store, of: scenario) }
+        return report
+    }
+
+    /// Serves another store from now on; its happenings so far are not sent.
+    ///
+    /// - Parameters:
+    ///   - store: The store, in which a scenario was played.
+    ///   - scenario: The scenario.
+    ///   - expected: The number of the served state and of its calls, if the scenario was made from them.
+    /// - Throws: `StoryRecorder.StoreReplaced` if the store has changed since; an error of the journal;
+    ///   `CancellationError`.
+    func serve(
+        _ store: SimulatedAppStore, of scenario: Scenario, madeFrom expected: (number: Int, calls: Int)? = nil
+    ) async throws {
         guard await stepLock.acquire() else { throw CancellationError() }
         defer { stepLock.release() }
         if let expected, expected != (current.number, current.store.callCount) { throw StoryRecorder.StoreReplaced() }
         let number = current.number + 1
-        let beginning = Story.Beginning(runner.store, scenario, isAsWritten: true)
+        let beginning = Story.Beginning(store, scenario, isAsWritten: true)
         var step = 0
-        try recorder.replace(with: runner.store, number: number) { [store = runner.store] story in
-            step = story.append(beginning, in: store).id
-        }
+        try recorder.replace(with: store, number: number) { story in step = story.append(beginning, in: store).id }
         let served = await ServedScenario(
-            runner.store, scenario, number: number, webhook: webhook, configuration: configuration, attempts: [],
+            store, scenario, number: number, webhook: webhook, configuration: configuration, attempts: [],
             recorder: recorder, beginning: step)
         self.served.withLock { $0 = served }
         sending.send()
-        return report
     }
 
     /// A step that needs an engine, which a local App Store does not have.

@@ -88,11 +88,8 @@ struct ControlAPI: Sendable {
         let texts = try Self.steps(in: JSONObject.reading(body))
         let before = store.happeningCount
         var outcomes: [JSONText] = []
-        // Kept across steps: with very many people, a list for each step would take longer than the steps.
-        var people = ScenarioPeople(store.accounts)
         for text in texts {
-            people.add(store.accounts(after: people.count))
-            let step = try local.scenario.step(typed: text, people: people)
+            let step = try local.scenario.step(typed: text, people: ScenarioPeople(of: store))
             outcomes.append(try await local.carryOut(step).map(\.document) ?? .object([:]))
         }
         return .object([

@@ -24,6 +24,22 @@ final class EvidenceCache: Sendable {
         of customer: CustomerID, app: String, signedThrough instant: Instant?, in store: SimulatedAppStore,
         verify: (String) -> CheckedEvidence
     ) throws -> (evidence: CustomerEvidence, checked: [CheckedEvidence]) {
+        let (evidence, checked, fresh) = try read(of: customer, app: app, signedThrough: instant, in: store, verify)
+        if !fresh.isEmpty {
+            entries.withLock { entries in
+                if entries.count + fresh.count > Self.capacity { entries = [:] }
+                entries.merge(fresh) { _, new in new }
+            }
+        }
+        return (evidence, checked)
+    }
+
+    /// Returns the evidence, its items verified, and those of them that the cache does not have.
+    private func read(
+        of customer: CustomerID, app: String, signedThrough instant: Instant?, in store: SimulatedAppStore,
+        _ verify: (String) -> CheckedEvidence
+    ) throws -> (evidence: CustomerEvidence, checked: [CheckedEvidence], fresh: [UInt64: Entry]) {
+        // Released on return, so that adding to the cache does not copy it.
         let known = entries.withLock { $0 }
         let evidence = try store.customerEvidence(of: customer, app: app, signedThrough: instant) { number in
             known[number]?.app == app
@@ -35,12 +51,6 @@ final class EvidenceCache: Sendable {
             if !evidence.isFlawed { fresh[item.number] = Entry(app: app, evidence: result) }
             return result
         }
-        if !fresh.isEmpty {
-            entries.withLock { entries in
-                if entries.count + fresh.count > Self.capacity { entries = [:] }
-                entries.merge(fresh) { _, new in new }
-            }
-        }
-        return (evidence, checked)
+        return (evidence, checked, fresh)
     }
 }

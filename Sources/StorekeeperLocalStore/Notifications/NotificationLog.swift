@@ -43,6 +43,12 @@ struct NotificationLog: Sendable {
         }
     }
 
+    /// Skips everything that waits, and the happenings before a number of them.
+    mutating func skip(to count: Int) {
+        while popNext() != nil {}
+        seen = max(seen, count)
+    }
+
     /// The next notification to send; `nil` if none waits.
     var next: Due? { nextQueue.map { queues[$0][firsts[$0]] } }
 

@@ -59,8 +59,7 @@ package final class NotificationOutbox: Sendable {
     /// - Parameter attempts: Earlier attempts, in chronological order; failed ones are retried when they are due.
     package func skip(_ attempts: [AttemptRecord] = []) {
         log.withLock { log in
-            log.addNotifications(store.happenings(after: log.seen))
-            while log.popNext() != nil {}
+            log.skip(to: store.happeningCount)
             log.restore(attempts)
         }
     }

@@ -23,6 +23,8 @@ struct CatalogContent {
         let itemAddress: String
         let salesAddress: String
         let offers: [OfferRow]
+        /// The number of offers that are not shown.
+        let otherOffers: Int?
         /// The form that changes its price, for the chosen product.
         let priceForm: PageActionForm?
     }
@@ -35,6 +37,8 @@ struct CatalogContent {
     }
 
     let groups: [GroupRows]
+    /// The links to the other pages of a long catalog.
+    let paging: PageContent.Paging?
     /// The forms that add a product and an offer.
     let additions: [PageActionForm]
     let groupNames: [String]
@@ -46,6 +50,44 @@ struct CatalogContent {
     static func anchor(ofOffer index: Int, of product: Int) -> String { "offer-\(product + 1)-\(index + 1)" }
 }
 
+/// The products of a catalog in pages: group by group, then those without a group.
+struct CatalogPages {
+    /// The maximum number of offers that are shown of a product.
+    static let mostOffers = 20
+
+    /// The products without a group.
+    let ungrouped: [Product.ID]
+    private var pages: [Set<Product.ID>] = [[]]
+
+    init(_ catalog: Catalog) {
+        let grouped = catalog.groups.flatMap(\.productIDs)
+        let known = Set(grouped)
+        ungrouped = catalog.products.map(\.id).filter { !known.contains($0) }
+        let offers = Dictionary(catalog.products.map { ($0.id, $0.offers.count) }) { first, _ in first }
+        var lines = 0
+        for id in grouped + ungrouped {
+            guard let count = offers[id] else { continue }
+            // A line for the product, and one for the number of offers that are not shown.
+            let size = 1 + min(count, Self.mostOffers + 1)
+            if lines > 0, lines + size > PageBuilder.pageSize {
+                pages.append([])
+                lines = 0
+            }
+            pages[pages.count - 1].insert(id)
+            lines += size
+        }
+    }
+
+    /// The number of pages, at least 1.
+    var count: Int { pages.count }
+
+    /// Returns the number of the page with a product, from 1.
+    func page(of id: Product.ID) -> Int? { pages.firstIndex { $0.contains(id) }.map { $0 + 1 } }
+
+    /// Returns the products on a page; on the last one for a number that is too great.
+    func products(on page: Int) -> Set<Product.ID> { pages[min(max(1, page), pages.count) - 1] }
+}
+
 extension PageBuilder {
     /// Returns the catalog of the app that the location names.
     func catalogContent() -> CatalogContent {
@@ -53,9 +95,13 @@ extension PageBuilder {
         let absent = (try? served.store.productsNotForSale(of: forms.app)) ?? []
         let places = Dictionary(
             catalog.products.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let pages = CatalogPages(catalog)
+        let page = location.page > 1 ? location.page : location.item.flatMap { pages.page(of: Product.ID($0)) } ?? 1
+        let shown = pages.products(on: page)
         func rows(_ ids: [Product.ID]) -> [CatalogContent.ProductRow] {
             ids.compactMap { id in
-                places[id].map { productRow(catalog.products[$0], at: $0, isForSale: !absent.contains(id)) }
+                guard shown.contains(id), let place = places[id] else { return nil }
+                return productRow(catalog.products[place], at: place, isForSale: !absent.contains(id))
             }
         }
         var groups = catalog.groups.enumerated().map { index, group in
@@ -64,19 +110,18 @@ extension PageBuilder {
                 groupTitle: "Group \(group.name ?? group.id.rawValue)",
                 groupID: group.name == nil || group.name == group.id.rawValue ? nil : group.id.rawValue,
                 members: rows(group.productIDs))
-        }
-        let others = catalog.products.map(\.id).filter { catalog.group(containing: $0) == nil }
+        }.filter { !$0.members.isEmpty || pages.count == 1 }
+        let others = rows(pages.ungrouped)
         if !others.isEmpty || groups.isEmpty {
             groups.append(
                 CatalogContent.GroupRows(
-                    groupAnchor: "group-none", groupTitle: "Products without a group", groupID: nil,
-                    members: rows(others)))
+                    groupAnchor: "group-none", groupTitle: "Products without a group", groupID: nil, members: others))
         }
         let app = served.scenario.apps.count > 1 ? "?app=\(forms.app.percentEncoded)" : ""
         let edits = CatalogEdit.fileName(for: forms.app, in: served.scenario)
         let isEdited = served.scenario.catalogFiles[edits] != nil
         return CatalogContent(
-            groups: groups, additions: [productForm, offerForm(catalog)],
+            groups: groups, paging: paging(pages, page: page), additions: [productForm, offerForm(catalog)],
             groupNames: catalog.groups.map { $0.name ?? $0.id.rawValue },
             files: [
                 PageContent.Link(label: "catalog.storekit", address: "/page/catalog.storekit\(app)", isCurrent: false),
@@ -85,6 +130,22 @@ extension PageBuilder {
                 + (isEdited
                     ? [PageContent.Link(label: edits, address: "/page/catalog-edits.json\(app)", isCurrent: false)]
                     : []))
+    }
+
+    private func paging(_ pages: CatalogPages, page: Int) -> PageContent.Paging? {
+        guard pages.count > 1 else { return nil }
+        let page = min(page, pages.count)
+        func links(_ all: [(String, Int)], where exists: Bool) -> [PageContent.Link] {
+            (exists ? all : []).map { label, other in
+                PageContent.Link(
+                    label: label, address: location.with { ($0.item, $0.page) = (nil, other) }.address,
+                    isCurrent: false)
+            }
+        }
+        return PageContent.Paging(
+            span: "page \(page) of \(pages.count)",
+            earlier: links([("first", 1), ("previous", page - 1)], where: page > 1),
+            later: links([("next", page + 1), ("last", pages.count)], where: page < pages.count))
     }
 
     private func productRow(_ product: Product, at index: Int, isForSale: Bool) -> CatalogContent.ProductRow {
@@ -104,11 +165,13 @@ extension PageBuilder {
             salesAddress: location.showing(.transactions).with {
                 ($0.person, $0.product) = (nil, product.id.rawValue)
             }.address,
-            offers: product.offers.enumerated().map { place, offer in
+            offers: product.offers.prefix(CatalogPages.mostOffers).enumerated().map { place, offer in
                 CatalogContent.OfferRow(
                     offerAnchor: CatalogContent.anchor(ofOffer: place, of: index),
                     offerTitle: Happening.Offer.title(offer), offerTerms: names.terms(of: offer, currency: currency))
             },
+            otherOffers: product.offers.count > CatalogPages.mostOffers
+                ? product.offers.count - CatalogPages.mostOffers : nil,
             priceForm: isChosen
                 ? PageAction.named("price").map { forms.form($0, product: product.id, at: "item") } : nil)
     }

@@ -73,7 +73,7 @@ extension PageAPI {
             if let value = form.value("key-\(field.key)") { members.append((field.key, value)) }
         }
         return try served.scenario.step(
-            word: act.word.name, value: value, members: members, people: served.store.accounts)
+            word: act.word.name, value: value, members: members, people: ScenarioPeople(of: served.store))
     }
 
     /// Loads the scenario of a form, which replaces the one that is served.

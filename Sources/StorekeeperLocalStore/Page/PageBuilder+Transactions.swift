@@ -9,6 +9,7 @@ extension PageBuilder {
     /// - Throws: An error of the cryptographic library.
     func transactionsContent() throws -> TransactionsContent {
         var query = location.transactionQuery
+        query.rowLimit = room
         // Nothing of another customer is shown for an unknown one.
         if stranger != nil { query.customer = nil }
         let listing = stranger == nil ? served.store.listing(query) : nil

@@ -21,7 +21,11 @@ struct PageBuilder {
     var mistakes: CatalogEdit.Mistakes?
 
     /// The number of rows of a page of a list.
-    static let pageSize = 200
+    static let pageSize = 150
+    /// The maximum number of rows of a page: of all its lists and tables together.
+    static let mostRows = 300
+    /// The rows next to those of a view: steps of the story, lines of notices, headings.
+    private static let frameRows = 30
 
     /// - Parameters:
     ///   - typed: A refused form, whose fields keep their values.
@@ -127,6 +131,9 @@ struct PageBuilder {
         let first = accounts.prefix(FormBuilder.longestList)
         return Array(first) + [customer].compactMap(\.self).filter { !first.contains($0) }
     }
+
+    /// The number of rows that the page has for a view.
+    var room: Int { Self.mostRows - Self.frameRows - shownAccounts.count }
 
     private var search: PageContent.CustomerSearch? {
         guard accounts.count > FormBuilder.longestList else { return nil }

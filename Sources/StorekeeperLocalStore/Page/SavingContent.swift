@@ -46,8 +46,6 @@ struct SavingContent {
 extension PageBuilder {
     /// The maximum number of customers who are listed when none is selected.
     private static let mostSavedCustomers = 8
-    /// The maximum number of tick boxes.
-    private static let mostTicks = 300
 
     /// Returns the form that saves a test; the answers of the selected customer are ticked.
     ///
@@ -61,7 +59,7 @@ extension PageBuilder {
         }
         // Evidence is verified for each customer, so that the others of a large store are left out.
         if accounts.count > Self.mostSavedCustomers { shown = selected.map { [$0] } ?? [] }
-        var rest = Self.mostTicks
+        var rest = room
         var isPartial = shown.count < accounts.count
         let app = forms.app == served.scenario.apps.first?.bundleID ? nil : forms.app
         let customers = try shown.map { name in

@@ -103,16 +103,20 @@ extension PageBuilder {
 
     func storySide() -> StorySideContent {
         let tree = tree
-        let path = tree.path(to: tree.branch.tip)
-        let place = path.firstIndex { $0.id == tree.current } ?? path.startIndex
+        let (place, all) = (tree.place, tree.branchLength)
         let from = max(0, place - Self.stepsBefore)
-        let to = min(path.count, place + Self.stepsAfter + 1)
+        let to = min(all, place + Self.stepsAfter + 1)
+        let steps = tree.steps(backFrom: tree.branch.tip, skipping: all - to, limit: to - from).reversed()
         func count(_ number: Int) -> Int? { number > 0 ? number : nil }
         return StorySideContent(
-            undo: tree.previous.map { _ in path[place].words }, redo: tree.next?.words, branchName: tree.branch.name,
-            earlier: count(from), steps: path[from..<to].map { row($0, in: tree) }, later: count(path.count - to),
+            undo: undoWords(in: tree), redo: tree.next?.words, branchName: tree.branch.name,
+            earlier: count(from), steps: steps.map { row($0, in: tree) }, later: count(all - to),
             allAddress: location.showing(.story).address,
             saveAddress: location.showing(.scenario).address + "#test-heading")
+    }
+
+    private func undoWords(in tree: StoryTree) -> String? {
+        tree.previous.flatMap { _ in try? tree.step(tree.current).words }
     }
 
     private func row(_ step: StoryTree.Step, in tree: StoryTree) -> StoryStepRow {
@@ -131,9 +135,10 @@ extension PageBuilder {
     /// - Throws: An error of the cryptographic library.
     func storyBook() throws -> StoryBookContent {
         let tree = tree
-        let path = Array(tree.path(to: tree.branch.tip).reversed())
-        let page = min(location.steps, max(1, (path.count + Self.stepsSize - 1) / Self.stepsSize))
-        let shown = path.dropFirst((page - 1) * Self.stepsSize).prefix(Self.stepsSize)
+        let all = tree.branchLength
+        let page = min(location.steps, max(1, (all + Self.stepsSize - 1) / Self.stepsSize))
+        let shown = tree.steps(
+            backFrom: tree.branch.tip, skipping: (page - 1) * Self.stepsSize, limit: Self.stepsSize)
         let present = tree.presentBranches
         // The current branch is always shown.
         let branches = ([tree.branch] + present.filter { $0.id != tree.currentBranch }.reversed())
@@ -146,9 +151,8 @@ extension PageBuilder {
         }
         let other = branches.last { $0.id != tree.currentBranch }?.id
         return StoryBookContent(
-            undo: tree.previous.flatMap { _ in try? tree.step(tree.current).words }, redo: tree.next?.words,
-            branchName: tree.branch.name, count: path.count,
-            paging: paging(page: page, of: path.count, size: Self.stepsSize, by: \.steps),
+            undo: undoWords(in: tree), redo: tree.next?.words, branchName: tree.branch.name, count: all,
+            paging: paging(page: page, of: all, size: Self.stepsSize, by: \.steps),
             steps: shown.map { row($0, in: tree) },
             saveAddress: location.showing(.scenario).address + "#test-heading",
             branches: branches.compactMap { branch in
@@ -159,7 +163,7 @@ extension PageBuilder {
                     branchID: branch.id, branchName: branch.name, isCurrent: branch.id == tree.currentBranch,
                     lastWords: last.words, lastTime: last.at.brief,
                     since: branch.id == tree.currentBranch ? "current" : "\(common.words), \(common.at.brief)",
-                    stepCount: tree.path(to: branch.tip).count)
+                    stepCount: last.depth + 1)
             },
             deleted: tree.branches.filter(\.isDeleted).suffix(Self.branchesSize).map {
                 .init(branchID: $0.id, branchName: $0.name)
@@ -176,15 +180,16 @@ extension PageBuilder {
         let found: StoryComparison
         do { found = try StoryComparison(of: first, and: second, in: served) } catch is StoryTree.Refusal { return nil }
         let isOneApp = served.scenario.apps.count <= 1
+        let rows = found.rows.prefix(room - Self.stepsSize - Self.branchesSize)
         return StoryComparisonContent(
             firstName: found.first.branch.name, firstTime: found.first.now.brief,
             secondName: found.second.branch.name, secondTime: found.second.now.brief,
             commonWords: found.common.words, commonTime: found.common.at.brief,
-            rows: found.rows.map { row in
+            rows: rows.map { row in
                 .init(
                     customer: row.customer.rawValue, app: isOneApp ? nil : row.app, subject: row.subject,
                     first: row.first ?? "never had it", second: row.second ?? "never had it", differs: row.differs)
-            }, customerCount: found.customerCount, isCut: found.isCut,
+            }, customerCount: found.customerCount, isCut: found.isCut || rows.count < found.rows.count,
             closeAddress: location.with { $0.compared = [] }.address)
     }
 

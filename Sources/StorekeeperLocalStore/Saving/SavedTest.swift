@@ -60,7 +60,7 @@ extension SavedTest {
         let steps = try Self.steps(expectations, in: served)
         var story = format == .scenario ? saved : try Self.portable(saved)
         var (test, played) = try await Self.play(story, expecting: steps.merged, known: saved, wallClock)
-        if Self.addOutcomes(of: played.report, to: &story) {
+        if Self.addOutcomes(of: played.report, to: &story) > 0 {
             (test, played) = try await Self.play(story, expecting: steps.merged, known: saved, wallClock)
         }
         guard played.report.isMet else {
@@ -188,22 +188,21 @@ extension SavedTest {
 
     /// States the outcome of each purchase that the App Store refused, which otherwise fails a story.
     ///
-    /// - Returns: Whether there was one.
-    @discardableResult
-    static func addOutcomes(of report: ScenarioReport, to story: inout Scenario) -> Bool {
+    /// - Returns: The number of these purchases.
+    static func addOutcomes(of report: ScenarioReport, to story: inout Scenario) -> Int {
         // The entries of a step are in the order of the steps, one step after the other.
-        var (step, hasChanged) = (-1, false)
+        var (step, count) = (-1, 0)
         for entry in report.entries {
             switch entry.content {
             case .step: step += 1
             case .expectation(isMet: false, _, let found)
             where found.hasPrefix("failed ") && story.steps.indices.contains(step) && story.steps[step].outcome == nil:
                 story.steps[step].outcome = found
-                hasChanged = true
+                count += 1
             default: break
             }
         }
-        return hasChanged
+        return count
     }
 
     /// Returns a folder with a scenario and its catalogs.

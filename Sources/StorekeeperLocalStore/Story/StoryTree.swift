@@ -33,6 +33,8 @@ package struct StoryTree: Hashable, Sendable {
         package var happenings = 0
         /// The requests of the App Store Server API that changed the store while the step was carried out.
         package var requests: [String] = []
+        /// The number of steps on the way to it.
+        package fileprivate(set) var depth = 0
 
         /// Whether the step replaces the store, regardless of the steps before it.
         package var isBeginning: Bool { kind == .beginning || kind == .load }
@@ -94,6 +96,7 @@ package struct StoryTree: Hashable, Sendable {
         self.steps = steps
         self.branches = branches
         (self.current, currentBranch) = (current, branch)
+        for step in steps { self.steps[step.id].depth = step.parent.map { self.steps[$0].depth + 1 } ?? 0 }
         guard !branches[branch - 1].isDeleted, isStep(current, in: branches[branch - 1]) else { return nil }
     }
 
@@ -125,6 +128,23 @@ package struct StoryTree: Hashable, Sendable {
         return path.reversed()
     }
 
+    /// Returns some of the steps on the way to one, from it backwards.
+    ///
+    /// - Parameters:
+    ///   - id: The step.
+    ///   - count: The number of steps to skip; 0 begins with the step itself.
+    ///   - limit: The maximum number of steps.
+    package func steps(backFrom id: Int, skipping count: Int = 0, limit: Int) -> [Step] {
+        var found: [Step] = []
+        var next: Int? = steps.indices.contains(id) ? id : nil
+        var skipped = 0
+        while let id = next, found.count < limit {
+            if skipped < count { skipped += 1 } else { found.append(steps[id]) }
+            next = steps[id].parent
+        }
+        return found
+    }
+
     /// Returns the last step that two steps have in common.
     package func commonStep(of first: Int, and second: Int) throws(Refusal) -> Step {
         var (left, right) = (try step(first), try step(second))
@@ -150,10 +170,17 @@ package struct StoryTree: Hashable, Sendable {
     /// The step that undo goes back to; `nil` at the first one.
     package var previous: Step? { steps[current].parent.map { steps[$0] } }
 
+    /// The number of steps of the current branch.
+    package var branchLength: Int { steps[branch.tip].depth + 1 }
+
+    /// The number of steps on the way to the current one.
+    package var place: Int { steps[current].depth }
+
     /// The step that redo goes to; `nil` at the end of the current branch.
     package var next: Step? {
         var step = steps[branch.tip]
-        while let parent = step.parent {
+        // The number of a step is greater than that of the step before it.
+        while step.id > current, let parent = step.parent {
             if parent == current { return step }
             step = steps[parent]
         }
@@ -174,7 +201,7 @@ package struct StoryTree: Hashable, Sendable {
     ) -> Step {
         let step = Step(
             id: steps.count, parent: current, kind: kind, text: text, at: instant, happenings: happenings,
-            requests: requests)
+            requests: requests, depth: steps[current].depth + 1)
         steps.append(step)
         if branch.tip == current {
             branches[currentBranch - 1].tip = step.id

@@ -17,7 +17,7 @@ package struct HappeningQuery: Sendable {
     /// The maximum number of happenings of a store whose lists are counted.
     package var countLimit = 50_000
     /// The maximum number of happenings that are visited for one page.
-    package var visitLimit = 1_000_000
+    package var visitLimit = 200_000
 
     /// Creates a query for all happenings.
     package init() {}
@@ -43,25 +43,19 @@ extension SimulatedAppStore {
     /// Of a large store only as many happenings are visited as the page needs.
     package func listing(_ query: HappeningQuery) -> HappeningListing {
         read { world in
-            let account = query.customer.flatMap { world.accountPlaces[$0] }
-            func isMeant(_ entry: JournalEntry) -> Bool {
-                if query.isOfNotifications, entry.kind.notification == nil { return false }
-                guard query.customer != nil else { return true }
-                return entry.account == nil ? query.includesStore : entry.account == account
-            }
             let all = world.journal.indices
             let isCounted = all.count <= query.countLimit
-            let end = isCounted ? nil : query.before.flatMap { world.journal.place(at: $0) }
+            let end = (isCounted ? nil : query.before.flatMap { world.journal.place(at: $0) }) ?? all.upperBound
             var places: [RowIndex<JournalEntry>] = []
             var visited = 0
             var next: Happening.ID?
-            for place in (all.lowerBound..<(end ?? all.upperBound)).reversed() {
+            for place in JournalWalk(world, query, before: end) {
                 if !isCounted, places.count >= query.pageSize || visited >= query.visitLimit {
                     next = place.index + 1
                     break
                 }
                 visited += 1
-                if isMeant(world.journal[place]) { places.append(place) }
+                if !query.isOfNotifications || world.journal[place].kind.notification != nil { places.append(place) }
             }
             let last = max(1, (places.count + query.pageSize - 1) / query.pageSize)
             let page = isCounted ? min(max(1, query.page), last) : 1
@@ -80,5 +74,44 @@ extension SimulatedAppStore {
     ///   - limit: The maximum number of happenings.
     package func happenings(after count: Int, limit: Int) -> [Happening] {
         read { world in world.journal.indices(after: count).prefix(max(0, limit)).map { world.happening($0) } }
+    }
+}
+
+/// Goes from the newest entry of the journal to the oldest: through all, or through those about a customer and about the
+/// whole store.
+private struct JournalWalk: Sequence, IteratorProtocol {
+    private let journal: Table<JournalEntry>
+    private let isOfAll: Bool
+    /// The index of the next entry about the customer, or of all; -1 at the end.
+    private var own: Int
+    /// The index of the next entry about the whole store; -1 at the end.
+    private var shared = -1
+
+    init(_ world: borrowing World, _ query: HappeningQuery, before end: RowIndex<JournalEntry>) {
+        journal = world.journal
+        isOfAll = query.customer == nil
+        guard let customer = query.customer else {
+            own = end.index - 1
+            return
+        }
+        own = world.accountPlaces[customer].map { Int(world.accounts[$0].lastEntryIndex) } ?? -1
+        if query.includesStore { shared = Int(world.lastStoreEntryIndex) }
+        while own >= end.index { own = previous(of: own) }
+        while shared >= end.index { shared = previous(of: shared) }
+    }
+
+    /// Returns the index of the entry before another one about the same customer, or about the whole store.
+    private func previous(of index: Int) -> Int {
+        journal.place(at: index).map { Int(journal[$0].previousIndex) } ?? -1
+    }
+
+    mutating func next() -> RowIndex<JournalEntry>? {
+        let place = journal.place(at: Swift.max(own, shared))
+        if shared > own {
+            shared = previous(of: shared)
+        } else {
+            own = isOfAll ? own - 1 : previous(of: own)
+        }
+        return place
     }
 }

@@ -79,7 +79,7 @@ public final class SimulatedAppStore: Sendable {
 
     /// Returns a copy of the store, signed by the same authority; its later changes are its own.
     ///
-    /// It takes constant time; the first change of either afterwards copies the tables that it changes.
+    /// It takes constant time; later changes of either copy only the parts of tables that they change.
     package func copy() -> SimulatedAppStore { SimulatedAppStore(copying: self) }
 
     /// The root certificate, for verifiers to trust.
@@ -118,6 +118,7 @@ public final class SimulatedAppStore: Sendable {
             do throws(SimulatorError) {
                 if state.isServed { try state.advancePastServedInstant(before: call) }
                 let outcome = try state.world.perform(call)
+                state.world.removeVoidEvents()
                 state.calls.append(call)
                 return .success((outcome, state.world.now))
             } catch {
@@ -205,6 +206,9 @@ public final class SimulatedAppStore: Sendable {
     package func notificationID(of id: Happening.ID) -> UUID? {
         read { world in world.journal.place(at: id).map { issuer.notificationID($0) } }
     }
+
+    /// Returns the number of happenings of a kind.
+    package func count(of kind: HappeningKind) -> Int { read { world in world.journal.count { $0.kind == kind } } }
 
     /// The number of happenings.
     public var happeningCount: Int { read { $0.journal.count } }

@@ -163,14 +163,13 @@ struct TransactionLister {
     /// Returns the newest matching period of a purchase from a period on.
     private mutating func newestMatch(from place: Place) -> Place? {
         if let known = covers[place] { return known }
-        var (at, steps) = (place, 0)
+        var at = place
         var newest: Place?
-        while steps < Self.periodLimit {
+        while true {
             if let known = covers[at] {
                 newest = known ?? newest
                 break
             }
-            steps += 1
             visited += 1
             if !world.transactions[at].isDeleted, matcher.matches(at) {
                 newest = at
@@ -187,34 +186,27 @@ struct TransactionLister {
 
     /// Returns the period before another one of the same purchase.
     private mutating func predecessor(of place: Place) -> Place? {
-        guard record(of: place)?.flags.contains(.isRenewal) == true else { return nil }
-        var next = world.transactions[place].previous
-        var steps = 0
-        while let earlier = next, steps < Self.periodLimit {
-            visited += 1
-            steps += 1
-            if world.transactions[earlier].renewal == place, earlier != place { return earlier }
-            next = world.transactions[earlier].previous
-        }
-        return nil
+        let earlier = world.transactions[place].renewed
+        guard earlier != place else { return nil }
+        visited += 1
+        return earlier
     }
 
     private mutating func rows(_ heads: [Place]) -> [TransactionListing.Row] {
-        var room = max(0, query.rowLimit - heads.count)
+        // An opened row may also have a line about the periods for which there is no room.
+        let opened = heads.count { query.opened.contains(world.id(of: $0)) }
+        var room = max(0, query.rowLimit - heads.count - opened)
         var rows: [TransactionListing.Row] = []
         for head in heads {
             var periods = [head]
-            var (steps, hasMore) = (0, false)
+            var steps = 0
             var next = query.folds ? predecessor(of: head) : nil
-            while let place = next {
+            while let place = next, steps < Self.periodLimit {
                 if !world.transactions[place].isDeleted, matcher.matches(place) { periods.append(place) }
                 steps += 1
-                if steps >= Self.periodLimit {
-                    hasMore = true
-                    break
-                }
                 next = predecessor(of: place)
             }
+            let hasMore = next != nil
             let isOpen = query.opened.contains(world.id(of: head))
             let earlier = isOpen ? periods.dropFirst().prefix(room) : []
             room -= earlier.count
@@ -222,7 +214,7 @@ struct TransactionLister {
                 TransactionListing.Row(
                     newest: world.inspection(of: head, periods: 0), periods: periods.count, hasMorePeriods: hasMore,
                     refunded: periods.count { world.listedState(of: $0) == .refunded },
-                    begunAt: periods.last.flatMap { record(of: $0)?.purchasedAt },
+                    begunAt: hasMore ? nil : periods.last.flatMap { record(of: $0)?.purchasedAt },
                     earlier: earlier.map { world.inspection(of: $0, periods: 0) }))
         }
         return rows

@@ -34,8 +34,8 @@ struct TransactionMatcher {
     /// The accounts to which all matching transactions belong; `nil` if any account may have some.
     private(set) var onlyAccounts: [RowIndex<Account>]?
 
-    /// The maximum number of accounts that are listed for a word.
-    private static let accountLimit = 200
+    /// The maximum numbers of accounts that are listed for a word, and whose names are compared with it.
+    private static let (accountLimit, nameLimit) = (200, 20_000)
 
     init(_ query: TransactionQuery, in world: World) {
         self.world = world
@@ -115,14 +115,7 @@ struct TransactionMatcher {
 
     private static func word(_ text: String, in world: World) -> Word {
         let bytes = text.utf8.map(\.lowerCaseASCII)
-        var accounts: Set<RowIndex<Account>>? = []
-        for place in world.accounts.indices where world.accounts[place].name.rawValue.contains(bytes: bytes) {
-            if accounts?.count ?? 0 >= accountLimit {
-                accounts = nil
-                break
-            }
-            accounts?.insert(place)
-        }
+        let accounts = accounts(named: bytes, in: world)
         let isNumber = bytes.allSatisfy { (48...57).contains($0) }
         return Word(
             bytes: bytes,
@@ -132,6 +125,19 @@ struct TransactionMatcher {
             states: Set(TransactionSummary.State.allCases.filter { $0.rawValue.contains(bytes: bytes) }),
             accounts: accounts, isNumber: isNumber, isOrder: bytes.starts(with: Array("msim".utf8)), days: days(text),
             month: bytes.count < 3 ? nil : months.firstIndex { $0.utf8.starts(with: bytes) }.map { Int64($0 + 1) })
+    }
+
+    /// Returns the accounts with a word in their name; `nil` if there are too many to list or to compare.
+    private static func accounts(named word: [UInt8], in world: World) -> Set<RowIndex<Account>>? {
+        func listed(_ candidates: some Collection<RowIndex<Account>>) -> Set<RowIndex<Account>>? {
+            var accounts: Set<RowIndex<Account>> = []
+            for place in candidates.prefix(nameLimit) where world.accounts[place].name.rawValue.contains(bytes: word) {
+                guard accounts.count < accountLimit else { return nil }
+                accounts.insert(place)
+            }
+            return candidates.count > nameLimit ? nil : accounts
+        }
+        return world.accountNames.candidates(for: word).map { listed($0) } ?? listed(world.accounts.indices)
     }
 
     /// Returns the account whose transaction has a word as its id or order id.
@@ -176,11 +182,6 @@ extension CivilDate {
     fileprivate init(of instant: Instant) {
         self.init(daysSince1970: CivilDate.floor(instant.millisecondsSince1970, by: 86_400_000))
     }
-}
-
-extension UInt8 {
-    /// The letter in lower case, if it is an ASCII letter.
-    fileprivate var lowerCaseASCII: UInt8 { (65...90).contains(self) ? self | 0x20 : self }
 }
 
 extension String {

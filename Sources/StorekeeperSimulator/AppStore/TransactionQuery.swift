@@ -34,7 +34,7 @@ package struct TransactionQuery: Sendable {
     package var before: Transaction.ID?
     /// The number of rows of a page.
     package var pageSize = 200
-    /// The maximum number of rows together with the earlier periods of opened rows.
+    /// The maximum number of rows together with the earlier periods of opened rows, and a line for the rest of each.
     package var rowLimit = 300
     /// The maximum number of transactions that are sorted and counted; of more the newest are listed first.
     package var sortLimit = 10_000
@@ -60,7 +60,7 @@ package struct TransactionListing: Sendable {
         package let hasMorePeriods: Bool
         /// The number of refunded periods among them.
         package let refunded: Int
-        /// When the first of these periods was bought.
+        /// When the first of these periods was bought; `nil` if not all were counted.
         package let begunAt: Instant?
         /// The earlier periods if the row is opened, the newest first, as far as the page has room.
         package let earlier: [TransactionInspection]
@@ -104,7 +104,9 @@ extension SimulatedAppStore {
             var found: [TransactionSummary] = []
             var seen: Set<RowIndex<Subscription>> = []
             for place in world.askedForConsent.suffix(10_000).reversed() where found.count < limit {
-                guard seen.insert(place).inserted else { continue }
+                guard seen.insert(place).inserted, world.subscriptions[place].priceIncrease == .pending else {
+                    continue
+                }
                 let summary = world.summary(of: world.subscriptions[place].current)
                 if summary.awaitsPriceConsent { found.append(summary) }
             }

@@ -4,24 +4,42 @@ package import Storekeeper
 ///
 /// Lookup takes constant time.
 package struct ScenarioPeople: Sendable {
-    /// Their names.
-    package private(set) var names: [CustomerID] = []
+    /// A store whose accounts come before the added names; `nil` for none.
+    private let store: SimulatedAppStore?
+    private var added: [CustomerID] = []
     private var known: Set<CustomerID> = []
 
     /// Creates a list of people without duplicates.
-    package init(_ names: some Sequence<CustomerID>) { add(names) }
+    package init(_ names: some Sequence<CustomerID>) {
+        store = nil
+        add(names)
+    }
+
+    /// Creates a list of the accounts of a store, which are not copied.
+    package init(of store: SimulatedAppStore) { self.store = store }
 
     /// The number of people.
-    package var count: Int { names.count }
+    package var count: Int { (store?.accountCount ?? 0) + added.count }
 
     /// The only person; `nil` if there are none, or several.
-    var only: CustomerID? { names.count == 1 ? names.first : nil }
+    var only: CustomerID? { count == 1 ? first(1).first : nil }
+
+    /// Returns the names of the first people.
+    func first(_ limit: Int) -> [CustomerID] {
+        let names = store?.accountSummaries(first: limit).map(\.name) ?? []
+        return names + added.prefix(max(0, limit - names.count))
+    }
 
     /// Returns whether a person is in the list.
-    func contains(_ name: CustomerID) -> Bool { known.contains(name) }
+    func contains(_ name: CustomerID) -> Bool {
+        known.contains(name) || store?.read { $0.accountPlaces[name] != nil } ?? false
+    }
 
     /// Adds the people that are not in the list.
     package mutating func add(_ newcomers: some Sequence<CustomerID>) {
-        for name in newcomers where known.insert(name).inserted { names.append(name) }
+        for name in newcomers where !contains(name) {
+            known.insert(name)
+            added.append(name)
+        }
     }
 }

@@ -6,6 +6,8 @@ struct Account: Sendable {
     var storefront: RowIndex<Storefront>
     var family: RowIndex<Family>?
     var paymentsFail = false
+    /// The index of the newest entry of the journal about the account; -1 if there is none.
+    var lastEntryIndex: Int32 = -1
     /// The account's downloads, one per app.
     var downloads: [RowIndex<Download>] = []
 }

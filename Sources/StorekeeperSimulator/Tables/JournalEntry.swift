@@ -22,6 +22,9 @@ struct JournalEntry: Sendable {
     var subject: Subject?
     /// An additional text.
     var note: RowIndex<String>?
+    /// The index of the entry before this one that is about the same account, or like this one about none; -1 for the
+    /// first.
+    var previousIndex: Int32 = -1
 
     /// The transaction of an entry without a record.
     var transaction: RowIndex<TransactionState>? {

@@ -22,51 +22,63 @@ struct RowIndex<Row>: Hashable, Strideable, Sendable {
 
 /// Rows of one kind, which refer to each other by place: a million of them cost little more than their bytes.
 ///
-/// Rows are added and changed; none is ever moved or removed.
+/// Rows are added and changed; none is ever moved or removed. They are kept in chunks, which copies of the table share
+/// until one of them changes a row of it: neither a prediction in a copy of a large world nor growth copies all rows.
 struct Table<Row: Sendable>: Sendable {
-    private var rows: ContiguousArray<Row>
+    /// The rows; all chunks but the last are full.
+    private var chunks: ContiguousArray<ContiguousArray<Row>> = []
+    private(set) var count = 0
+
+    /// The number of rows in a chunk: two to the power of `chunkBits`.
+    static var chunkSize: Int { 1 << chunkBits }
+    private static var chunkBits: Int { 12 }
 
     /// Creates an empty table.
-    init() { rows = [] }
+    init() {}
 
     /// Creates a table of some rows, in their order.
-    init(_ rows: some Sequence<Row>) { self.rows = ContiguousArray(rows) }
+    init(_ rows: some Sequence<Row>) {
+        for row in rows { append(row) }
+    }
 
     /// Adds a row.
     @discardableResult
     mutating func append(_ row: Row) -> RowIndex<Row> {
-        rows.append(row)
-        return RowIndex(rows.count - 1)
+        if count.isMultiple(of: Self.chunkSize) {
+            chunks.append([])
+            // A table that has filled a chunk will fill others.
+            if count > 0 { chunks[chunks.count - 1].reserveCapacity(Self.chunkSize) }
+        }
+        chunks[chunks.count - 1].append(row)
+        count += 1
+        return RowIndex(count - 1)
     }
 
     /// Returns the place for an external number; `nil` if the table has no such row.
-    func place(at index: Int) -> RowIndex<Row>? { rows.indices.contains(index) ? RowIndex(index) : nil }
+    func place(at index: Int) -> RowIndex<Row>? { (0..<count).contains(index) ? RowIndex(index) : nil }
 
     /// Returns the places after the first `count` rows; empty if no rows follow.
     func indices(after count: Int) -> Range<RowIndex<Row>> {
-        RowIndex(Swift.max(0, Swift.min(count, rows.count)))..<endIndex
+        RowIndex(Swift.max(0, Swift.min(count, self.count)))..<endIndex
+    }
+
+    /// The addresses of the chunks: tests see from them which chunks two tables share.
+    var addresses: [UnsafeRawPointer?] {
+        chunks.map { $0.withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress) } }
     }
 }
 
 extension Table: RandomAccessCollection {
     typealias Index = RowIndex<Row>
-    // Not the default indices, which would retain the rows and so copy all on a change within a loop.
+    // Not the default indices, which would retain the rows and so copy chunks on a change within a loop.
     typealias Indices = Range<RowIndex<Row>>
 
     var startIndex: RowIndex<Row> { RowIndex(0) }
     /// The place that the next row will have.
-    var endIndex: RowIndex<Row> { RowIndex(rows.count) }
+    var endIndex: RowIndex<Row> { RowIndex(count) }
 
     subscript(place: RowIndex<Row>) -> Row {
-        _read { yield rows[place.index] }
-        _modify { yield &rows[place.index] }
-    }
-
-    func makeIterator() -> ContiguousArray<Row>.Iterator { rows.makeIterator() }
-
-    func withContiguousStorageIfAvailable<Result>(
-        _ body: (UnsafeBufferPointer<Row>) throws -> Result
-    ) rethrows -> Result? {
-        try rows.withContiguousStorageIfAvailable(body)
+        _read { yield chunks[place.index >> Self.chunkBits][place.index & (Self.chunkSize - 1)] }
+        _modify { yield &chunks[place.index >> Self.chunkBits][place.index & (Self.chunkSize - 1)] }
     }
 }

@@ -65,20 +65,24 @@ struct TransactionState: Sendable {
     enum Stage: UInt8, Sendable { case purchased, awaitsApproval, interrupted, failed, declined }
     enum RefundStage: UInt8, Sendable { case none, requested, declined }
 
+    // In an order without gaps, because there may be millions.
+
     /// Its newest record; `nil` until it is bought.
     var latest: RowIndex<TransactionRecord>?
+    var stage: Stage = .purchased
+    var refund: RefundStage = .none
+    var isFinished = false
     var download: RowIndex<Download>
     var product: RowIndex<ProductTerms>
     /// When it was requested, which may be long before it is bought, if ever.
     let begunAt: Instant
     /// The previous transaction of the same download.
     var previous: RowIndex<TransactionState>?
-    var stage: Stage = .purchased
-    var refund: RefundStage = .none
-    var isFinished = false
     var isDeleted = false
     /// The next period of the same product, by automatic renewal; the transaction itself if none follows.
     var renewal: RowIndex<TransactionState>
+    /// The period of the same product that it renews; the transaction itself if it renews none.
+    var renewed: RowIndex<TransactionState>
 }
 
 /// A purchase that waits for a guardian or for an issue to be resolved.

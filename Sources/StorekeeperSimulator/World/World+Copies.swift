@@ -62,7 +62,7 @@ extension World {
             kindOfCopy = .subscribed
         }
         let isRenewal = kindOfCopy == .renewed || kindOfCopy == .recovered
-        if let old, isRenewal, transactions[old].product == service.product { transactions[old].renewal = transaction }
+        if let old, isRenewal, transactions[old].product == service.product { link(transaction, renewing: old) }
         subscriptions[copy].service = service
         subscriptions[copy].current = transaction
         lastWebOrderLineItem += 1

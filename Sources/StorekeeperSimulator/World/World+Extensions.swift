@@ -40,7 +40,7 @@ extension World {
                 summary.failed += 1
             }
         }
-        journal.append(
+        add(
             JournalEntry(
                 at: now, kind: .extensionsSummarized, subject: .extensions(extensionSummaries.append(summary))))
     }

@@ -1,6 +1,20 @@
 import Storekeeper
 
 extension World {
+    /// Adds an entry to the journal.
+    mutating func add(_ entry: JournalEntry) {
+        var entry = entry
+        let index = Int32(journal.count)
+        if let account = entry.account {
+            entry.previousIndex = accounts[account].lastEntryIndex
+            accounts[account].lastEntryIndex = index
+        } else {
+            entry.previousIndex = lastStoreEntryIndex
+            lastStoreEntryIndex = index
+        }
+        journal.append(entry)
+    }
+
     /// Logs a happening of a subscription, with its newest records.
     ///
     /// - Parameters:
@@ -14,7 +28,7 @@ extension World {
     ) {
         let renewalRecord = issuesRenewalInfo ? issueRenewalInfo(of: place) : subscriptions[place].renewalRecord
         let subscription = subscriptions[place]
-        journal.append(
+        add(
             JournalEntry(
                 at: now, kind: kind, status: status(of: subscription), download: subscription.download,
                 account: subscription.account, record: record ?? transactions[subscription.current].latest,
@@ -24,7 +38,7 @@ extension World {
     /// Logs a happening of a transaction without a subscription.
     mutating func log(_ kind: HappeningKind, of transaction: RowIndex<TransactionState>, note: String? = nil) {
         let state = transactions[transaction]
-        journal.append(
+        add(
             JournalEntry(
                 at: now, kind: kind, download: state.download, account: downloads[state.download].account,
                 record: state.latest, subject: .transaction(transaction), note: note.map { notes.append($0) }))
@@ -34,7 +48,7 @@ extension World {
     mutating func log(
         _ kind: HappeningKind, account: RowIndex<Account>? = nil, download: RowIndex<Download>? = nil, note: String
     ) {
-        journal.append(
+        add(
             JournalEntry(at: now, kind: kind, download: download, account: account, note: notes.append(note)))
     }
 

@@ -67,7 +67,7 @@ extension World {
 
         let transaction = transaction ?? newTransaction(of: product, download: subscription.download)
         transactions[transaction].stage = .purchased
-        if isRenewal, !isFirst, !isChange { transactions[subscription.current].renewal = transaction }
+        if isRenewal, !isFirst, !isChange { link(transaction, renewing: subscription.current) }
         lastWebOrderLineItem += 1
         var record = TransactionRecord(
             transaction: transaction, original: subscription.original, download: subscription.download,

@@ -7,10 +7,17 @@ extension World {
     ) -> RowIndex<TransactionState> {
         let place = transactions.append(
             TransactionState(
-                download: download, product: product, begunAt: now, previous: downloads[download].lastTransaction,
-                stage: stage, renewal: transactions.endIndex))
+                stage: stage, download: download, product: product, begunAt: now,
+                previous: downloads[download].lastTransaction, renewal: transactions.endIndex,
+                renewed: transactions.endIndex))
         downloads[download].lastTransaction = place
         return place
+    }
+
+    /// Makes a transaction the next period of another one of the same product.
+    mutating func link(_ transaction: RowIndex<TransactionState>, renewing earlier: RowIndex<TransactionState>) {
+        transactions[earlier].renewal = transaction
+        transactions[transaction].renewed = earlier
     }
 
     /// Adds a signed state of a transaction, dated now.
@@ -71,7 +78,7 @@ extension World {
         if service.plan == .monthly { record.commitment = commitmentRenewal(of: subscription) }
         if service.phase == .expired, subscription.sharedFrom == nil {
             let start = Int32(winBackOffers.count)
-            winBackOffers += eligibleWinBackOffers(of: subscription)
+            for offer in eligibleWinBackOffers(of: subscription) { winBackOffers.append(offer) }
             record.winBackOffers = start..<Int32(winBackOffers.count)
         }
         let info = renewalRecords.append(record)
@@ -80,7 +87,9 @@ extension World {
     }
 
     /// The win-back offers that a renewal info names.
-    func winBackOffers(of record: RenewalRecord) -> ArraySlice<RowIndex<OfferTerms>> {
-        record.winBackOffers.map { winBackOffers[Int($0.lowerBound)..<Int($0.upperBound)] } ?? []
+    func winBackOffers(of record: RenewalRecord) -> [RowIndex<OfferTerms>] {
+        (record.winBackOffers ?? 0..<0).compactMap { index in
+            winBackOffers.place(at: Int(index)).map { winBackOffers[$0] }
+        }
     }
 }

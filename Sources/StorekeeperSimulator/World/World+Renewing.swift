@@ -65,15 +65,22 @@ extension World {
         // Void events stay in the queue until they are reached.
         var queue = queue
         while let event = queue.peek {
-            let isValid =
-                switch event.subject {
-                case .askToBuy(let transaction): waiting[transaction] != nil
-                case .subscription(let place, let stamp): subscriptions[place].stamp == stamp
-                }
-            if isValid { return max(event.at, now) }
+            if isValid(event) { return max(event.at, now) }
             queue.popMin()
         }
         return nil
+    }
+
+    /// Removes void events before the next one, so that ``nextEvent`` finds it without a copy of the queue.
+    mutating func removeVoidEvents() {
+        while let event = queue.peek, !isValid(event) { queue.popMin() }
+    }
+
+    private func isValid(_ event: DueEvent) -> Bool {
+        switch event.subject {
+        case .askToBuy(let transaction): waiting[transaction] != nil
+        case .subscription(let place, let stamp): subscriptions[place].stamp == stamp
+        }
     }
 
     /// Processes the end of a period, of a grace period or of billing retry.

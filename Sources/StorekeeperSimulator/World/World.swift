@@ -15,6 +15,7 @@ struct World: Sendable {
     var apps: Table<App>
     var accounts = Table<Account>()
     var accountPlaces: [CustomerID: RowIndex<Account>] = [:]
+    var accountNames = AccountNames()
     var families = Table<Family>()
     var downloads = Table<Download>()
     var subscriptions = Table<Subscription>()
@@ -24,6 +25,8 @@ struct World: Sendable {
     var records = Table<TransactionRecord>()
     var renewalRecords = Table<RenewalRecord>()
     var journal = Table<JournalEntry>()
+    /// The index of the newest entry of the journal about no account; -1 if there is none.
+    var lastStoreEntryIndex: Int32 = -1
     /// Purchases that wait for a guardian or for an issue to be resolved.
     var waiting: [RowIndex<TransactionState>: WaitingPurchase] = [:]
     var queue = EventQueue<DueEvent>()
@@ -31,7 +34,7 @@ struct World: Sendable {
     /// The family's copies of a one-time purchase.
     var oneTimeCopies: [RowIndex<TransactionState>: [RowIndex<TransactionState>]] = [:]
     /// The win-back offers of all renewal infos that name some, one list after the other.
-    var winBackOffers: [RowIndex<OfferTerms>] = []
+    var winBackOffers = Table<RowIndex<OfferTerms>>()
     var extensionSummaries = Table<ExtensionSummary>()
     var storefronts = Table<Storefront>()
     var tokens = Table<UUID>()

@@ -47,9 +47,7 @@ extension World {
     }
 
     private static func isSame<Row>(_ left: Table<Row>, _ right: Table<Row>) -> Bool {
-        left.count == right.count
-            && left.withContiguousStorageIfAvailable(\.baseAddress)
-                == right.withContiguousStorageIfAvailable(\.baseAddress)
+        left.count == right.count && left.addresses == right.addresses
     }
 }
 

@@ -72,7 +72,7 @@ extension Scenario {
     ///   - people: The present customers.
     /// - Throws: ``ScenarioError`` with all mistakes.
     package func step(
-        word: String, value: String, members: [(key: String, value: String)], people: [CustomerID]
+        word: String, value: String, members: [(key: String, value: String)], people: ScenarioPeople
     ) throws(ScenarioError) -> ScenarioStep {
         let tree = StepTree()
         let mapping = members.map { key, value in
@@ -81,7 +81,7 @@ extension Scenario {
         }
         let subject = tree.value([Token(text: value, isQuoted: true)], of: word, isList: false)
         return try step(
-            tree.map([(word, subject)] + mapping), people: ScenarioPeople(people), names: [], granted: [])
+            tree.map([(word, subject)] + mapping), people: people, names: [], granted: [])
     }
 
     private func step(

@@ -1,0 +1,175 @@
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@testable import StorekeeperSimulator
+
+/// The rows of a transaction manager, compared with the definition of a row.
+struct FoldingLawTests {
+    /// A row: the newest period, the number of periods, and the number of refunded ones.
+    private typealias Row = [Int]
+
+    @Test("The rows of every story are its purchases, each with its renewals", arguments: [1, 3, 200])
+    func rows(_ pageSize: Int) {
+        checkProperty(
+            "rows are purchases with their renewals", cases: 60,
+            generate: { (random: inout SplitMix64) -> GeneratedStory in
+                var story = GeneratedStory.make(&random)
+                // Without renewals there is nothing to fold.
+                story.steps.append(.wait(Int64(random.number(in: 0...120)) * 86_400_000))
+                return story
+            }, shrink: \.smaller, describe: \.description
+        ) { story in
+            var (world, model) = (story.makeWorld(), FoldingModel())
+            for step in story.steps {
+                world.play(step)
+                model.read(world)
+            }
+            for query in Self.queries(about: world) {
+                var query = query
+                query.order = .id
+                (query.pageSize, query.rowLimit) = (.max / 2, .max / 2)
+                let expected = model.rows(query, in: world)
+                guard Self.rows(query, in: world) == expected else {
+                    throw StoryFailure(
+                        "sorted, \(query.words) \(query.state?.rawValue ?? ""): "
+                            + "\(Self.rows(query, in: world)), not \(expected)")
+                }
+                query.sortLimit = 0
+                query.pageSize = pageSize
+                let paged = Self.pages(query, in: world)
+                if paged != expected {
+                    throw StoryFailure(
+                        "in pages, \(query.words) \(query.state?.rawValue ?? ""): \(paged), not \(expected)")
+                }
+            }
+            return true
+        }
+    }
+
+    private static func queries(about world: World) -> [TransactionQuery] {
+        var changes: [(inout TransactionQuery) -> Void] = [
+            { _ in }, { $0.customer = "anna" }, { $0.state = .expired }, { $0.state = .refunded },
+            { $0.words = ["2026"] }, { $0.words = ["anna"] },
+        ]
+        if let product = world.apps.first?.catalog.products.first?.id {
+            changes.append { $0.product = product.rawValue }
+        }
+        return changes.map { change in
+            var query = TransactionQuery()
+            change(&query)
+            return query
+        }
+    }
+
+    private static func listing(_ query: TransactionQuery, in world: World) -> TransactionListing {
+        var lister = TransactionLister(world, query)
+        return lister.listing()
+    }
+
+    private static func rows(_ listing: TransactionListing, in world: World) -> [Row] {
+        listing.rows.map { row in
+            [world.existingTransaction(row.newest.transaction.id)?.index ?? -1, row.periods, row.refunded]
+        }
+    }
+
+    private static func rows(_ query: TransactionQuery, in world: World) -> [Row] {
+        rows(listing(query, in: world), in: world)
+    }
+
+    /// Returns the rows of all pages.
+    private static func pages(_ query: TransactionQuery, in world: World) -> [Row] {
+        var query = query
+        var rows: [Row] = []
+        for _ in 0...world.transactions.count {
+            let page = listing(query, in: world)
+            rows += Self.rows(page, in: world)
+            guard let next = page.next else { break }
+            query.before = next
+        }
+        return rows
+    }
+
+    @Test("However many other purchases are made between two renewals, they are one row")
+    func apart() throws {
+        let store = try SampleStore.make()
+        try store.createAccount("anna")
+        let product = try #require(try store.catalog().products.first { $0.type == .autoRenewable })
+        let coins = try #require(try store.catalog().products.first { $0.type == .consumable })
+        try store.buy(product.id, by: "anna")
+        for _ in 0..<2_500 { try store.buy(coins.id, by: "anna") }
+        let end = try #require(store.nextEvent)
+        try store.advance(to: end)
+        for limit in [10_000, 0] {
+            var query = TransactionQuery()
+            query.product = product.id.rawValue
+            query.sortLimit = limit
+            let rows = store.listing(query).rows
+            #expect(rows.map(\.periods) == [2])
+        }
+    }
+}
+
+/// The definition of a row: a purchase, and what renewed it automatically without a change of the product or plan.
+///
+/// It follows the signed copies after each step and knows nothing of how the world links transactions.
+private struct FoldingModel {
+    private typealias Place = RowIndex<TransactionState>
+
+    private var seen: Set<Place> = []
+    private var readCount = 0
+    /// The transactions of each subscription, as they were bought.
+    private var subscriptions: [RowIndex<Subscription>: [Place]] = [:]
+    /// The newest transaction of each subscription that was not deleted.
+    private var newest: [RowIndex<Subscription>: Place] = [:]
+    /// The plan of the period of each subscription that was begun last, deleted or not.
+    private var plans: [RowIndex<Subscription>: Plan] = [:]
+    /// The rows, each with its periods in order.
+    private var chains: [[Place]] = []
+    private var chainOf: [Place: Int] = [:]
+
+    /// Reads what a step has changed.
+    mutating func read(_ world: World) {
+        for place in world.records.indices(after: readCount) {
+            let record = world.records[place]
+            guard seen.insert(record.transaction).inserted else { continue }
+            var chain: Int?
+            if let subscription = record.subscription {
+                if let last = newest[subscription], record.flags.contains(.isRenewal),
+                    let before = world.transactions[last].latest.map({ world.records[$0] }),
+                    before.product == record.product,
+                    plans[subscription] == record.plan || record.flags.contains(.isFamilyShared)
+                {
+                    chain = chainOf[last]
+                }
+                subscriptions[subscription, default: []].append(record.transaction)
+                newest[subscription] = record.transaction
+                plans[subscription] = record.plan
+            }
+            let row = chain ?? chains.count
+            if chain == nil { chains.append([]) }
+            chains[row].append(record.transaction)
+            chainOf[record.transaction] = row
+        }
+        readCount = world.records.count
+        for (subscription, last) in newest where world.transactions[last].isDeleted {
+            newest[subscription] = subscriptions[subscription]?.filter { !world.transactions[$0].isDeleted }.max()
+        }
+    }
+
+    func rows(_ query: TransactionQuery, in world: World) -> [[Int]] {
+        var matcher = TransactionMatcher(query, in: world)
+        // Purchases that were never completed have no signed copy.
+        let others = world.transactions.indices.filter { !seen.contains($0) }.map { [$0] }
+        return (chains + others).compactMap { chain -> [Place]? in
+            let shown = chain.filter { place in
+                let owner = world.accounts[world.downloads[world.transactions[place].download].account].name
+                return !world.transactions[place].isDeleted && (query.customer == nil || query.customer == owner)
+                    && matcher.matches(place)
+            }
+            return shown.isEmpty ? nil : shown
+        }.sorted { ($0.last ?? $0[0]) > ($1.last ?? $1[0]) }.map { shown in
+            [shown[shown.count - 1].index, shown.count, shown.count { world.listedState(of: $0) == .refunded }]
+        }
+    }
+}
