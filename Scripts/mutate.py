@@ -254,7 +254,7 @@ def test(filters, numbers, limit):
     for filter in filters:
         command += ["--filter", filter]
     environment = {**os.environ, VARIABLE: ",".join(map(str, numbers)), "STOREKEEPER_STRICT": "0",
-                   "STOREKEEPER_APPLE_LIBRARY": ""}
+                   "STOREKEEPER_APPLE_LIBRARY": "", "STOREKEEPER_AXE": ""}
     begin = time.monotonic()
     # A file instead of a pipe, because a leftover process would keep a pipe open.
     with tempfile.TemporaryFile() as written:
