@@ -12,6 +12,7 @@ enum DeskStyle {
         #answers > p, section > p { margin: var(--space-2) 0; }
         .jumps { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-4); margin: var(--space-3) 0; }
         .jumps a { padding: .15rem 0; }
+        .list a[rel="noreferrer"] { display: inline-block; padding: .3rem 0; }
         .jumps [aria-current], .bar nav [aria-current] { color: var(--ink); font-weight: 600; text-decoration: none; }
         .bar .group { gap: var(--space-2) var(--space-5); }
         .travel { margin: var(--space-3) 0; padding: 0 calc(var(--space-4) + 1px); }
