@@ -54,9 +54,11 @@ enum PartsStyle {
           #notifications .column-about, #products .list :is(th, td):nth-child(5),
           #subscriptions .list :is(th, td):is(:first-child, :nth-child(4)) { display: none; }
           #answers .list { font-size: var(--type-small); }
-          #answers .list :is(th, td) { vertical-align: top; white-space: normal; overflow-wrap: anywhere; }
-          #answers .list td.reason { min-width: 6rem; }
-          #answers [aria-labelledby="products-heading"] .list :is(th, td):nth-child(6) { display: none; }
+          #answers .list :is(th, td) { vertical-align: top; white-space: normal; }
+          #answers .list tbody th { overflow-wrap: anywhere; }
+          #answers .list td.reason { min-width: 5rem; }
+          #answers [aria-labelledby="products-heading"] .list :is(th, td):nth-child(6),
+          #answers [aria-labelledby="statuses-heading"] .list :is(th, td):is(:first-child, :nth-child(4)) { display: none; }
           #answers .list :is(.state, .answer) { white-space: normal; }
           .list .note { margin-left: 0; white-space: nowrap; }
           #transactions .column-id, #transactions .column-expires { display: none; }
