@@ -5,6 +5,7 @@ enum PartsStyle {
     private static let tables = """
         .panel { background: var(--panel); border: 1px solid var(--line); border-radius: var(--radius-large); padding: var(--space-4) var(--space-4); }
         .buying { margin: var(--space-3) 0 var(--space-4); display: flex; flex-wrap: wrap; gap: var(--space-3) var(--space-6); align-items: flex-end; }
+        .buying > * { min-width: 0; max-width: 100%; }
         .buying > .more { margin: 0; }
         .buying > .act:has(> .more[open]), .buying > .more[open] { flex: 1 0 100%; }
         .scroll { position: relative; overflow-x: auto; background: var(--panel); border: 1px solid var(--line); border-radius: var(--radius-large); }
@@ -53,7 +54,11 @@ enum PartsStyle {
           #notifications .column-about, #products .list :is(th, td):nth-child(5),
           #subscriptions .list :is(th, td):is(:first-child, :nth-child(4)) { display: none; }
           #answers .list { font-size: var(--type-small); }
-          #answers .list :is(th, td) { vertical-align: top; }
+          #answers .list :is(th, td) { vertical-align: top; white-space: normal; }
+          #answers .list tbody th { overflow-wrap: anywhere; }
+          #answers .list td.reason { min-width: 5rem; }
+          #answers [aria-labelledby="products-heading"] .list :is(th, td):nth-child(6),
+          #answers [aria-labelledby="statuses-heading"] .list :is(th, td):is(:first-child, :nth-child(4)) { display: none; }
           #answers .list :is(.state, .answer) { white-space: normal; }
           .list .note { margin-left: 0; white-space: nowrap; }
           #transactions .column-id, #transactions .column-expires { display: none; }
