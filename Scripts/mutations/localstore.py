@@ -47,10 +47,10 @@ RULES = [
     ),
     Rule(
         "notifications from before the start are not sent",
-        "Sources/StorekeeperLocalStore/Notifications/NotificationOutbox.swift",
+        "Sources/StorekeeperLocalStore/Notifications/NotificationLog.swift",
         "NotificationLogTests/before",
-        expression="log.popNext() != nil",
-        instead="false",
+        expression="max(seen, count)",
+        instead="seen",
     ),
     Rule(
         "a page token is bound to its query",
