@@ -124,7 +124,7 @@ struct DeskGrants {
         guard let subject = subjects.first(where: { $0.formValue == form["subject"] }) else {
             return (nil, texts(.mistakeSubject))
         }
-        guard let until = Instant(typed) else { return (nil, texts(.mistakeTime)) }
+        guard let until = PageTime.instant(typed) else { return (nil, texts(.mistakeTime)) }
         guard until > now else { return (nil, texts(.mistakePast)) }
         guard !reason.isEmpty else { return (nil, texts(.mistakeReason)) }
         let question = texts(

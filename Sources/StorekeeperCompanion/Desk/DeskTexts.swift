@@ -440,7 +440,7 @@ struct DeskTexts: Sendable {
         timeline.page.wholeTimeline
           de Die ganze Zeitachse
         timeline.page.invalid
-          de „{typed}“ ist keine gültige Zeit: schreiben Sie sie wie 2026-03-01 oder 2026-03-01T09:30:00Z
+          de „{typed}“ ist keine gültige Zeit: schreiben Sie sie wie 2026-03-01 oder 2026-03-01 09:30
         timeline.page.asOf
           de Stand {time} UTC
         timeline.page.expectedThen
@@ -681,8 +681,8 @@ struct DeskTexts: Sendable {
           en Choose a product or feature.
           de Wählen Sie ein Produkt oder eine Funktion.
         mistakeTime
-          en The end is not a time: write it like 2026-04-01 or 2026-04-01T09:30:00Z.
-          de Das Ende ist keine Zeit: schreiben Sie es wie 2026-04-01 oder 2026-04-01T09:30:00Z.
+          en The end is not a time: write it like 2026-04-01 or 2026-04-01 09:30.
+          de Das Ende ist keine Zeit: schreiben Sie es wie 2026-04-01 oder 2026-04-01 09:30.
         mistakePast
           en The end is not in the future.
           de Das Ende liegt nicht in der Zukunft.

@@ -251,7 +251,7 @@ extension CompanionService {
         guard let subject = AccessGrant.Subject(formValue: form["subject"] ?? "") else {
             throw Problem.badRequest("'subject' is not a product or feature", "send the form of the page")
         }
-        guard let until = CompanionRequest.instant(form["until"] ?? "") else {
+        guard let until = CompanionRequest.instant(PageTime.written(form["until"] ?? "")) else {
             throw Problem.badRequest("'until' is not a valid time", "write it like 2026-04-01")
         }
         place.customer = form["customer"] ?? ""
@@ -404,11 +404,11 @@ extension DeskPlace {
         self.init()
         customer = try request.parameter("customer") ?? ""
         let now = try request.parameter("now")
-        if let text = try request.parameter("at"), text != now, !text.isEmpty { at = try request.instant("at") }
+        if let text = try request.parameter("at"), text != now, !text.isEmpty { at = try request.instant("at", isTyped: true) }
         let knownNow = try request.parameter("knownNow") ?? now
         if let text = try request.parameter("asKnownAt"), text != knownNow, !text.isEmpty {
             // No more is known in the future than now.
-            asKnownAt = try request.instant("asKnownAt").flatMap { $0 > request.now ? nil : $0 }
+            asKnownAt = try request.instant("asKnownAt", isTyped: true).flatMap { $0 > request.now ? nil : $0 }
         }
         span = try request.parameter("span").flatMap { TimelineSpan($0) }
         chosen = try request.parameter("lang").flatMap(DeskLanguage.init(rawValue:))

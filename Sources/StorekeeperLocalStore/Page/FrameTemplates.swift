@@ -48,7 +48,7 @@ enum FrameTemplates {
         <form class="jump" method="post" action="/page/steps" id="jump-form" aria-label="Jump">
         <input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}"><input type="hidden" name="word" value="advance to">
         <label class="unseen" for="jump">Jump to the time</label>
-        <input id="jump" name="subject" value="{{jump}}" required placeholder="2026-12-31T09:00Z" size="17" autocomplete="off" spellcheck="false"{{#jumpProblem}} aria-invalid="true" aria-describedby="jump-error"{{/jumpProblem}}>
+        <input id="jump" name="subject" value="{{jump}}" required placeholder="2026-12-31 09:00" size="17" autocomplete="off" spellcheck="false"{{#jumpProblem}} aria-invalid="true" aria-describedby="jump-error"{{/jumpProblem}}>
         <button id="jump-button" title="Advance to this time">Jump</button>{{#jumpProblem}}<span class="complaint" id="jump-error">{{jumpProblem}}</span>{{/jumpProblem}}
         </form>
         <form method="post" action="/page/steps" id="now-form" aria-label="To this machine's time">

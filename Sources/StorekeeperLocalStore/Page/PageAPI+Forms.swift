@@ -62,6 +62,7 @@ extension PageAPI {
     private static func step(of act: PageAction, _ form: FormBody, in served: ServedScenario) throws -> ScenarioStep {
         var value = form.value("subject") ?? ""
         if act.subject == .setting { value = "\(form.value("setting") ?? "") \(form.value("value") ?? "")" }
+        if act.subject == .instant { value = PageTime.written(value) }
         // Without a subject, the step would apply to the only candidate.
         guard !value.isEmpty || act.subject == .nothing else {
             throw FormRefusal(heading: "\(act.title): not done.", lines: [PageTexts.noSubject])

@@ -48,7 +48,7 @@ extension PageBuilder {
     /// Returns the answers at the instant of the address, from the evidence signed by then.
     private func inquiry(of customer: CustomerID) throws -> CustomerAnswersQuery {
         try CustomerAnswersQuery(
-            of: customer, app: forms.app, at: location.at.flatMap { Instant($0) }, in: served)
+            of: customer, app: forms.app, at: location.at.flatMap(PageTime.instant), in: served)
     }
 
     /// Returns the answers from all evidence, which are the same unless an instant is looked at.

@@ -167,8 +167,8 @@ struct PageLocation: Hashable, Sendable {
 
     /// Returns what is wrong with a date of the filter, if anything.
     static func complaint(about date: String?) -> String? {
-        guard let date, Instant(date) == nil else { return nil }
-        return "'\(date)' is not a valid time: write it like 2026-03-01 or 2026-03-01T09:30:00Z"
+        guard let date, PageTime.instant(date) == nil else { return nil }
+        return "'\(date)' is not a valid time: write it like 2026-03-01 or 2026-03-01 09:30"
     }
 
     /// The rows of the table.
@@ -178,10 +178,10 @@ struct PageLocation: Hashable, Sendable {
         query.words = (find ?? "").split(whereSeparator: \.isWhitespace).prefix(8).map(String.init)
         query.product = product
         query.state = state
-        query.from = from.flatMap { Instant($0) }
+        query.from = from.flatMap(PageTime.instant)
         query.until = until.flatMap { text in
             // A date includes the whole day.
-            Instant(text)?.adding(milliseconds: text.utf8.count == 10 ? 86_400_000 : 1)
+            PageTime.instant(text)?.adding(milliseconds: text.utf8.count == 10 ? 86_400_000 : 1)
         }
         query.order = order
         query.isAscending = isAscending

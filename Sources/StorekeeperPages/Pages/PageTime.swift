@@ -15,6 +15,18 @@ package enum PageTime {
         "\(text(instant)) (\(RelativeTime.words(for: instant, at: now)))"
     }
 
+    /// Returns a time that a person has typed, or copied from a page, as an instant is written: `2026-02-01 09:00` has no
+    /// zone, but pages say that all times are in UTC.
+    package static func written(_ typed: String) -> String {
+        let words = typed.split(separator: " ")
+        guard Instant(typed) == nil, words.count == 2 else { return typed }
+        let text = words.joined(separator: "T") + "Z"
+        return Instant(text) == nil ? typed : text
+    }
+
+    /// Returns the instant that a person has typed into a field of a page; `nil` if it is not a valid time.
+    package static func instant(_ typed: String) -> Instant? { Instant(written(typed)) }
+
     /// Returns a sentence of the engine, which names times to the millisecond, with its times in this format.
     package static func text(inside sentence: String) -> String {
         var result = ""

@@ -132,7 +132,7 @@ extension TimelineContent {
         level: Int = 2, mostRuns: Int = 100, links: Links? = nil
     ) {
         guard !chart.rows.isEmpty else { return nil }
-        let instant = typed.flatMap { Instant($0) }
+        let instant = typed.flatMap(PageTime.instant)
         let present = chart.mark ?? chart.end
         let words = chart.words
         var shown = chart.showing(from: span?.from ?? chart.start, to: span?.to ?? chart.end)

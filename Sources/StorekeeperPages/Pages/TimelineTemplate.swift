@@ -21,7 +21,7 @@ package enum TimelineTemplate {
         <p class="soft">{{next}}{{#file}} <a href="{{file}}" data-key="timeline file">SVG</a>{{/file}}</p>
         {{#interaction}}<form class="act" method="get" action="{{action}}" id="at-form" aria-label="{{words.form}}">
         {{#kept}}<input type="hidden" name="{{name}}" value="{{value}}">{{/kept}}
-        <label for="at-field">{{words.field}}</label> <input id="at-field" name="at" value="{{typed}}" placeholder="2026-03-01T09:30Z" size="20" autocomplete="off" spellcheck="false">
+        <label for="at-field">{{words.field}}</label> <input id="at-field" name="at" value="{{typed}}" placeholder="2026-03-01 09:30" size="20" autocomplete="off" spellcheck="false">
         <button id="at-button">{{words.show}}</button>
         </form>{{/interaction}}
         </div>

@@ -14,7 +14,7 @@ package enum TimelineText: String, CaseIterable, Sendable {
     case oneYear = "One year"
     case all = "All"
     case wholeTimeline = "The whole timeline"
-    case invalid = "'{typed}' is not a valid time: write it like 2026-03-01 or 2026-03-01T09:30:00Z"
+    case invalid = "'{typed}' is not a valid time: write it like 2026-03-01 or 2026-03-01 09:30"
     case asOf = "As of {time} UTC"
     case expectedThen = "what is expected for then"
     case knownThen = "what was known then"

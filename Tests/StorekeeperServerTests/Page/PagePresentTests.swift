@@ -88,4 +88,17 @@ import Testing
         #expect(await client.get("/?person=anna").text.contains("<title>anna – Transactions – "))
         #expect(await client.get("/").text.contains("<title>Transactions – "))
     }
+
+    @Test(
+        "A field accepts a time as pages write it",
+        arguments: [
+            ("2026-02-01 09:00", "2026-02-01T09:00Z"), ("2026-02-01 09:00:30", "2026-02-01T09:00:30Z"),
+            ("2026-02-01", "2026-02-01"), ("2026-02-01 09:00Z", "2026-02-01 09:00Z"), ("2026-02-30 09:00", nil),
+            ("2026-02-01 9", nil), ("yesterday 09:00", nil), ("", nil),
+        ] as [(String, String?)])
+    func typedTimes(typed: String, written: String?) {
+        #expect(PageTime.written(typed) == written ?? typed)
+        #expect((PageTime.instant(typed) != nil) == (written != nil))
+        if let instant = PageTime.instant(typed) { #expect(PageTime.instant(PageTime.text(instant)) == instant) }
+    }
 }
