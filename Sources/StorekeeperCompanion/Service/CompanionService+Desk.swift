@@ -404,7 +404,9 @@ extension DeskPlace {
         self.init()
         customer = try request.parameter("customer") ?? ""
         let now = try request.parameter("now")
-        if let text = try request.parameter("at"), text != now, !text.isEmpty { at = try request.instant("at", isTyped: true) }
+        if let text = try request.parameter("at"), text != now, !text.isEmpty {
+            at = try request.instant("at", isTyped: true)
+        }
         let knownNow = try request.parameter("knownNow") ?? now
         if let text = try request.parameter("asKnownAt"), text != knownNow, !text.isEmpty {
             // No more is known in the future than now.

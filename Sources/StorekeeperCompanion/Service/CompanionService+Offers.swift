@@ -76,8 +76,10 @@ extension CompanionService {
         }
     }
 
-    /// Refuses a transaction that the vault knows as another customer's: the offer would be decided for one customer and
-    /// signed for another. The app's own transactions and new ones are unknown to it.
+    /// Refuses a transaction that the vault knows as another customer's.
+    ///
+    /// The offer would be decided for one customer and signed for another. App transactions, and transactions that the
+    /// vault has not received, are permitted.
     private func checkOwner(of transactionID: String, is customer: CustomerID) async throws {
         let keys = environments.map {
             TransactionKey(bundleID: bundleID, environment: $0, transactionID: Transaction.ID(transactionID))
