@@ -18,7 +18,8 @@ import uuid
 
 from importlib.machinery import SourceFileLoader
 
-LIBRARIES = SourceFileLoader("licences", os.path.join(os.path.dirname(__file__), "licences.py")).load_module().LIBRARIES
+licences = SourceFileLoader("licences", os.path.join(os.path.dirname(__file__), "licences.py")).load_module()
+LIBRARIES = [licences.package_of(archive) for archive in licences.ARCHIVES]
 
 
 def debian(name, version, architecture, where):

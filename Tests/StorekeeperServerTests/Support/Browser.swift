@@ -99,7 +99,14 @@ final class Browser: Sendable {
     }
 
     func click(_ selector: String) async throws {
-        _ = try await ask("element/\(try await element(selector))/click", .object([:]))
+        // A page that updates itself may replace the element after it was found.
+        for _ in 0..<5 {
+            do {
+                _ = try await ask("element/\(try await element(selector))/click", .object([:]))
+                return
+            } catch let failure as Failure where failure.description.contains("stale element") {}
+        }
+        throw Failure(description: "\(selector) is replaced before it can be clicked")
     }
 
     /// Chooses a value of a list.
