@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
     name: "headless-check",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "storekeeper", path: "../..", traits: ["JWS"])],
+    dependencies: [.package(name: "storekeeper", path: "../..")],
     targets: [
         .executableTarget(
             name: "HeadlessCheck",
