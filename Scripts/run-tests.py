@@ -4,8 +4,9 @@
 usage: run-tests.py [--minutes N] [ARGUMENT...]
 
 Runs `swift test --skip-build` with the arguments and exits with its status, or with 124 if it was stopped after N
-minutes (30), because a test hangs. If the output is a file or a pipe, a table of times is printed before the runner's
-closing lines, which stay last. The table includes the parts in the file STOREKEEPER_PARTS, which Scripts/parts.sh wrote.
+minutes (30), because a test hangs. If the output is a file or a pipe, a table of times and the first failures are
+printed before the closing lines, which stay last. The table includes the parts in the file STOREKEEPER_PARTS, which
+Scripts/parts.sh wrote.
 """
 
 import argparse
@@ -24,6 +25,10 @@ import time
 WIDTH = os.cpu_count() or 1
 WIDTH_VARIABLE = "SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH"
 CLOSING = re.compile(r"^\S+ Test run with \d+ tests?\b")
+FAILURE = re.compile(r"^\S+ (?:Test|Suite) .* recorded an issue\b")
+# A log that keeps only the end of the output still names the failures.
+SHOWN_FAILURES = 10
+SHOWN_CHARACTERS = 300
 
 
 def processor_time():
@@ -65,9 +70,10 @@ class Parts:
 
 
 class Output:
-    """Prints the runner's lines, and keeps the closing ones for later."""
+    """Prints the runner's lines, and keeps the failures and the closing ones for later."""
 
     def __init__(self):
+        self.failures = []
         self.closing = []
 
     def read(self, output):
@@ -75,6 +81,8 @@ class Output:
             if self.closing or CLOSING.match(line):
                 self.closing.append(line)
                 continue
+            if FAILURE.match(line):
+                self.failures.append(line.rstrip()[:SHOWN_CHARACTERS])
             sys.stdout.write(line)
             sys.stdout.flush()
 
@@ -132,6 +140,8 @@ def main():
     reader.join(timeout=10)
     run = ("test: run", time.monotonic() - begin, processor_time() - used)
     print("", *Parts().table(run), "", sep="\n")
+    if passed_on.failures:
+        print("what failed first", *passed_on.failures[:SHOWN_FAILURES], "", sep="\n")
     if not passed_on.closing:
         print(f"run-tests: the runner ended without its closing lines, with status {status}", file=sys.stderr)
     sys.stdout.writelines(passed_on.closing)
