@@ -66,7 +66,15 @@ if [[ "$configuration" == release ]]; then
         [[ -z "$(git status --porcelain --untracked-files=no)" ]] || STOREKEEPER_BUILD="${STOREKEEPER_BUILD/ /-dirty }"
     fi
     export STOREKEEPER_BUILD="${STOREKEEPER_BUILD:-}"
-    at_fixed_place "${build[@]}" -debug-info-format none >&2
+    # LLVM's choice of registers depends on addresses: with random ones, about one object file in a thousand differs from
+    # build to build. SwiftPM writes some options in the order of a set.
+    fixed=(env SWIFT_DETERMINISTIC_HASHING=1)
+    if setarch --addr-no-randomize true 2>/dev/null; then
+        fixed+=(setarch --addr-no-randomize)
+    else
+        echo "package: another build may give other bytes (random addresses cannot be turned off here)" >&2
+    fi
+    at_fixed_place "${fixed[@]}" "${build[@]}" -debug-info-format none >&2
 else
     "${build[@]}" >&2
 fi

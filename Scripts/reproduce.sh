@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the artefacts of HEAD in two folders, and compares them byte by byte; prints where they differ.
+# Builds the artefacts of HEAD in two folders, and compares them byte by byte; prints where they differ, and which object
+# files do.
 #
 # usage: reproduce.sh [FOLDER [OTHER-FOLDER]]
 #
@@ -27,4 +28,12 @@ else
         (cd "$work/$folder/storekeeper" && Scripts/make-release.sh "$work/$folder/artefacts")
     done
 fi
-python3 Scripts/distribution/compare.py "$first" "$second"
+status=0
+python3 Scripts/distribution/compare.py "$first" "$second" || status=$?
+objects=(one/storekeeper/.build/packing the-other/storekeeper/.build/packing)
+if ((status != 0)) && [[ -n "${work:-}" && -d "$work/${objects[0]}" ]]; then
+    # The sources and options are the same, so that only the compiler can be the reason.
+    echo "object files that the compiler wrote differently:"
+    (cd "$work" && diff --recursive --brief "${objects[@]}" | grep -o '[^ /]*/[^ /]*\.o differ$' || echo none)
+fi
+exit "$status"
