@@ -236,8 +236,12 @@ private final class ScriptedRealtimeServer: RealtimeSender {
                 try await application.run()
             }
             for await port in ports.prefix(1) {
+                let url = "http://127.0.0.1:\(port)/"
                 let sender = HTTPRealtimeSender(patience: .seconds(1)) { _ in client }
-                #expect(await sender.send([], to: "http://127.0.0.1:\(port)/").result == .timedOut)
+                #expect(await sender.send([], to: url).result == .timedOut)
+                // A notification and a request for a message have the same limit.
+                let webhook = HTTPWebhook(url: url, client: client, patience: .seconds(1))
+                #expect(await webhook.send([]) == .timedOut)
             }
             group.cancelAll()
             while await group.nextResult() != nil {}

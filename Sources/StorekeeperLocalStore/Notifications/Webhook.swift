@@ -17,27 +17,31 @@ package protocol Webhook: Sendable {
 package struct HTTPWebhook: Webhook {
     private let url: String
     private let client: HTTPClient
-    private let patience: TimeAmount
+    private let patience: Duration
 
     /// Makes a webhook.
     ///
     /// - Parameters:
     ///   - url: The URL.
     ///   - client: The HTTP client, which must not follow redirects by itself.
-    ///   - patience: The timeout of a response, in seconds.
-    package init(url: String, client: HTTPClient, patience: Int64 = 5) {
+    ///   - patience: The time limit of a response, including its body.
+    package init(url: String, client: HTTPClient, patience: Duration = .seconds(5)) {
         self.url = url
         self.client = client
-        self.patience = .seconds(patience)
+        self.patience = patience
     }
 
     package func send(_ body: [UInt8]) async -> SendAttempt.Result {
         let request = HTTPClientRequest.json(body, to: url)
         do {
-            let response = try await client.execute(request, timeout: patience)
-            // The body must be read to its end, or the connection cannot be reused.
-            for try await _ in response.body {}
-            return (200...206).contains(response.status.code) ? .success : .unsuccessfulStatus
+            // The timeout of the client ends with the head of the response.
+            let status = try await WallClock().within(patience) { [client] in
+                let response = try await client.execute(request, timeout: .hours(1))
+                // The body must be read to its end, or the connection cannot be reused.
+                for try await _ in response.body {}
+                return response.status.code
+            }
+            return (200...206).contains(status) ? .success : .unsuccessfulStatus
         } catch {
             return Self.result(of: error)
         }
