@@ -9,6 +9,8 @@ struct DeskPlace: Sendable {
     var at: Instant?
     /// The instant of the knowledge; `nil` for now.
     var asKnownAt: Instant?
+    /// The text that was typed as a time but cannot be read; the answers are those of now.
+    var misreadTime: String?
     /// The part of the timeline that is shown; `nil` for all.
     var span: TimelineSpan?
     /// The language, if a link has chosen it.

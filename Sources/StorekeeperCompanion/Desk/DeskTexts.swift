@@ -683,6 +683,9 @@ struct DeskTexts: Sendable {
         mistakeTime
           en The end is not a time: write it like 2026-04-01 or 2026-04-01 09:30.
           de Das Ende ist keine Zeit: schreiben Sie es wie 2026-04-01 oder 2026-04-01 09:30.
+        mistakeMoment
+          en “{text}” is not a time, so this page shows now: write it like 2026-04-01 or 2026-04-01 09:30.
+          de „{text}“ ist keine Zeit, daher zeigt diese Seite jetzt: schreiben Sie es wie 2026-04-01 oder 2026-04-01 09:30.
         mistakePast
           en The end is not in the future.
           de Das Ende liegt nicht in der Zukunft.
@@ -1253,9 +1256,9 @@ enum DeskText: String, CaseIterable, Sendable {
         newest, offersHeading, columnOffer, actHeading, columnLinks, grantsHeading, grantsNone, columnRevoke,
         revoke, grantRevoked, revokeForm, revokeQuestion, revokeButton, recordedAs, reason, grantForm,
         grantConfirmForm, grantQuestion, grantSubject, grantUntil, grantButton, grantConfirm, subjectFeature,
-        mistakeSubject, mistakeTime, mistakePast, mistakeReason, actionsHeading, scopeNeeded, scopeOr, actionGrant,
-        actionFetch, fetchQuestion, fetchButton, fetchNoKey, fetchNoPurchase, fetchDone, fetchFailed, actionClaim,
-        claimHint, claimLabel, claimButton, claimForm, claimQuestion, claimConfirm, claimOwned, claimOwn,
+        mistakeSubject, mistakeTime, mistakeMoment, mistakePast, mistakeReason, actionsHeading, scopeNeeded, scopeOr,
+        actionGrant, actionFetch, fetchQuestion, fetchButton, fetchNoKey, fetchNoPurchase, fetchDone, fetchFailed,
+        actionClaim, claimHint, claimLabel, claimButton, claimForm, claimQuestion, claimConfirm, claimOwned, claimOwn,
         claimUnknown, claimDone, actionErase, eraseHint, eraseLabel, eraseReason, eraseButton, eraseMismatch,
         eraseDone, historyHeading, historyNone, historyHint, historyFilter, columnTime, columnWhat, columnChange,
         columnAfter, showThen, didBuy, didRenew, didReceiveShared, didReceiveAssigned, didRefund,

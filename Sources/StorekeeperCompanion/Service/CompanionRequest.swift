@@ -85,11 +85,9 @@ struct CompanionRequest {
     }
 
     /// Returns the instant of a parameter.
-    ///
-    /// - Parameter isTyped: Whether a person types it into a field of a page.
-    func instant(_ name: String, isTyped: Bool = false) throws(Problem) -> Instant? {
+    func instant(_ name: String) throws(Problem) -> Instant? {
         guard let text = try parameter(name) else { return nil }
-        guard let instant = Self.instant(isTyped ? PageTime.written(text) : text) else {
+        guard let instant = Self.instant(text) else {
             throw .badRequest(
                 "'\(name)' is not a valid time", "write it like 2026-03-01T09:30:00Z, or in milliseconds since 1970")
         }

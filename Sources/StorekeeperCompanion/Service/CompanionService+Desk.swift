@@ -13,9 +13,16 @@ extension CompanionService {
     static let deskChallenge = "Basic realm=\"any name, and a desk or admin key as the password\", charset=\"UTF-8\""
 
     /// What a request chooses, and the formats of its language.
-    private func deskChoice(_ request: CompanionRequest) throws(Problem) -> (place: DeskPlace, format: DeskFormat) {
+    ///
+    /// - Parameter showsMistake: Whether the page shows a time that cannot be read; otherwise it is a ``Problem``.
+    private func deskChoice(
+        _ request: CompanionRequest, showsMistake: Bool = false
+    ) throws(Problem) -> (place: DeskPlace, format: DeskFormat) {
         guard hasDesk else { throw .notFound }
         let place = try DeskPlace(request)
+        if let text = place.misreadTime, !showsMistake {
+            throw .badRequest("'\(text.prefix(64))' is not a valid time", "write it like 2026-03-01T09:30:00Z")
+        }
         let language = place.chosen ?? .preferred(by: request.http.headers[.acceptLanguage])
         return (place, DeskFormat(DeskTexts(language)))
     }
@@ -30,7 +37,7 @@ extension CompanionService {
 
     /// Responds with the page about a customer, or with the result of a search.
     func desk(_ request: CompanionRequest) async throws -> Response {
-        let (place, format) = try deskChoice(request)
+        let (place, format) = try deskChoice(request, showsMistake: true)
         if let typed = try request.parameter("search"), place.customer.isEmpty {
             return try await deskSearch(typed, request, place, format)
         }
@@ -38,7 +45,11 @@ extension CompanionService {
         for name in ["why", "subject", "until", "reason", "revoke", "claim", "only", "before", "after"] {
             form[name] = try request.parameter(name)
         }
-        return try await deskPage(request, place, format, form)
+        guard let text = place.misreadTime else { return try await deskPage(request, place, format, form) }
+        var response = try await deskPage(
+            request, place, format, form, notice: format.texts(.mistakeMoment, ["text": String(text.prefix(64))]))
+        response.status = .badRequest
+        return response
     }
 
     private func deskSearch(
@@ -405,12 +416,15 @@ extension DeskPlace {
         customer = try request.parameter("customer") ?? ""
         let now = try request.parameter("now")
         if let text = try request.parameter("at"), text != now, !text.isEmpty {
-            at = try request.instant("at", isTyped: true)
+            at = CompanionRequest.instant(PageTime.written(text))
+            if at == nil { misreadTime = text }
         }
         let knownNow = try request.parameter("knownNow") ?? now
         if let text = try request.parameter("asKnownAt"), text != knownNow, !text.isEmpty {
             // No more is known in the future than now.
-            asKnownAt = try request.instant("asKnownAt", isTyped: true).flatMap { $0 > request.now ? nil : $0 }
+            let known = CompanionRequest.instant(PageTime.written(text))
+            if known == nil { misreadTime = text }
+            asKnownAt = known.flatMap { $0 > request.now ? nil : $0 }
         }
         span = try request.parameter("span").flatMap { TimelineSpan($0) }
         chosen = try request.parameter("lang").flatMap(DeskLanguage.init(rawValue:))

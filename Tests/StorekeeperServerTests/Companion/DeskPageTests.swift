@@ -112,7 +112,11 @@ import Testing
         #expect(
             try await page("at=7&asKnownAt=\(slider)&now=6&knownNow=\(slider)").contains("At 1970-01-01"))
         #expect(try await page("asKnownAt=2099-01-01").contains("from all signed evidence"))
-        #expect(try await shop.ask("GET", "/desk?customer=anna&at=soon", as: .desk).status == 400)
+        for name in ["at", "asKnownAt"] {
+            let misread = try await shop.ask("GET", "/desk?customer=anna&\(name)=soon", as: .desk)
+            #expect(misread.status == 400 && misread.fields[.contentType]?.hasPrefix("text/html") == true)
+            #expect(misread.text.contains("“soon” is not a time") && misread.text.contains("At "))
+        }
     }
 
     @Test("The summary for a ticket is plain text with a link that shows the same time") func ticket() async throws {
