@@ -124,7 +124,8 @@ import Testing
             ("buy gold.monthly quantity 99999999999999999999", "is not a whole number"),
             ("price gold.monthly to -1", "not a number with at most three decimals"),
             ("expect signed transaction colour red", "signs no 'colour'"), ("expect", "nothing is expected"),
-            ("expect signed", "nothing is expected"), ("set", "'set' has no setting"),
+            ("expect signed", "nothing is expected"), ("expect receipt pending remove.ads", "gives no such answer"),
+            ("expect receipt balance coins 1", "gives no such answer"), ("set", "'set' has no setting"),
             ("set colour red", "no setting"),
         ])
     func mistakes(line: String, message: String) throws {

@@ -16,9 +16,10 @@ extension InteractiveSession {
             LineCompletion.Command(name: word.name, followers: things.union(word.keys + ScenarioWord.commonKeys))
         }
         let features = catalogs.flatMap { $0.features.map(\.id.rawValue) }
+        let answers = Set(features + ScenarioExpectation.words + ["because", "until"])
         return LineCompletion(
             commands: commands + [
-                .init(name: "expect", followers: Set(features + ScenarioExpectation.words + ["because", "until"])),
+                .init(name: "expect", followers: answers), .init(name: "expect receipt", followers: answers),
                 .init(name: "list", followers: things.union(Self.listKeys + states)),
                 .init(name: "inspect", followers: things), .init(name: "help", followers: Set(names)),
             ] + ["story", "chart", "undo", "save", "quit", "exit"].map { .init(name: $0, followers: []) })

@@ -37,8 +37,8 @@ struct PageAction: Sendable {
 
     /// The words that require an engine, which a local App Store does not have.
     static let engineWords = [
-        "spend", "grant", "grant access", "revoke access", "expect", "expect signed", "notifications", "happened",
-        "events",
+        "spend", "grant", "grant access", "revoke access", "expect", "expect receipt", "expect signed",
+        "notifications", "happened", "events",
     ]
 
     private static let places: [(place: Place, subject: Subject, words: [String])] = [

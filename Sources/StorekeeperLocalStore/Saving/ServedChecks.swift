@@ -51,7 +51,7 @@ struct ServedChecks: Sendable {
                     guard list.contains(text) else { throw Self.refusal(of: step) }
                     append(text, of: customer)
                 case .signed(let signed): try append(signed, of: step, in: served)
-                case .offer, .notifications, .happened, .events: throw Self.refusal(of: step)
+                case .receipt, .offer, .notifications, .happened, .events: throw Self.refusal(of: step)
                 }
             }
         }

@@ -63,7 +63,7 @@ struct SwiftQuestions: Sendable {
         case .state(let subject, let state, _):
             guard store.highestStatus(group: subject)?.state == state else { return nil }
             return "#expect(store.highestStatus(group: \(SourceText.swift(subject)))?.state == .\(state.rawValue))"
-        case .offer, .notifications, .happened, .events, .signed: return nil
+        case .receipt, .offer, .notifications, .happened, .events, .signed: return nil
         }
     }
 }

@@ -9,6 +9,8 @@ package enum ScenarioExpectation: Hashable, Sendable {
 
     /// An answer about a product or feature.
     case answer(Answer)
+    /// An answer that the app receipt gives by itself, without the signed transactions.
+    case receipt(Answer)
     /// An answer about an offer.
     case offer(Offer)
     /// The product that gives the highest service of a group; `nil` if none was ever bought.

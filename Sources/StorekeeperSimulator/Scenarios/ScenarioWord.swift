@@ -102,6 +102,7 @@ package struct ScenarioWord: Sendable {
             "grant access", "PRODUCT or FEATURE", person + ["until", "key"], "gives access without a purchase"),
         ScenarioWord("revoke access", "KEY", person, "ends access that was granted with a key"),
         ScenarioWord("expect", "ANSWER", person, "checks the engine's answers"),
+        ScenarioWord("expect receipt", "ANSWER", person, "checks the answers that the app receipt gives by itself"),
         ScenarioWord("expect signed", "MEMBERS", person + ["purchase"], "checks members of signed data"),
         ScenarioWord("notifications", "LIST", person, "checks that exactly these were sent since the last check"),
         ScenarioWord("happened", "LIST", person, "checks that exactly this happened since the last check"),

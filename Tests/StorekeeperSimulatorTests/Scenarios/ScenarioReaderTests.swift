@@ -215,6 +215,10 @@ struct ScenarioReaderTests {
                 "price: gold.monthly\n    to: 12.99\n    consent: required"
             ),
             ("expect entitled pro because active for anna", "expect: entitled pro because active\n    for: anna"),
+            (
+                "expect receipt never remove.ads without end for anna",
+                "expect receipt: never remove.ads without end\n    for: anna"
+            ),
         ])
     func typed(line: String, step: String) throws {
         let scenario = try Self.read(Self.head + "  - \(step)\n")

@@ -150,6 +150,7 @@ struct ScenarioSchemaTests {
             "  - buy: gold.monthly\n    by: anna\n    as: 12\n", "  - spend: coins\n    by: anna\n",
             "  - spend: 0 coins\n    by: anna\n", "  - storefront: anna\n    to: Germany\n",
             "  - change plan: gold.monthly\n    by: anna\n    billing: weekly\n",
+            "  - expect receipt: balance coins 1\n    for: anna\n", "  - expect receipt: pending pro\n    for: anna\n",
             "  - expect signed: { transaction: { prise: 1 } }\n    for: anna\n",
             "  - expect signed: { transaction: { price: much } }\n    for: anna\n",
             "  - expect signed: { receipt: { price: 1 } }\n    for: anna\n",

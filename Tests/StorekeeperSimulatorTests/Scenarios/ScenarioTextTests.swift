@@ -138,8 +138,8 @@ struct ScenarioTextTests {
                 ScenarioWriter().pairs(of: step)[0].key
             })
         let others: Set = [
-            "advance", "spend", "grant", "grant access", "revoke access", "expect", "expect signed", "notifications",
-            "happened", "events",
+            "advance", "spend", "grant", "grant access", "revoke access", "expect", "expect receipt",
+            "expect signed", "notifications", "happened", "events",
         ]
         #expect(used.union(others) == Set(ScenarioWord.all.map(\.name)))
         #expect(used.isDisjoint(with: others))
@@ -174,7 +174,7 @@ struct ScenarioTextTests {
         #expect(try Self.reread(Self.scenario(calls)) == calls.map(\.command))
     }
 
-    @Test("Expectations about signed data survive writing and reading")
+    @Test("Expectations about signed data and receipts survive writing and reading")
     func signed() throws {
         let head =
             "story: S\ncatalog: c.json\npeople: [anna, ben]\nsteps:\n  - { buy: pro.monthly, by: ben, as: first }\n"
@@ -189,6 +189,10 @@ struct ScenarioTextTests {
               - expect signed: { renewal: { autoRenewStatus: 1 } }
                 purchase: pro.monthly
                 by: ben
+              - expect receipt: [entitled pro.monthly because active, lapsed pro.monthly because refunded]
+                for: ben
+              - expect receipt: never pro.monthly
+                for: anna
             """
         func read(_ text: String) throws -> Scenario {
             try Scenario(reading: text, file: "s.yaml") { CatalogFile(name: $0, bytes: Array(Self.catalog.utf8)) }
@@ -196,7 +200,7 @@ struct ScenarioTextTests {
         let scenario = try read(head + steps)
         let again = try read(scenario.text)
         #expect(again.steps.map(\.action) == scenario.steps.map(\.action))
-        #expect(again.steps.count == 4)
+        #expect(again.steps.count == 6)
     }
 
     @Test("A scenario that was written from a store's calls reproduces the events")

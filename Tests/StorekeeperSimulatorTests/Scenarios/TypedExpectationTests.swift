@@ -32,6 +32,10 @@ struct TypedExpectationTests {
             (answer("by"), nil, "\"entitled by because active\" for anna"),
             (answer("pro", of: "Bert O'Neil"), nil, "entitled pro because active for Bert O'Neil"),
             (answer("pro", of: "by"), nil, "entitled pro because active for \"by\""),
+            (
+                .receipt(.init(subject: "pro", word: "lapsed", reason: "refunded", person: "anna")), nil,
+                "receipt lapsed pro because refunded for anna"
+            ),
             (answer("pro"), "com.example.game", "entitled pro because active for anna app com.example.game"),
             (
                 .state(subject: "Made for you", state: .expired, person: "anna"), nil,

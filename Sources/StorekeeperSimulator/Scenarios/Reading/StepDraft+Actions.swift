@@ -33,7 +33,8 @@ extension StepDraft {
         case "revoke access":
             let person = person()
             return .revokeAccess(AccessGrant.ID(try value.text(word)), of: person)
-        case "expect", "expect signed", "notifications", "happened", "events": return .expect(try expectations())
+        case "expect", "expect receipt", "expect signed", "notifications", "happened", "events":
+            return .expect(try expectations())
         case "set":
             let before = value.mistakes.count
             let settings = value.isEmpty ? [] : ScenarioSettings.read(value)

@@ -18,7 +18,10 @@ extension StepDraft {
         }
         let person = person()
         let expectations = value.elements.compactMap { node in
-            node.attempt { () throws(ScenarioError) in try expectation(node, of: person) }
+            node.attempt { () throws(ScenarioError) in
+                word == "expect receipt"
+                    ? .receipt(try receiptAnswer(node, of: person)) : try expectation(node, of: person)
+            }
         }
         if value.elements.isEmpty { throw key.error("nothing is expected", "write it like 'entitled pro'") }
         return expectations
@@ -83,6 +86,17 @@ extension StepDraft {
                     ? "write it like 'entitled pro because active until 2026-03-01' or 'balance coins 100'"
                     : NearestWord.advice(for: first, among: known))
         }
+    }
+
+    /// Reads an answer of a receipt, which names no purchase that waits for a guardian or a bank.
+    private func receiptAnswer(
+        _ node: ScenarioNode, of person: CustomerID
+    ) throws(ScenarioError) -> ScenarioExpectation.Answer {
+        guard case .answer(let answer) = try expectation(node, of: person), answer.word != "pending" else {
+            throw node.error(
+                "a receipt gives no such answer", "begin with entitled, lapsed, never or unknown, as in 'entitled pro'")
+        }
+        return answer
     }
 
     private func answer(

@@ -1,4 +1,5 @@
 import Storekeeper
+import StorekeeperJWS
 
 extension ScenarioRunner {
     /// Checks the result of a purchase.
@@ -28,24 +29,9 @@ extension ScenarioRunner {
         switch expectation {
         case .answer(let answer):
             let snapshot = try await store(of: answer.person, app: step.app).snapshot
-            let (product, feature) = (Product.ID(answer.subject), Feature.ID(answer.subject))
-            let isFeature = snapshot.resolution.catalog.product(product) == nil
-            let found =
-                isFeature
-                ? snapshot.feature(feature, at: now) : snapshot.entitlement(for: product, at: now)
-            let end =
-                isFeature
-                ? snapshot.resolution.feature(feature)?.timeline.nextChange(after: now)
-                : snapshot.resolution.product(product)?.timeline.nextChange(after: now)
-            let isMet =
-                found.word == answer.word && (answer.reason == nil || found.reasonWord == answer.reason)
-                && (answer.until == nil || end == answer.until) && (!answer.isEndless || end == nil)
-            let until = end.map { " until \($0)" } ?? " without end"
-            addEntry(
-                .expectation(
-                    isMet: isMet, expected: answer.text,
-                    found: "\(found.word) \(answer.subject) because \(found.reasonWord)\(until)"),
-                step: step, person: answer.person)
+            check(answer, of: expectation, in: snapshot, step: step)
+        case .receipt(let answer):
+            check(answer, of: expectation, in: try receiptSnapshot(of: answer.person, app: step.app), step: step)
         case .offer(let offer):
             let answers = try await store(of: offer.person, app: step.app).offers(at: now)
             let row = answers.rows.first {
@@ -102,6 +88,44 @@ extension ScenarioRunner {
             compare("events", expected, changes.dropFirst(seen).map(\.text), step: step, person: person)
         case .signed(let signed): try check(signed, step: step)
         }
+    }
+
+    private mutating func check(
+        _ answer: ScenarioExpectation.Answer, of expectation: ScenarioExpectation, in snapshot: StoreSnapshot,
+        step: ScenarioStep
+    ) {
+        let now = store.now
+        let (product, feature) = (Product.ID(answer.subject), Feature.ID(answer.subject))
+        let isFeature = snapshot.resolution.catalog.product(product) == nil
+        let found = isFeature ? snapshot.feature(feature, at: now) : snapshot.entitlement(for: product, at: now)
+        let end =
+            isFeature
+            ? snapshot.resolution.feature(feature)?.timeline.nextChange(after: now)
+            : snapshot.resolution.product(product)?.timeline.nextChange(after: now)
+        let isMet =
+            found.word == answer.word && (answer.reason == nil || found.reasonWord == answer.reason)
+            && (answer.until == nil || end == answer.until) && (!answer.isEndless || end == nil)
+        let until = end.map { " until \($0)" } ?? " without end"
+        let place = if case .receipt = expectation { "receipt " } else { "" }
+        addEntry(
+            .expectation(
+                isMet: isMet, expected: expectation.text,
+                found: "\(place)\(found.word) \(answer.subject) because \(found.reasonWord)\(until)"),
+            step: step, person: answer.person)
+    }
+
+    /// Returns the answers that the app receipt of a customer's device gives by itself.
+    private func receiptSnapshot(of person: CustomerID, app: String?) throws -> StoreSnapshot {
+        let index = index(ofApp: app)
+        let app = scenario.apps[index]
+        let checked = ReceiptVerifier(verifiers[index].configuration).verify(
+            try store.receipt(of: person, app: app.bundleID))
+        var history = PurchaseHistory()
+        _ = history.merge(checked.evidence(catalog: app.catalog))
+        let resolver = EntitlementResolver(catalog: app.catalog, policy: scenario.policy)
+        // A receipt lists every purchase, so that a missing one was not made.
+        return StoreSnapshot(
+            customer: person, resolution: resolver.resolve(history), freshness: Freshness(syncedAt: store.now))
     }
 
     /// Returns the happenings, of one person or of all, since the last check of the list.

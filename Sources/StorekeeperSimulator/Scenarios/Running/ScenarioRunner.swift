@@ -14,7 +14,7 @@ public struct ScenarioRunner: Sendable {
     let vault: any Vault
     /// The clock for `advance to: now`.
     private let wallClock: any StoreClock
-    private let verifiers: [JWSVerifier]
+    let verifiers: [JWSVerifier]
     private let backends: [SimulatedBackend]
     /// The engines, in order of creation.
     private var engines = Table<ScenarioEngine>()
@@ -267,9 +267,12 @@ public struct ScenarioRunner: Sendable {
         }
     }
 
+    /// Returns the place of an app in the scenario, by default the first.
+    func index(ofApp id: String?) -> Int { id.flatMap { id in scenario.apps.firstIndex { $0.bundleID == id } } ?? 0 }
+
     /// Returns the engine of a person in an app, created on first use.
     private mutating func engine(of person: CustomerID, app: String?) async throws -> RowIndex<ScenarioEngine> {
-        let index = app.flatMap { id in scenario.apps.firstIndex { $0.bundleID == id } } ?? 0
+        let index = index(ofApp: app)
         let key = EngineKey(app: index, person: person)
         if let place = enginePlaces[key] { return place }
         let app = scenario.apps[index]

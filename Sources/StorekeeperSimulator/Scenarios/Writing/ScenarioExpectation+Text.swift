@@ -5,6 +5,7 @@ extension ScenarioExpectation {
     var text: String {
         switch self {
         case .answer(let answer): answer.text
+        case .receipt(let answer): "receipt \(answer.text)"
         case .offer(let offer): offer.text
         case .highest(let group, let product, _): "highest \(group) \(product ?? "none")"
         case .state(let subject, let state, _): "state \(subject) \(state.rawValue)"
@@ -18,7 +19,7 @@ extension ScenarioExpectation {
     /// The person; `nil` if it is about all.
     package var person: CustomerID? {
         switch self {
-        case .answer(let answer): answer.person
+        case .answer(let answer), .receipt(let answer): answer.person
         case .offer(let offer): offer.person
         case .highest(_, _, let person), .state(_, _, let person), .balance(_, _, let person), .events(_, let person):
             person

@@ -24,6 +24,7 @@ extension Scenario {
         var parts: [String]
         switch expectation {
         case .answer, .offer, .highest, .state, .balance: parts = [Self.quoted(expectation.text)]
+        case .receipt(let answer): parts = ["receipt", Self.quoted(answer.text)]
         case .signed(let signed):
             parts = ["signed", signed.document.rawValue]
             for member in signed.members {

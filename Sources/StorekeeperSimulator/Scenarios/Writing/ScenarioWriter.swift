@@ -74,16 +74,20 @@ struct ScenarioWriter {
         func list(_ word: String, _ items: [String], _ person: CustomerID?) -> Pairs {
             [(word, .list(items))] + (person.map { [("for", .text($0.rawValue))] } ?? [])
         }
+        func texts(_ word: String, _ texts: [String], _ person: CustomerID?) -> Pairs {
+            let value: Value = texts.count == 1 ? .text(texts[0]) : .list(texts)
+            return [(word, value)] + (person.map { [("for", .text($0.rawValue))] } ?? [])
+        }
         switch first {
         case .notifications(let items, let person): return list("notifications", items, person)
         case .happened(let items, let person): return list("happened", items, person)
         case .events(let items, let person): return list("events", items, person)
         case .signed: return signedPairs(of: expectations)
-        case .answer, .offer, .highest, .state, .balance: break
+        case .receipt:
+            let answers = expectations.compactMap { if case .receipt(let answer) = $0 { answer.text } else { nil } }
+            return texts("expect receipt", answers, first.person)
+        case .answer, .offer, .highest, .state, .balance: return texts("expect", expectations.map(\.text), first.person)
         }
-        let texts = expectations.map(\.text)
-        let value: Value = texts.count == 1 ? .text(texts[0]) : .list(texts)
-        return [("expect", value)] + (first.person.map { [("for", .text($0.rawValue))] } ?? [])
     }
 
     private func signedPairs(of expectations: [ScenarioExpectation]) -> Pairs {
