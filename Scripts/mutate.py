@@ -47,8 +47,8 @@ RECORD = ROOT / "Documentation" / "Mutations.tsv"
 COLUMNS = "result\tdate (UTC)\tsources\tdependencies\trule"
 # The files that a build needs, and those that the tests read.
 COPIED = [
-    "Sources", "Tests", "Configuration", "Deployment", "Documentation", "Examples", "Scripts", "Package.swift", "Package.resolved",
-    "README.md", "CONTRIBUTING.md", ".gitignore",
+    "Sources", "Tests", "Configuration", "Deployment", "Documentation", "Examples", "Scripts", "Package.swift",
+    "Package.resolved", "README.md", "CONTRIBUTING.md", ".gitignore",
 ]
 # The seconds that the tests of one rule may take, and all tests together; longer is a hang. A waiting test fails after
 # five minutes.

@@ -30,8 +30,9 @@ def texts(folder):
 def package_of(archive):
     """The Debian package of an archive that the compiler finds."""
     path = subprocess.run(["clang", f"-print-file-name={archive}"], capture_output=True, text=True).stdout.strip()
+    real = str(pathlib.Path(path).resolve())
     # Debian knows a file by one of its names, with or without /usr.
-    for name in (path, str(pathlib.Path(path).resolve()), str(pathlib.Path(path).resolve()).removeprefix("/usr")):
+    for name in (path, real, real.removeprefix("/usr")):
         found = subprocess.run(["dpkg", "-S", name], capture_output=True, text=True)
         if found.returncode == 0:
             return found.stdout.split(":")[0]

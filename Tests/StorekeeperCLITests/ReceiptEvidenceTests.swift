@@ -136,7 +136,7 @@ import Testing
         #expect(try entitlements(["cut.b64"]).status == 65)
     }
 
-    @Test("A receipt without purchases from a refused environment is no failure")
+    @Test("A receipt without purchases from a refused environment is not a failure")
     func emptyOfOtherEnvironment() throws {
         try folder.write(
             "story: Nothing bought\ncatalog: Store.storekit\npeople: [anna]\nsteps: [advance: 1 day]\n",

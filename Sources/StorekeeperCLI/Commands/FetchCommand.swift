@@ -91,10 +91,8 @@ struct FetchCommand: ConsoleCommand {
     var format: OutputFormat = .text
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        let named = [
-            transaction.map { _ in "--transaction" }, order.map { _ in "--order" }, receipt.map { _ in "--receipt" },
-        ]
-        .compactMap(\.self)
+        let named = [("--transaction", transaction), ("--order", order), ("--receipt", receipt)]
+            .filter { $0.1 != nil }.map(\.0)
         guard !named.isEmpty || customer != nil else {
             throw .usage("no customer is given", at: "storekeeper fetch", "add --transaction ID, or --customer ID")
         }

@@ -65,8 +65,7 @@ public struct AccessKey: Hashable, Sendable {
         let text = prefix + Base64URL.encode(bytes)
         let key = try AccessKey(
             name: name, scope: scopes.map(\.rawValue).joined(separator: ","), sha256: digest(of: text).hexadecimal,
-            rate: rate,
-            expiresAt: expiresAt)
+            rate: rate, expiresAt: expiresAt)
         return (text, key)
     }
 

@@ -276,7 +276,7 @@ struct DeskCustomer {
         let step = length > 60 * day ? hour : length > 2 * day ? hour / 60 : hour / 3600
         /// Returns a distance as a number of steps that reaches at least as far.
         func reaching(_ distance: Int64) -> Int64 {
-            (distance.magnitude > 0 ? (distance + distance.signum() * (step - 1)) / step : 0) * step
+            (distance + distance.signum() * (step - 1)) / step * step
         }
         func slider(_ id: String, _ label: DeskText, _ chosen: Instant?, _ nowName: String) -> Slider {
             // The chosen time is a step of the slider exactly, so that moving the other slider does not change it.

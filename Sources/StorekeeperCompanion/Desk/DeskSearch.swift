@@ -101,10 +101,8 @@ struct DeskSearch: Sendable {
     private mutating func findTransaction(
         in vault: any Vault, _ bundleID: String, _ environments: [AppStore.Environment]
     ) async throws(VaultError) {
-        let keys = environments.map {
-            TransactionKey(bundleID: bundleID, environment: $0, transactionID: Transaction.ID(text))
-        }
-        try await add(vault.features.vault.chains(of: keys), .transaction, in: vault)
+        let chains = try await vault.chains(ofTransaction: Transaction.ID(text), bundleID, environments)
+        try await add(chains, .transaction, in: vault)
     }
 
     private mutating func findOrder(in vault: any Vault, _ appStore: AppStoreServerClient?) async throws {
@@ -162,12 +160,13 @@ extension Vault {
         if version > 0 || end.number > 0 { return true }
         return try await !bindings(of: customer).isEmpty
     }
-}
 
-extension TransactionalVault {
-    /// Returns the chains of transactions that the vault has as facts.
-    func chains(of keys: [TransactionKey]) async throws(VaultError) -> [ChainID] {
-        try await read(Footprint(keys.map { .copies(of: $0) })) { tables throws(VaultError) in
+    /// Returns the chains of the transactions with an id in some environments, as far as the vault has them as facts.
+    func chains(
+        ofTransaction id: Transaction.ID, _ bundleID: String, _ environments: [AppStore.Environment]
+    ) async throws(VaultError) -> [ChainID] {
+        let keys = environments.map { TransactionKey(bundleID: bundleID, environment: $0, transactionID: id) }
+        return try await features.vault.read(Footprint(keys.map { .copies(of: $0) })) { tables throws(VaultError) in
             var chains: [ChainID] = []
             for key in keys {
                 for chain in try tables.copies(of: key).map(ChainID.init) where !chains.contains(chain) {

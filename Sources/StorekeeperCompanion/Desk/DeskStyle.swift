@@ -57,7 +57,9 @@ enum DeskStyle {
         """
 }
 
-/// The script of the desk: that of the timeline, and one that copies, prints and names the time of a slider; without it everything else works.
+/// The script of the desk: that of the timeline, and one that copies, prints and names the time of a slider.
+///
+/// Without it everything else works.
 enum DeskScript {
     static let text = TimelineScript.text + own
 

@@ -81,10 +81,8 @@ extension CompanionService {
     /// The offer would be decided for one customer and signed for another. App transactions, and transactions that the
     /// vault has not received, are permitted.
     private func checkOwner(of transactionID: String, is customer: CustomerID) async throws {
-        let keys = environments.map {
-            TransactionKey(bundleID: bundleID, environment: $0, transactionID: Transaction.ID(transactionID))
-        }
-        let chains = try await pool.vault.features.vault.chains(of: keys)
+        let chains = try await pool.vault.chains(
+            ofTransaction: Transaction.ID(transactionID), bundleID, environments)
         let holders = try await pool.vault.holders(of: chains.map { .chain($0) })
         guard holders.values.allSatisfy({ $0 == customer }) else {
             throw Problem(

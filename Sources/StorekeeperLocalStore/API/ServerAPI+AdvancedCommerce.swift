@@ -20,14 +20,15 @@ extension ServerAPI {
         guard type != "CUSTOM" else { throw APIError.invalidRefundType }
         guard change.body["refundRiskingPreference"]?.bool != nil else { throw APIError.nullRefundRisking }
         let share = type == "PRORATED" ? try unusedShare(of: change.id) : nil
+        let percentage = share.map { max(1, $0) }
         try checkRefund(of: change.id)
         guard var state = store.advancedCommerce(of: change.id) else {
-            try store.perform(.refund(.id(change.id), percentage: share.map { max(1, $0) }, reason: .other), app: app)
+            try store.perform(.refund(.id(change.id), percentage: percentage, reason: .other), app: app)
             return try change.answer()
         }
         state.revoke(
             ItemRefund(share.map { .prorated(share: $0) } ?? .full, reason: reason), at: store.now)
-        return try refund(change, state, otherwise: share)
+        return try refund(change, state, otherwise: percentage)
     }
 
     func changeMetadata(_ id: String, _ body: [UInt8]) throws -> JSONText {
@@ -149,13 +150,13 @@ extension ServerAPI {
 
     /// Refunds a purchase whose items were all revoked: the share that was paid back for them.
     ///
-    /// - Parameter otherwise: The share if the items have no prices; `nil` for all.
+    /// - Parameter otherwise: The percentage if the items have no prices; `nil` for all.
     private func refund(
-        _ change: CommerceRequest, _ state: AdvancedCommerceState, otherwise share: Int? = nil,
+        _ change: CommerceRequest, _ state: AdvancedCommerceState, otherwise percentage: Int? = nil,
         withRenewalInfo: Bool = true
     ) throws -> JSONText {
         try store.perform(.setAdvancedCommerce(state.text, of: .id(change.id), change: .description), app: app)
-        let percentage = state.refundedPercentage ?? share.map { max(1, $0) }
+        let percentage = state.refundedPercentage ?? percentage
         try store.perform(.refund(.id(change.id), percentage: percentage, reason: .other), app: app)
         return try change.answer(withRenewalInfo: withRenewalInfo)
     }

@@ -33,6 +33,7 @@ struct LocalStoreRouter: Sendable {
     private static let maximumBody = 1 << 20
     /// The maximum size of a form, which may contain a scenario and its catalogs, in bytes.
     private static let maximumForm = 8 << 20
+    private static let style = PageStyle.text + SavingStyle.text + StoryStyle.text + PresentTemplate.style
 
     /// Returns the responder to all requests.
     func responder() -> RouterResponder<BasicRequestContext> {
@@ -160,9 +161,7 @@ struct LocalStoreRouter: Sendable {
                 return Response(text, type: Self.html, status: isMissing ? .notFound : .ok)
             },
             Route(.get, "/page/style.css") { _ in
-                Response(
-                    PageStyle.text + SavingStyle.text + StoryStyle.text + PresentTemplate.style,
-                    type: "text/css; charset=utf-8")
+                Response(Self.style, type: "text/css; charset=utf-8")
             },
             Route(.get, "/page/script.js") { _ in Response(PageScript.text, type: "text/javascript; charset=utf-8") },
             Route(.get, "/page/icon.svg") { _ in Response(PageStyle.icon, type: "image/svg+xml") },

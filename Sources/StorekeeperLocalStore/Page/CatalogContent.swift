@@ -133,19 +133,10 @@ extension PageBuilder {
     }
 
     private func paging(_ pages: CatalogPages, page: Int) -> PageContent.Paging? {
-        guard pages.count > 1 else { return nil }
         let page = min(page, pages.count)
-        func links(_ all: [(String, Int)], where exists: Bool) -> [PageContent.Link] {
-            (exists ? all : []).map { label, other in
-                PageContent.Link(
-                    label: label, address: location.with { ($0.item, $0.page) = (nil, other) }.address,
-                    isCurrent: false)
-            }
+        return paging("page \(page) of \(pages.count)", page: page, of: pages.count) { location, other in
+            (location.item, location.page) = (nil, other)
         }
-        return PageContent.Paging(
-            span: "page \(page) of \(pages.count)",
-            earlier: links([("first", 1), ("previous", page - 1)], where: page > 1),
-            later: links([("next", page + 1), ("last", pages.count)], where: page < pages.count))
     }
 
     private func productRow(_ product: Product, at index: Int, isForSale: Bool) -> CatalogContent.ProductRow {

@@ -230,21 +230,31 @@ struct PageBuilder {
         by number: WritableKeyPath<PageLocation, Int> = \.page
     ) -> PageContent.Paging? {
         let last = max(1, (count + size - 1) / size)
+        let start = (page - 1) * size
+        return paging("\(start + 1) to \(min(count, start + size)) shown", page: page, of: last) { location, other in
+            location.restart()
+            location[keyPath: number] = other
+        }
+    }
+
+    /// Returns the links to the other pages of a list; `nil` if there is only one.
+    ///
+    /// - Parameters:
+    ///   - span: What the page shows, in words.
+    ///   - page: The number of the page, from 1.
+    ///   - last: The number of the last page.
+    ///   - turn: Changes the location to that of another page.
+    func paging(
+        _ span: String, page: Int, of last: Int, _ turn: (inout PageLocation, Int) -> Void
+    ) -> PageContent.Paging? {
         guard last > 1 else { return nil }
         func links(_ pages: [(String, Int)], where exists: Bool) -> [PageContent.Link] {
             (exists ? pages : []).map { label, other in
-                PageContent.Link(
-                    label: label,
-                    address: location.with {
-                        $0.restart()
-                        $0[keyPath: number] = other
-                    }.address, isCurrent: false)
+                PageContent.Link(label: label, address: location.with { turn(&$0, other) }.address, isCurrent: false)
             }
         }
-        let start = (page - 1) * size
         return PageContent.Paging(
-            span: "\(start + 1) to \(min(count, start + size)) shown",
-            earlier: links([("first", 1), ("previous", page - 1)], where: page > 1),
+            span: span, earlier: links([("first", 1), ("previous", page - 1)], where: page > 1),
             later: links([("next", page + 1), ("last", last)], where: page < last))
     }
 

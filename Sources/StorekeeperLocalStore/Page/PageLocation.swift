@@ -1,4 +1,5 @@
 import Storekeeper
+import StorekeeperCharts
 import StorekeeperPages
 import StorekeeperSimulator
 
@@ -168,7 +169,7 @@ struct PageLocation: Hashable, Sendable {
     /// Returns what is wrong with a date of the filter, if anything.
     static func complaint(about date: String?) -> String? {
         guard let date, PageTime.instant(date) == nil else { return nil }
-        return "'\(date)' is not a valid time: write it like 2026-03-01 or 2026-03-01 09:30"
+        return TimelineText.invalid.rawValue.filling(["typed": date])
     }
 
     /// The rows of the table.

@@ -214,12 +214,7 @@ public final class SimulatedAppStore: Sendable {
     public var happeningCount: Int { read { $0.journal.count } }
 
     /// The names of the accounts, in order of creation.
-    public var accounts: [CustomerID] { accounts(after: 0) }
-
-    /// Returns the names of the accounts, skipping the first `count`.
-    package func accounts(after count: Int) -> [CustomerID] {
-        read { world in world.accounts.indices(after: count).map { world.accounts[$0].name } }
-    }
+    public var accounts: [CustomerID] { read { $0.accounts.map(\.name) } }
 
     /// Returns the settings of an app.
     ///

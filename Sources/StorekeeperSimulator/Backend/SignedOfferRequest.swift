@@ -25,9 +25,8 @@ struct SignedOfferRequest: Sendable {
     init(
         _ text: String, _ audience: Audience, bundleID: String, productID: Product.ID
     ) throws(PurchaseError) {
-        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map(Array.init)
-        guard parts.count == 3, let signature = Base64URL.decode(parts[2]), signature.count == 64,
-            let header = Self.object(parts[0]), let claims = Self.object(parts[1])
+        guard let jws = CompactJWS(text), let signature = jws.signatureContent, signature.count == 64,
+            let header = Self.object(Base64URL.decode(jws.header.bytes)), let claims = Self.object(jws.payloadContent)
         else { throw Self.refusal("is not a compact JWS") }
         guard header["alg"]?.string == "ES256" else { throw Self.refusal("is not signed with ES256") }
         guard let nonce = claims["nonce"]?.string, UUID(uuidString: nonce) != nil, claims["iss"]?.string != nil,
@@ -43,7 +42,7 @@ struct SignedOfferRequest: Sendable {
         self.nonce = nonce.lowercased()
         self.issuedAt = issuedAt
         keyID = header["kid"]?.string
-        signedBytes = parts[0] + [UInt8(ascii: ".")] + parts[1]
+        signedBytes = jws.header.bytes + [UInt8(ascii: ".")] + jws.payload
     }
 
     /// Checks that the request is about a promotional offer.
@@ -77,9 +76,8 @@ struct SignedOfferRequest: Sendable {
     /// The tolerated difference between clocks, in seconds.
     private static let leeway: Int64 = 60
 
-    private static func object(_ segment: [UInt8]) -> JSONObject? {
-        Base64URL.decode(segment).flatMap { try? JSONReader(maximumDepth: 8, maximumSize: 1 << 16).read($0) }?
-            .root.object
+    private static func object(_ segment: [UInt8]?) -> JSONObject? {
+        segment.flatMap { try? JSONReader(maximumDepth: 8, maximumSize: 1 << 16).read($0) }?.root.object
     }
 
     fileprivate static func refusal(_ what: String) -> PurchaseError {

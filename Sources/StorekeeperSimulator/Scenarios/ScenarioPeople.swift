@@ -19,7 +19,7 @@ package struct ScenarioPeople: Sendable {
     package init(of store: SimulatedAppStore) { self.store = store }
 
     /// The number of people.
-    package var count: Int { (store?.accountCount ?? 0) + added.count }
+    var count: Int { (store?.accountCount ?? 0) + added.count }
 
     /// The only person; `nil` if there are none, or several.
     var only: CustomerID? { count == 1 ? first(1).first : nil }
@@ -36,7 +36,7 @@ package struct ScenarioPeople: Sendable {
     }
 
     /// Adds the people that are not in the list.
-    package mutating func add(_ newcomers: some Sequence<CustomerID>) {
+    mutating func add(_ newcomers: some Sequence<CustomerID>) {
         for name in newcomers where !contains(name) {
             known.insert(name)
             added.append(name)

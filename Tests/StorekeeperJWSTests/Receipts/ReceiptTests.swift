@@ -121,7 +121,7 @@ struct ReceiptTests {
     }
 
     @Test(
-        "A value that decides nothing counts as absent if it cannot be read, one that decides access does not",
+        "A value that does not affect access counts as absent if it cannot be read, one that does is refused",
         arguments: [
             (1701, [0x02, 0x01, 0x00], true), (1701, [0x0C, 0x01, 0x41], true), (1711, [0x0C, 0x00], true),
             (1719, [0x05, 0x00], true), (1706, [0x02, 0x01, 0x01], true), (1704, [0x02, 0x01, 0x01], false),

@@ -9,7 +9,7 @@ import Testing
 
 /// Both pages in all their states, examined by axe-core.
 @Suite(
-    .enabled(if: Browser.isWanted, "chromedriver is not installed (Debian's package: chromium-driver)"),
+    .inBrowser,
     .enabled(if: Axe.isWanted, "run Scripts/axe.sh to examine the pages with axe-core"), .serialized,
     .timeLimit(.minutes(10)))
 struct AccessibilityTests {

@@ -6,9 +6,7 @@ import Testing
 @testable import StorekeeperPages
 
 /// The desk of the companion service in a browser, as a support agent sees it.
-@Suite(
-    .enabled(if: Browser.isWanted, "chromedriver is not installed (Debian's package: chromium-driver)"), .serialized,
-    .timeLimit(.minutes(5)))
+@Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct DeskInBrowserTests {
     /// Opens the desk in a browser that has an admin key.
     private static func look(

@@ -8,9 +8,7 @@ import Testing
 @testable import StorekeeperPages
 
 /// Both pages, used by a person who has no mouse.
-@Suite(
-    .enabled(if: Browser.isWanted, "chromedriver is not installed (Debian's package: chromium-driver)"), .serialized,
-    .timeLimit(.minutes(5)))
+@Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct KeyboardTests {
     @Test("A person without a mouse buys, advances the time, inspects, undoes, opens a row and filters")
     func table() async throws {

@@ -8,9 +8,7 @@ import Testing
 @testable import StorekeeperPages
 
 /// The page in a browser, as a person uses it.
-@Suite(
-    .enabled(if: Browser.isWanted, "chromedriver is not installed (Debian's package: chromium-driver)"), .serialized,
-    .timeLimit(.minutes(5)))
+@Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct PageInBrowserTests {
     @Test("A person buys, inspects, refunds, advances by a year and filters")
     func journey() async throws {

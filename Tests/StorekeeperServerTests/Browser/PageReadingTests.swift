@@ -7,9 +7,7 @@ import Testing
 @testable import StorekeeperPages
 
 /// The page in a narrow window, in dark colours and with a screen reader.
-@Suite(
-    .enabled(if: Browser.isWanted, "chromedriver is not installed (Debian's package: chromium-driver)"), .serialized,
-    .timeLimit(.minutes(5)))
+@Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct PageReadingTests {
     private func shop() async throws -> ServedStore {
         let served = try await ServedStore()

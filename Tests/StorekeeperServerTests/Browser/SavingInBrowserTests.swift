@@ -7,9 +7,7 @@ import Testing
 @testable import StorekeeperPages
 
 /// A story that a person makes by clicking, saved as a test.
-@Suite(
-    .enabled(if: Browser.isWanted, "chromedriver is not installed (Debian's package: chromium-driver)"), .serialized,
-    .timeLimit(.minutes(5)))
+@Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct SavingInBrowserTests {
     @Test("A clicked story is saved as a test, which passes as downloaded and fails when its rule is broken")
     func story() async throws {

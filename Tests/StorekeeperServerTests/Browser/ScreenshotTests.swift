@@ -10,9 +10,7 @@ import Testing
 ///
 /// `STOREKEEPER_SCREENSHOTS=write` writes the pictures instead. A picture that differs is written to a temporary folder,
 /// which the failure names.
-@Suite(
-    .enabled(if: Browser.isWanted, "chromedriver is not installed (Debian's package: chromium-driver)"), .serialized,
-    .timeLimit(.minutes(5)))
+@Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct ScreenshotTests {
     /// A view of a page, in a window of a width.
     struct Shot: CustomTestStringConvertible, Sendable {

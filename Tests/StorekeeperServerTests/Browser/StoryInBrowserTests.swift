@@ -5,9 +5,7 @@ import Testing
 @testable import StorekeeperLocalStore
 
 /// Undo, redo and branches in a browser.
-@Suite(
-    .enabled(if: Browser.isWanted, "chromedriver is not installed (Debian's package: chromium-driver)"), .serialized,
-    .timeLimit(.minutes(5)))
+@Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct StoryInBrowserTests {
     @Test("The keys undo and redo, but not while a person types")
     func keys() async throws {

@@ -7,9 +7,7 @@ import Testing
 @testable import StorekeeperPages
 
 /// The table and the catalog in a browser.
-@Suite(
-    .enabled(if: Browser.isWanted, "chromedriver is not installed (Debian's package: chromium-driver)"), .serialized,
-    .timeLimit(.minutes(5)))
+@Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct TableInBrowserTests {
     @Test("Renewals are opened with the keyboard, and the focus stays")
     func opening() async throws {

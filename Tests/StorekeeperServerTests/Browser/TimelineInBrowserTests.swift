@@ -7,9 +7,7 @@ import Testing
 @testable import StorekeeperPages
 
 /// The timeline of the page in a browser: keyboard, mouse, and labels at several widths.
-@Suite(
-    .enabled(if: Browser.isWanted, "chromedriver is not installed (Debian's package: chromium-driver)"), .serialized,
-    .timeLimit(.minutes(5)))
+@Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct TimelineInBrowserTests {
     /// Gold with a failed payment, a product refunded, and a pass, over some months.
     private func look(

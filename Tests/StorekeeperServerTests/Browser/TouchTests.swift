@@ -5,9 +5,7 @@ import Testing
 @testable import StorekeeperPages
 
 /// The timeline on a screen that is touched.
-@Suite(
-    .enabled(if: Browser.isWanted, "chromedriver is not installed (Debian's package: chromium-driver)"), .serialized,
-    .timeLimit(.minutes(5)))
+@Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct TouchTests {
     /// The edges of the axis in milliseconds, and the box of the picture in pixels.
     private struct Picture {

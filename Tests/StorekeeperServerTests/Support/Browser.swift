@@ -5,6 +5,13 @@ import NIOHTTP1
 import Storekeeper
 import Testing
 
+extension Trait where Self == ConditionTrait {
+    /// Runs the tests only if a browser is there, or must be.
+    static var inBrowser: Self {
+        .enabled(if: Browser.isWanted, "chromedriver is not installed (Debian's package: chromium-driver)")
+    }
+}
+
 /// A headless Chromium, driven by the WebDriver protocol.
 ///
 /// - SeeAlso: W3C, "WebDriver"; the driver's own `goog/cdp/execute` speaks the protocol of Chromium's developer tools.
