@@ -1,6 +1,7 @@
-/// The template of what a customer owns.
+/// The templates of what a customer owns.
 enum DeskAnswersTemplate {
-    static let text = """
+    /// The answers about products and subscriptions, with the chosen explanation.
+    static let products = """
         {{#why}}<section class="panel why" id="why" aria-labelledby="why-heading" tabindex="-1">
         <header><h3 id="why-heading">{{heading}}</h3><a class="button close" id="why-close" href="{{closeAddress}}">{{text.close}}</a></header>
         {{#since}}<p>{{since}}</p>{{/since}}
@@ -27,6 +28,10 @@ enum DeskAnswersTemplate {
         <tbody>{{#statuses}}<tr><th scope="row">{{group}}</th><td><span class="state {{stateWord}}">{{state}}</span></td><td>{{product}}</td><td>{{level}}</td><td>{{ends}}</td><td>{{renews}}</td><td>{{access}}</td></tr>
         {{/statuses}}</tbody></table></div>
         </section>{{/empty(statuses)}}
+        """
+
+    /// What the products and grants give.
+    static let features = """
         {{^empty(features)}}<section id="features" aria-labelledby="features-heading">
         <h3 id="features-heading">{{text.featuresHeading}}</h3>
         <div class="scroll" tabindex="0" role="group" aria-labelledby="features-heading"><table class="list"><caption class="unseen">{{text.featuresHeading}}</caption>

@@ -121,7 +121,8 @@ struct DeskContent {
 
     /// The templates of the desk, whose texts are in the table.
     static let ownTemplates = [
-        "desk": DeskTemplate.text, "deskAnswers": DeskAnswersTemplate.text, "grants": DeskGrantsTemplate.text,
+        "desk": DeskTemplate.text, "deskProducts": DeskAnswersTemplate.products,
+        "deskFeatures": DeskAnswersTemplate.features, "grants": DeskGrantsTemplate.text,
         "customer": DeskTemplate.customer, "travel": DeskTemplate.travel, "acts": DeskTemplate.acts,
         "webhooks": DeskWebhooksTemplate.text,
     ]

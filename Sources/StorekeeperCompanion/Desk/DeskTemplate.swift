@@ -55,11 +55,12 @@ enum DeskTemplate {
         <p class="soft">{{stand}} {{change}}</p>
         {{#presentAddress}}<p class="question">{{text.pastBanner}} <a href="{{presentAddress}}">{{text.backToNow}}</a></p>{{/presentAddress}}
         {{#diagnostics}}<p class="complaint" lang="en">{{.}}</p>{{/diagnostics}}
+        <nav class="jumps screen" aria-label="{{text.sections}}"><a href="#products">{{text.productsHeading}}</a> {{#timeline}}<a href="#timeline">{{text.timelineHeading}}</a> {{/timeline}}<a href="#balances">{{text.balancesHeading}}</a> <a href="#history">{{text.historyHeading}}</a> <a href="#transactions">{{text.transactionsHeading}}</a> <a href="#grants">{{text.grantsHeading}}</a> <a href="#actions">{{text.actionsHeading}}</a> <a href="#ticket">{{text.ticketHeading}}</a></nav>
+        {{#answers}}{{> deskProducts}}{{/answers}}
         <dl class="facts inline panel">{{#notes}}<div><dt>{{label}}</dt><dd>{{value}}</dd></div>{{/notes}}</dl>
-        <nav class="jumps screen" aria-label="{{text.sections}}">{{#timeline}}<a href="#timeline">{{text.timelineHeading}}</a> {{/timeline}}<a href="#products">{{text.productsHeading}}</a> <a href="#balances">{{text.balancesHeading}}</a> <a href="#history">{{text.historyHeading}}</a> <a href="#transactions">{{text.transactionsHeading}}</a> <a href="#grants">{{text.grantsHeading}}</a> <a href="#actions">{{text.actionsHeading}}</a> <a href="#ticket">{{text.ticketHeading}}</a></nav>
         {{#timeline}}{{<timeline}}{{$below}}{{> travel}}{{/below}}{{/timeline}}{{/timeline}}
         {{^timeline}}{{> travel}}{{/timeline}}
-        {{#answers}}{{> deskAnswers}}{{/answers}}
+        {{#answers}}{{> deskFeatures}}{{/answers}}
         {{^empty(balances)}}<section id="balances" aria-labelledby="balances-heading">
         <h3 id="balances-heading">{{text.balancesHeading}}</h3>
         <div class="scroll" tabindex="0" role="group" aria-labelledby="balances-heading"><table class="list"><caption class="unseen">{{text.balancesHeading}}</caption>
