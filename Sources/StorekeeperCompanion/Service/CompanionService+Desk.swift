@@ -45,11 +45,8 @@ extension CompanionService {
         for name in ["why", "subject", "until", "reason", "revoke", "claim", "only", "before", "after"] {
             form[name] = try request.parameter(name)
         }
-        guard let text = place.misreadTime else { return try await deskPage(request, place, format, form) }
-        var response = try await deskPage(
-            request, place, format, form, notice: format.texts(.mistakeMoment, ["text": String(text.prefix(64))]))
-        response.status = .badRequest
-        return response
+        let notice = place.misreadTime.map { format.texts(.mistakeMoment, ["text": String($0.prefix(64))]) }
+        return try await deskPage(request, place, format, form, notice: notice)
     }
 
     private func deskSearch(

@@ -22,11 +22,12 @@ struct ScreenshotTests {
         var testDescription: String { name }
     }
 
-    private static let widths = [(400, false), (1280, false), (1280, true), (2560, false)]
-
+    /// A view in three widths, in light and in dark colours.
     private static func shots(_ name: String, _ path: String) -> [Shot] {
-        widths.map { width, isDark in
-            Shot(name: "\(name)-\(width)\(isDark ? "-dark" : "")", path: path, width: width, isDark: isDark)
+        [400, 1280, 2560].flatMap { width in
+            [false, true].map { isDark in
+                Shot(name: "\(name)-\(width)\(isDark ? "-dark" : "")", path: path, width: width, isDark: isDark)
+            }
         }
     }
 
