@@ -34,9 +34,12 @@ enum DeskStyle {
         #ticket-text { white-space: pre-wrap; overflow-wrap: anywhere; max-height: none; }
         #copied { align-self: center; color: var(--good); }
         @media (max-width: 40rem) {
-          #answers .list th, #answers .list td, .list code, .then { white-space: normal; }
-          .list td.sentence { min-width: 6rem; }
-          #answers .list .number, #answers .list code { overflow-wrap: anywhere; font-size: var(--type-small); }
+          .then { white-space: normal; overflow-wrap: normal; }
+          .list td.sentence { min-width: 0; }
+          #products .list td { overflow-wrap: anywhere; }
+          /* The sentence below the balances repeats their columns. */
+          #balances :is(th, td):not(:first-child, :last-child), #features :is(th, td):nth-child(3) {
+            display: none; }
         }
         @media print {
           :root { color-scheme: light; --page: #ffffff; --panel: #ffffff; --sunken: #ffffff; --selected: #ffffff;

@@ -46,22 +46,24 @@ enum PartsStyle {
         .state.pending, .state.interrupted, .answer.pending, .answer.unknown { color: var(--waiting);
           background: var(--waiting-ground); }
         @media (max-width: 40rem) {
-          .list th, .list td { padding: var(--space-2) var(--space-2); }
-          #transactions th, #transactions td { white-space: normal; }
-          .list thead a { margin: calc(-1 * var(--space-2)) calc(-1 * var(--space-2)); padding: var(--space-2) var(--space-2); }
+          .list { font-size: var(--type-small); }
+          .list th, .list td { padding: var(--space-2) var(--space-1); white-space: normal; vertical-align: top; }
+          .list tbody th, .list .number, .list code, #timeline .list td, #branches .list td {
+            white-space: normal; overflow-wrap: anywhere; }
+          .list :is(.state, .answer) { white-space: normal; }
+          .list thead a { margin: calc(-1 * var(--space-2)) calc(-1 * var(--space-1)); padding: var(--space-2) var(--space-1); }
           #transactions { font-size: var(--type-note); }
           #transactions td.column-purchased { font-size: var(--type-small); min-width: 5.9rem; }
           #notifications .column-about, #products .list :is(th, td):nth-child(5),
           #subscriptions .list :is(th, td):is(:first-child, :nth-child(4)) { display: none; }
-          #answers .list { font-size: var(--type-small); }
-          #answers .list :is(th, td) { vertical-align: top; white-space: normal; }
-          #answers .list tbody th { overflow-wrap: anywhere; }
           #answers .list td.reason { min-width: 5rem; }
           #answers [aria-labelledby="products-heading"] .list :is(th, td):nth-child(6),
-          #answers [aria-labelledby="statuses-heading"] .list :is(th, td):is(:first-child, :nth-child(4)) { display: none; }
-          #answers .list :is(.state, .answer) { white-space: normal; }
-          .list .note { margin-left: 0; white-space: nowrap; }
-          #transactions .column-id, #transactions .column-expires { display: none; }
+          #answers [aria-labelledby="statuses-heading"] .list :is(th, td):is(:first-child, :nth-child(4), :nth-child(6)) {
+            display: none; }
+          .list .note { margin-left: 0; white-space: normal; }
+          #transactions .column-id, #transactions .column-expires, #branches .list :is(th, td):nth-child(3) { display: none; }
+          #branches .branch { display: grid; }
+          #branches .branch input { width: 4rem; min-width: 0; }
         }
 
         """
@@ -94,8 +96,9 @@ enum PartsStyle {
           font-size: var(--type-small); }
         .why { margin: var(--space-4) 0; }
         @media (min-width: 72rem) {
-          .split.inspecting { grid-template-columns: minmax(0, 1fr) minmax(21rem, 26rem); }
+          .split.inspecting { grid-template-columns: minmax(0, 1fr) minmax(18rem, 22rem); }
           .split.inspecting .column-id, .split.inspecting .of-one .column-person { display: none; }
+          .split.inspecting .column-product, .split.inspecting .column-product .note { white-space: normal; }
           .split.inspecting > .inspector { position: sticky; top: .8rem; max-height: calc(100vh - 1.6rem); overflow-y: auto; }
           .split.inspecting .list th, .split.inspecting .list td { padding-left: var(--space-3); padding-right: var(--space-3); }
           .split.inspecting .list thead a { margin-left: calc(-1 * var(--space-3)); margin-right: calc(-1 * var(--space-3)); padding-left: var(--space-3); }

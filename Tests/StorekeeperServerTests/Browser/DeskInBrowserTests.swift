@@ -58,6 +58,8 @@ struct DeskInBrowserTests {
                 try await browser.open(address)
                 try await browser.openDetails()
                 #expect(try await browser.widthBeyond() == 0, "\(address)")
+                let cut = try await browser.cutTables()
+                #expect(cut == "", "\(address)")
                 #expect(try await browser.paleWords() == "", "\(address)")
                 #expect(try await browser.rolesReadAloud().nameless.isEmpty, "\(address)")
                 let disorder = try await browser.disorder()

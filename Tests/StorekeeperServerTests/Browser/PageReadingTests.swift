@@ -35,6 +35,8 @@ struct PageReadingTests {
         try await everywhere(width: width) { browser, address in
             let beyond = try await browser.widthBeyond()
             #expect(beyond == 0, "\(address)")
+            let cut = try await browser.cutTables()
+            #expect(cut == "", "\(address)")
         }
     }
 

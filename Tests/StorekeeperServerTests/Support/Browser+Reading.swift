@@ -13,6 +13,16 @@ extension Browser {
         try await script("const page = document.documentElement; return page.scrollWidth - page.clientWidth").int64
     }
 
+    /// The captions of the tables whose last columns are cut off, and by how many pixels.
+    func cutTables() async throws -> String? {
+        try await script(
+            """
+            return [...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth)
+                .map((one) => `${one.querySelector('caption')?.textContent}: ${one.scrollWidth - one.clientWidth}`).join();
+            """
+        ).string
+    }
+
     /// The roles in the accessibility tree, and those of elements that lack a required name.
     ///
     /// A form without a name is not a landmark, and needs none.
