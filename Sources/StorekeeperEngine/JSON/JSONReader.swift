@@ -133,7 +133,9 @@ private struct Scan {
         guard text[position] == UInt8(ascii: "\"") else {
             throw unexpected("expected a member name in quotes", at: position)
         }
-        position = skipSpace(text, from: try string(text, at: position))
+        // In one expression, a debug build would copy the tokens: it reads this structure before the string is added.
+        position = try string(text, at: position)
+        position = skipSpace(text, from: position)
         guard position < text.count else { throw ended() }
         guard text[position] == UInt8(ascii: ":") else {
             throw unexpected("expected ':' after a member name", at: position)
