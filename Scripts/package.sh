@@ -68,8 +68,8 @@ if [[ "$configuration" == release ]]; then
         [[ -z "$(git status --porcelain --untracked-files=no)" ]] || STOREKEEPER_BUILD="${STOREKEEPER_BUILD/ /-dirty }"
     fi
     export STOREKEEPER_BUILD="${STOREKEEPER_BUILD:-}"
-    # LLVM's choice of registers depends on addresses: with random ones, about one object file in a thousand differs from
-    # build to build. SwiftPM writes some options in the order of a set.
+    # The compiler's choice of registers depends on addresses: with random ones, about one object file in a thousand
+    # differs from build to build; with fixed ones fewer do. SwiftPM writes some options in the order of a set.
     fixed=(env SWIFT_DETERMINISTIC_HASHING=1)
     if setarch --addr-no-randomize true 2>/dev/null; then
         fixed+=(setarch --addr-no-randomize)
