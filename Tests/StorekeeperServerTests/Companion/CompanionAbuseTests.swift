@@ -62,7 +62,8 @@ import Testing
             let chunked = try await RawConnection.send(
                 [Self.head("POST /v1/checks HTTP/1.1", fields + ["Transfer-Encoding: chunked"])]
                     + Array(repeating: chunk, count: 40), to: port, limit: .seconds(5))
-            #expect(Self.status(chunked.text) == 413, "\(chunked.text.prefix(200))")
+            // If the connection is closed while the rest arrives, the system may discard the answer.
+            #expect(Self.status(chunked.text).map { $0 == 413 } ?? chunked.isClosed, "\(chunked.text.prefix(200))")
         }
     }
 

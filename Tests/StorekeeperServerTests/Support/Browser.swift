@@ -47,20 +47,13 @@ final class Browser: Sendable {
     static func with(
         _ page: String, width: Int = 1280, isDark: Bool = false, _ body: (Browser) async throws -> Void
     ) async throws {
-        guard let driver else { throw Failure(description: "chromedriver is not on the PATH; install chromium-driver") }
-        let process = Process()
-        process.executableURL = driver
-        process.arguments = ["--port=0"]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        let (process, port) = try startedDriver()
         // Not SIGTERM, which a program started by tests may inherit as ignored. The browser has ended by then.
         defer {
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
         }
-        let service = "http://127.0.0.1:\(try port(of: output))"
+        let service = "http://127.0.0.1:\(port)"
         let flags =
             ["--headless=new", "--disable-gpu", "--disable-dev-shm-usage"] + (geteuid() == 0 ? ["--no-sandbox"] : [])
         let opened = try await ask(
@@ -85,6 +78,30 @@ final class Browser: Sendable {
             throw error
         }
         _ = try await ask("DELETE", browser.session)
+    }
+
+    /// Starts the driver on a free port.
+    ///
+    /// It takes the same port of IPv6 and IPv4, and ends if another program has the second one: it is then started again.
+    private static func startedDriver() throws -> (Process, port: Int) {
+        guard let driver else { throw Failure(description: "chromedriver is not on the PATH; install chromium-driver") }
+        var failure = Failure(description: "chromedriver does not start")
+        for _ in 0..<5 {
+            let process = Process()
+            process.executableURL = driver
+            process.arguments = ["--port=0"]
+            let output = Pipe()
+            process.standardOutput = output
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            do {
+                return (process, try port(of: output))
+            } catch let error as Failure {
+                failure = error
+                process.waitUntilExit()
+            }
+        }
+        throw failure
     }
 
     /// The port that the driver prints when it starts.
