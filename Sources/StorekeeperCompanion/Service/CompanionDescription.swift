@@ -71,7 +71,8 @@ enum CompanionDescription {
             lines.append("        \"304\": {description: \"The response has not changed.\", \(head)}")
         }
         for status in route.problemStatuses {
-            lines.append("        \"\(status)\": {$ref: \"#/components/responses/Problem\"}")
+            let name = status == 400 && route.showsMistakes ? "ProblemOrPage" : "Problem"
+            lines.append("        \"\(status)\": {$ref: \"#/components/responses/\(name)\"}")
         }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -94,6 +95,12 @@ enum CompanionDescription {
               headers: {X-Request-Id: {$ref: "#/components/headers/RequestID"}}
               content:
                 application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}
+            ProblemOrPage:
+              description: The error and its remedy; the page with a notice, if a time was mistyped.
+              headers: {X-Request-Id: {$ref: "#/components/headers/RequestID"}}
+              content:
+                application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}
+                text/html: {schema: {type: string}}
           schemas:
 
         """#

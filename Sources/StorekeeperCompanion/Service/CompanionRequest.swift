@@ -84,6 +84,9 @@ struct CompanionRequest {
         }
     }
 
+    /// Returns the instant of a text that a person types into a field of a page; `nil` as ``instant(_:)``.
+    static func typedInstant(_ text: String) -> Instant? { instant(PageTime.written(text)) }
+
     /// Returns the instant of a parameter.
     func instant(_ name: String) throws(Problem) -> Instant? {
         guard let text = try parameter(name) else { return nil }

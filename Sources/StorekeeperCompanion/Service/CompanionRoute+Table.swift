@@ -285,7 +285,7 @@ extension CompanionRoute {
             "subject", "until", "reason", "revoke", "claim", "lang",
         ].map { query($0) },
         answer: "HTML; a search that finds one customer leads to the customer's page.", types: ["text/html"],
-        redirects: true, problems: [404]
+        redirects: true, showsMistakes: true, problems: [404]
     ) { try await $0.desk($1) }
 
     static let deskTicket = CompanionRoute(

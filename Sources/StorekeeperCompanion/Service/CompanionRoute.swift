@@ -47,6 +47,8 @@ package struct CompanionRoute: Sendable, Identifiable {
     var isCacheable = false
     /// Whether the response may lead to another address.
     var redirects = false
+    /// Whether the response to a mistyped request may be the page, with a notice.
+    var showsMistakes = false
     /// The problem statuses that only this route has.
     var problems: [Int] = []
 

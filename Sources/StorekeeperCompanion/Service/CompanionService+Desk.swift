@@ -46,7 +46,9 @@ extension CompanionService {
             form[name] = try request.parameter(name)
         }
         let notice = place.misreadTime.map { format.texts(.mistakeMoment, ["text": String($0.prefix(64))]) }
-        return try await deskPage(request, place, format, form, notice: notice)
+        var response = try await deskPage(request, place, format, form, notice: notice)
+        if notice != nil { response.status = .badRequest }
+        return response
     }
 
     private func deskSearch(
@@ -259,7 +261,7 @@ extension CompanionService {
         guard let subject = AccessGrant.Subject(formValue: form["subject"] ?? "") else {
             throw Problem.badRequest("'subject' is not a product or feature", "send the form of the page")
         }
-        guard let until = CompanionRequest.instant(PageTime.written(form["until"] ?? "")) else {
+        guard let until = CompanionRequest.typedInstant(form["until"] ?? "") else {
             throw Problem.badRequest("'until' is not a valid time", "write it like 2026-04-01")
         }
         place.customer = form["customer"] ?? ""
@@ -412,18 +414,19 @@ extension DeskPlace {
         self.init()
         customer = try request.parameter("customer") ?? ""
         let now = try request.parameter("now")
-        if let text = try request.parameter("at"), text != now, !text.isEmpty {
-            at = CompanionRequest.instant(PageTime.written(text))
-            if at == nil { misreadTime = text }
-        }
-        let knownNow = try request.parameter("knownNow") ?? now
-        if let text = try request.parameter("asKnownAt"), text != knownNow, !text.isEmpty {
-            // No more is known in the future than now.
-            let known = CompanionRequest.instant(PageTime.written(text))
-            if known == nil { misreadTime = text }
-            asKnownAt = known.flatMap { $0 > request.now ? nil : $0 }
-        }
+        at = time(try request.parameter("at"), present: now)
+        let known = time(try request.parameter("asKnownAt"), present: try request.parameter("knownNow") ?? now)
+        // No more is known in the future than now.
+        asKnownAt = known.flatMap { $0 > request.now ? nil : $0 }
         span = try request.parameter("span").flatMap { TimelineSpan($0) }
         chosen = try request.parameter("lang").flatMap(DeskLanguage.init(rawValue:))
+    }
+
+    /// Returns the time that a field sends; `nil` for the present, and for a text that is not a time, which is kept.
+    private mutating func time(_ text: String?, present: String?) -> Instant? {
+        guard let text, text != present, !text.isEmpty else { return nil }
+        let instant = CompanionRequest.typedInstant(text)
+        if instant == nil { misreadTime = text }
+        return instant
     }
 }

@@ -33,10 +33,8 @@ package struct HTTPRealtimeSender: RealtimeSender {
     package func send(_ body: [UInt8], to url: String) async -> (result: SendAttempt.Result, body: [UInt8]) {
         let request = HTTPClientRequest.json(body, to: url)
         do {
-            // The timeout of the client ends with the head of the response.
-            let (status, answer) = try await WallClock().within(patience) { [client] in
-                let response = try await client(url).execute(request, timeout: .hours(1))
-                return (response.status.code, try await response.body.collect(upTo: 1 << 20))
+            let (status, answer) = try await client(url).send(request, within: patience) { response in
+                (response.status.code, try await response.body.collect(upTo: 1 << 20))
             }
             guard status == 200 else { return (.unsuccessfulStatus, []) }
             return (.success, Array(buffer: answer))

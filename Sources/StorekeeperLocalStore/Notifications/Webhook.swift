@@ -34,9 +34,7 @@ package struct HTTPWebhook: Webhook {
     package func send(_ body: [UInt8]) async -> SendAttempt.Result {
         let request = HTTPClientRequest.json(body, to: url)
         do {
-            // The timeout of the client ends with the head of the response.
-            let status = try await WallClock().within(patience) { [client] in
-                let response = try await client.execute(request, timeout: .hours(1))
+            let status = try await client.send(request, within: patience) { response in
                 // The body must be read to its end, or the connection cannot be reused.
                 for try await _ in response.body {}
                 return response.status.code
@@ -67,6 +65,16 @@ package struct HTTPWebhook: Webhook {
         case .invalidProxyResponse, .bodyLengthMismatch, .uncleanShutdown: .invalidResponse
         default: .other
         }
+    }
+}
+
+extension HTTPClient {
+    /// Sends a request and reads the response in a time limit: the client's own timeout ends with the head.
+    func send<Answer: Sendable>(
+        _ request: HTTPClientRequest, within patience: Duration,
+        _ read: @escaping @Sendable (HTTPClientResponse) async throws -> Answer
+    ) async throws -> Answer {
+        try await WallClock().within(patience) { try await read(self.execute(request, timeout: .hours(1))) }
     }
 }
 

@@ -59,11 +59,11 @@ import Testing
                 limit: .seconds(5))
             #expect(Self.status(announced.text).map { [400, 408, 413].contains($0) } ?? announced.isClosed)
             let chunk = "10000\r\n" + String(repeating: "a", count: 65_536) + "\r\n"
+            // With pauses, because a connection that is closed while more arrives is reset, and may lose the answer.
             let chunked = try await RawConnection.send(
                 [Self.head("POST /v1/checks HTTP/1.1", fields + ["Transfer-Encoding: chunked"])]
-                    + Array(repeating: chunk, count: 40), to: port, limit: .seconds(5))
-            // If the connection is closed while the rest arrives, the system may discard the answer.
-            #expect(Self.status(chunked.text).map { $0 == 413 } ?? chunked.isClosed, "\(chunked.text.prefix(200))")
+                    + Array(repeating: chunk, count: 40), to: port, pause: .milliseconds(20), limit: .seconds(5))
+            #expect(Self.status(chunked.text) == 413, "\(chunked.text.prefix(200))")
         }
     }
 

@@ -29,9 +29,10 @@ extension ScenarioRunner {
         switch expectation {
         case .answer(let answer):
             let snapshot = try await store(of: answer.person, app: step.app).snapshot
-            check(answer, of: expectation, in: snapshot, step: step)
+            check(answer, in: snapshot, step: step, as: ScenarioExpectation.answer)
         case .receipt(let answer):
-            check(answer, of: expectation, in: try receiptSnapshot(of: answer.person, app: step.app), step: step)
+            let snapshot = try receiptSnapshot(of: answer.person, app: step.app)
+            check(answer, in: snapshot, step: step, as: ScenarioExpectation.receipt)
         case .offer(let offer):
             let answers = try await store(of: offer.person, app: step.app).offers(at: now)
             let row = answers.rows.first {
@@ -91,27 +92,26 @@ extension ScenarioRunner {
     }
 
     private mutating func check(
-        _ answer: ScenarioExpectation.Answer, of expectation: ScenarioExpectation, in snapshot: StoreSnapshot,
-        step: ScenarioStep
+        _ answer: ScenarioExpectation.Answer, in snapshot: StoreSnapshot, step: ScenarioStep,
+        as expectation: (ScenarioExpectation.Answer) -> ScenarioExpectation
     ) {
         let now = store.now
         let (product, feature) = (Product.ID(answer.subject), Feature.ID(answer.subject))
         let isFeature = snapshot.resolution.catalog.product(product) == nil
-        let found = isFeature ? snapshot.feature(feature, at: now) : snapshot.entitlement(for: product, at: now)
-        let end =
+        let entitlement = isFeature ? snapshot.feature(feature, at: now) : snapshot.entitlement(for: product, at: now)
+        var found = answer
+        (found.word, found.reason) = (entitlement.word, entitlement.reasonWord)
+        found.until =
             isFeature
             ? snapshot.resolution.feature(feature)?.timeline.nextChange(after: now)
             : snapshot.resolution.product(product)?.timeline.nextChange(after: now)
+        found.isEndless = found.until == nil
         let isMet =
-            found.word == answer.word && (answer.reason == nil || found.reasonWord == answer.reason)
-            && (answer.until == nil || end == answer.until) && (!answer.isEndless || end == nil)
-        let until = end.map { " until \($0)" } ?? " without end"
-        let place = if case .receipt = expectation { "receipt " } else { "" }
+            found.word == answer.word && (answer.reason == nil || found.reason == answer.reason)
+            && (answer.until == nil || found.until == answer.until) && (!answer.isEndless || found.isEndless)
         addEntry(
-            .expectation(
-                isMet: isMet, expected: expectation.text,
-                found: "\(place)\(found.word) \(answer.subject) because \(found.reasonWord)\(until)"),
-            step: step, person: answer.person)
+            .expectation(isMet: isMet, expected: expectation(answer).text, found: expectation(found).text), step: step,
+            person: answer.person)
     }
 
     /// Returns the answers that the app receipt of a customer's device gives by itself.

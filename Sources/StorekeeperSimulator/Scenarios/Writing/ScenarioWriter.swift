@@ -71,22 +71,19 @@ struct ScenarioWriter {
 
     private func pairs(of expectations: [ScenarioExpectation]) -> Pairs {
         guard let first = expectations.first else { return [] }
-        func list(_ word: String, _ items: [String], _ person: CustomerID?) -> Pairs {
-            [(word, .list(items))] + (person.map { [("for", .text($0.rawValue))] } ?? [])
+        func pairs(_ word: String, _ value: Value) -> Pairs {
+            [(word, value)] + (first.person.map { [("for", .text($0.rawValue))] } ?? [])
         }
-        func texts(_ word: String, _ texts: [String], _ person: CustomerID?) -> Pairs {
-            let value: Value = texts.count == 1 ? .text(texts[0]) : .list(texts)
-            return [(word, value)] + (person.map { [("for", .text($0.rawValue))] } ?? [])
-        }
+        func value(_ texts: [String]) -> Value { texts.count == 1 ? .text(texts[0]) : .list(texts) }
         switch first {
-        case .notifications(let items, let person): return list("notifications", items, person)
-        case .happened(let items, let person): return list("happened", items, person)
-        case .events(let items, let person): return list("events", items, person)
+        case .notifications(let items, _): return pairs("notifications", .list(items))
+        case .happened(let items, _): return pairs("happened", .list(items))
+        case .events(let items, _): return pairs("events", .list(items))
         case .signed: return signedPairs(of: expectations)
         case .receipt:
             let answers = expectations.compactMap { if case .receipt(let answer) = $0 { answer.text } else { nil } }
-            return texts("expect receipt", answers, first.person)
-        case .answer, .offer, .highest, .state, .balance: return texts("expect", expectations.map(\.text), first.person)
+            return pairs("expect receipt", value(answers))
+        case .answer, .offer, .highest, .state, .balance: return pairs("expect", value(expectations.map(\.text)))
         }
     }
 
