@@ -69,7 +69,9 @@ if [[ "$configuration" == release ]]; then
     fi
     export STOREKEEPER_BUILD="${STOREKEEPER_BUILD:-}"
     # The compiler's choice of registers depends on addresses: with random ones, about one object file in a thousand
-    # differs from build to build; with fixed ones fewer do. SwiftPM writes some options in the order of a set.
+    # differs from build to build. With fixed ones, several threads of a compiler still take memory in any order, so that
+    # each has one thread. SwiftPM writes some options in the order of a set.
+    build+=(-Xswiftc -num-threads -Xswiftc 1)
     fixed=(env SWIFT_DETERMINISTIC_HASHING=1)
     if setarch --addr-no-randomize true 2>/dev/null; then
         fixed+=(setarch --addr-no-randomize)

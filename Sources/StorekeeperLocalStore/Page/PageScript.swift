@@ -76,6 +76,9 @@ enum PageScript {
           const parts = (root) => $$("[data-live]", root).map((one) => one.id).join();
           if (parts(fresh) !== parts(document)) return takeWhole(fresh);
           const selection = document.getSelection();
+          // All parts are read before any is replaced: a place that is read after a change makes the browser lay out the
+          // whole page at once.
+          const changes = [];
           for (const part of $$("[data-live]")) {
             const news = fresh.getElementById(part.id);
             if (!news) continue;
@@ -84,11 +87,10 @@ enum PageScript {
               document.body.dataset.version = "";
               continue;
             }
-            if (part.innerHTML === news.innerHTML) continue;
-            const remember = memory(part);
-            replaceContent(part, news);
-            remember();
+            if (!part.isEqualNode(news)) changes.push({ part, news, remember: memory(part) });
           }
+          for (const { part, news } of changes) replaceContent(part, news);
+          for (const { remember } of changes) remember();
           dress();
         }
 

@@ -5,22 +5,19 @@ enum TableScript {
         function replaceContent(part, news) {
           const [body, rows] = [$("tbody", part), $("tbody", news)];
           if (!body || !rows || !$("tr[id]", body)) return void part.replaceChildren(...news.childNodes);
-          const known = new Map([...body.children].filter((one) => one.id).map((one) => [one.id, one]));
+          const ids = new Set([...rows.children].map((row) => row.id));
+          for (const one of [...body.children]) if (!one.id || !ids.has(one.id)) one.remove();
+          const known = new Map([...body.children].map((one) => [one.id, one]));
           let place = body.firstElementChild;
           for (const row of [...rows.children]) {
             const old = known.get(row.id);
+            if (old && old === place) place = place.nextElementSibling;
             if (old && old.isEqualNode(row)) {
-              if (old === place) place = place.nextElementSibling;
-              else body.insertBefore(old, place);
-              known.delete(row.id);
+              if (old.nextElementSibling !== place) body.insertBefore(old, place);
             } else {
+              if (old) old.remove();
               body.insertBefore(row, place);
             }
-          }
-          while (place) {
-            const next = place.nextElementSibling;
-            place.remove();
-            place = next;
           }
           for (const one of [...part.children]) {
             if (one.contains(body)) {

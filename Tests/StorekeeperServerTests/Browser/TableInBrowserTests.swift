@@ -145,6 +145,13 @@ struct TableInBrowserTests {
                 try await browser.wait(until: "document.querySelectorAll('.row-link').length > 250")
                 let rowsNow = "[...document.querySelectorAll('#transactions tr[id]')]"
                 try await browser.script("\(rowsNow).forEach((row) => { row.isKept = true; })")
+                try await browser.script(
+                    """
+                    window.inserted = 0;
+                    new MutationObserver((changes) => {
+                      for (const change of changes) window.inserted += change.addedNodes.length;
+                    }).observe(document.querySelector('#transactions tbody'), { childList: true });
+                    """)
                 var figures: [Int64] = []
                 for step in ["buy coins.100 by bert", "advance 1 day", "buy coins.500 by anna", "buy gems.10 by bert"] {
                     try await browser.script("delete document.body.dataset.took")
@@ -157,6 +164,8 @@ struct TableInBrowserTests {
                 print("the script took \(figures) ms to update a page with \(rows) rows")
                 let kept = try await browser.script("return \(rowsNow).filter((row) => row.isKept).length")
                 #expect(kept.int64 ?? 0 > 250, "the rows that did not change are the same elements")
+                let inserted = try await browser.script("return window.inserted").int64
+                #expect(try #require(inserted) < 40, "the rows that did not change stay in place")
                 #expect(try await browser.text("#transactions tbody").contains("coins.100"))
             }
         }
