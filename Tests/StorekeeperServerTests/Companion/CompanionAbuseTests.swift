@@ -13,12 +13,14 @@ import Testing
 /// The companion service on a port, called by clients that break the rules of HTTP.
 @Suite("Abuse of the companion service", .serialized) struct CompanionAbuseTests {
     /// Serves during the work; afterwards the service must still answer.
+    ///
+    /// Only tests of silent clients shorten the idle time: a busy machine may need longer than it to send a request.
     private static func serving(
-        _ work: @Sendable @escaping (CompanionShop, Int) async throws -> Void
+        idleTime: Duration? = nil, _ work: @Sendable @escaping (CompanionShop, Int) async throws -> Void
     ) async throws {
         let shop = try await CompanionShop()
         var configuration = CompanionServer.Configuration()
-        configuration.idleTime = .milliseconds(400)
+        if let idleTime { configuration.idleTime = idleTime }
         try await shop.serving(configuration) { port in
             try await work(shop, port)
             let answer = try await HTTPClient.shared.execute(
@@ -51,24 +53,28 @@ import Testing
     }
 
     @Test("Endless bodies are refused before they are read") func bodies() async throws {
-        try await Self.serving { shop, port in
+        try await Self.serving(idleTime: .milliseconds(400)) { shop, port in
             let key = try #require(shop.bearers[.admin])
             let fields = ["Authorization: Bearer \(key)", "Content-Type: application/json"]
             let announced = try await RawConnection.send(
                 [Self.head("POST /v1/checks HTTP/1.1", fields + ["Content-Length: 10000000000"]), "{"], to: port,
                 limit: .seconds(5))
             #expect(Self.status(announced.text).map { [400, 408, 413].contains($0) } ?? announced.isClosed)
+        }
+        try await Self.serving { shop, port in
+            let key = try #require(shop.bearers[.admin])
+            let fields = ["Authorization: Bearer \(key)", "Content-Type: application/json"]
             let chunk = "10000\r\n" + String(repeating: "a", count: 65_536) + "\r\n"
             // With pauses, because a connection that is closed while more arrives is reset, and may lose the answer.
             let chunked = try await RawConnection.send(
                 [Self.head("POST /v1/checks HTTP/1.1", fields + ["Transfer-Encoding: chunked"])]
-                    + Array(repeating: chunk, count: 40), to: port, pause: .milliseconds(20), limit: .seconds(5))
+                    + Array(repeating: chunk, count: 40), to: port, pause: .milliseconds(20), limit: .seconds(20))
             #expect(Self.status(chunked.text) == 413, "\(chunked.text.prefix(200))")
         }
     }
 
     @Test("Silent and slow clients are disconnected") func slow() async throws {
-        try await Self.serving { _, port in
+        try await Self.serving(idleTime: .milliseconds(400)) { _, port in
             let silent = try await RawConnection.send([], to: port)
             #expect(silent.isClosed && silent.text.isEmpty)
             let half = try await RawConnection.send(["GET /health/live HTTP/1.1\r\nHost: l"], to: port)
