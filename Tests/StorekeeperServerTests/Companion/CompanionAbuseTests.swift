@@ -67,7 +67,7 @@ import Testing
             let chunk = "10000\r\n" + String(repeating: "a", count: 65_536) + "\r\n"
             // With pauses, because a connection that is closed while more arrives is reset, and may lose the answer.
             let chunked = try await RawConnection.send(
-                [Self.head("POST /v1/checks HTTP/1.1", fields + ["Transfer-Encoding: chunked"])]
+                [Self.head("POST /v1/checks HTTP/1.1", fields + ["Transfer-Encoding: chunked", "Connection: close"])]
                     + Array(repeating: chunk, count: 40), to: port, pause: .milliseconds(20), limit: .seconds(20))
             #expect(Self.status(chunked.text) == 413, "\(chunked.text.prefix(200))")
         }
