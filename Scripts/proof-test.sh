@@ -90,6 +90,11 @@ expect 0 Scripts/proof.py soak kills:400
 runs 2 'kills=100 '
 has "$(proof)" '| 400 kills |'
 
+# The first unit of each part comes before the second of any.
+expect 0 Scripts/proof.py long laws-engine:10000,laws-policy:5000
+[[ "$(grep -oE '^ok.*laws-[a-z]+ [12] of 2' <<<"$said" | grep -oE '(engine|policy) [12]' | tr '\n' ' ')" \
+    == 'engine 1 policy 1 engine 2 policy 2 ' ]] || fault "expected turns"
+
 # Too little time for a part that was never measured; the part that was measured runs.
 echo '// Changed.' >>"$tree/Package.swift"
 expect 0 Scripts/proof.py soak --minutes 1 kills:100,fleet-model

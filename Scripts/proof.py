@@ -8,8 +8,9 @@ tries laws and parsers on very many inputs. A part, such as `kills`, can be name
 begin with `fleet-`; `kills:5000` asks for another amount than usual. Without a part, all parts run.
 
 A unit that passed is not run again in the same sources (Package.swift, Sources, Tests): .build/proof.json remembers it.
-Units that never ran or that failed come first, then the others, the oldest first. Seeds follow from the sources, so
-that new sources meet new inputs. With --minutes, no unit begins that would not end in time.
+Units that never ran or that failed come first, then the others, the oldest first; of equal age, the first unit of each
+part comes before the second of any, so that a short run proves something of every part. Seeds follow from the sources,
+so that new sources meet new inputs. With --minutes, no unit begins that would not end in time.
 
 Exits with 0 if no unit failed, even if units are left, which it prints together with the command that continues; with 1
 if a unit failed; with 2 if it was called wrongly; with 130 if it was interrupted.
@@ -223,11 +224,15 @@ class Proof:
         return bool(last) and last["ok"] and last["sources"] == self.sources and last["amount"] >= unit.amount
 
     def left(self):
-        """Returns the units that did not pass in these sources: first the new and the failed, then the oldest."""
+        """Returns the units that did not pass in these sources: first the new and the failed, then the oldest.
+
+        Of equal age, the first unit of each part comes before the second of any.
+        """
         def age(unit):
             last = self.state["units"].get(unit.name)
             return last["date"] if last and last["ok"] else ""
-        return sorted((unit for unit in self.units if not self.is_done(unit)), key=age)
+        left = [unit for unit in self.units if not self.is_done(unit)]
+        return sorted(left, key=lambda unit: (age(unit), unit.number))
 
     def expected(self, unit):
         """Returns the seconds that a unit will take, as measured before."""
