@@ -8,21 +8,19 @@
 # 11 minutes of two quiet cores, so without a folder this takes twice as long. RESOLVED=FILE names the package versions;
 # by default those of this folder, if it has any.
 set -euo pipefail
+(($# == 0)) || first="$(realpath "$1")"
+(($# < 2)) || second="$(realpath "$2")"
+[[ -z "${RESOLVED:-}" ]] || RESOLVED="$(realpath "$RESOLVED")"
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-if (($# == 2)); then
-    first="$1" second="$2"
-else
+if (($# < 2)); then
     work="$(mktemp -d "${TMPDIR:-/tmp}/reproduce.XXXXXX")"
     trap 'rm -rf "$work"' EXIT
     if [[ -z "${RESOLVED:-}" && -f Package.resolved ]]; then RESOLVED="$PWD/Package.resolved"; fi
     [[ -z "${RESOLVED:-}" ]] || export RESOLVED
     folders=(one the-other)
-    first="$work/one/artefacts" second="$work/the-other/artefacts"
-    if (($# == 1)); then
-        folders=(the-other)
-        first="$(realpath "$1")"
-    fi
+    second="$work/the-other/artefacts"
+    if (($# == 1)); then folders=(the-other); else first="$work/one/artefacts"; fi
     for folder in "${folders[@]}"; do
         git clone --quiet --no-hardlinks . "$work/$folder/storekeeper"
         (cd "$work/$folder/storekeeper" && Scripts/make-release.sh "$work/$folder/artefacts")
@@ -34,6 +32,6 @@ objects=(one/storekeeper/.build/packing the-other/storekeeper/.build/packing)
 if ((status != 0)) && [[ -n "${work:-}" && -d "$work/${objects[0]}" ]]; then
     # The sources and options are the same, so that only the compiler can be the reason.
     echo "object files that the compiler wrote differently:"
-    (cd "$work" && diff --recursive --brief "${objects[@]}" | grep -o '[^ /]*/[^ /]*\.o differ$' || echo none)
+    (cd "$work" && { diff --recursive --brief "${objects[@]}" || true; } | grep -o '[^ /]*/[^ /]*\.o differ$' || echo none)
 fi
 exit "$status"

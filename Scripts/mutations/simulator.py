@@ -17,7 +17,7 @@ RULES = [
         "cancelling in the grace period ends access immediately",
         WORLD + "World+Subscribing.swift",
         STORIES,
-        expression="if !isOn, «subscription.isInBillingRetry» {",
+        expression="if !subscriptions[place].service.autoRenews, «subscription.isInBillingRetry» {",
         instead="subscription.service.phase == .retry",
     ),
     Rule(

@@ -213,9 +213,12 @@ private final class ScriptedRealtimeServer: RealtimeSender {
         #expect(answer.document?["errorCode"]?.int64 == code, "\(String(decoding: answer.body, as: UTF8.self))")
     }
 
-    @Test("A response that does not end is given up in time")
+    @Test("A response that does not end is given up in time, and one that is too large is not read")
     func endlessResponse() async throws {
         let router = Router()
+        router.post("large") { _, _ in
+            Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(repeating: 0x20, count: 2 << 20)))
+        }
         router.post("/") { _, _ in
             Response(
                 status: .ok,
@@ -239,6 +242,8 @@ private final class ScriptedRealtimeServer: RealtimeSender {
                 let url = "http://127.0.0.1:\(port)/"
                 let sender = HTTPRealtimeSender(patience: .seconds(1)) { _ in client }
                 #expect(await sender.send([], to: url).result == .timedOut)
+                let patient = HTTPRealtimeSender { _ in client }
+                #expect(await patient.send([], to: url + "large").result == .invalidResponse)
                 // A notification and a request for a message have the same limit.
                 let webhook = HTTPWebhook(url: url, client: client, patience: .seconds(1))
                 #expect(await webhook.send([]) == .timedOut)

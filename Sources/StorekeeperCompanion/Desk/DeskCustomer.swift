@@ -242,9 +242,12 @@ struct DeskCustomer {
             }
         )
         let sharing = state.transactions.filter { transaction in
-            transaction.ownershipType == .purchased
-                && state.resolution.catalog.product(transaction.productID)?.isFamilyShareable == true
-                && state.resolution.isEntitled(transaction.productID, at: state.at)
+            guard state.resolution.catalog.product(transaction.productID)?.isFamilyShareable == true else {
+                return false
+            }
+            // Only what they bought themselves, not what is shared with them or granted.
+            let answer = state.resolution.product(transaction.productID)?.timeline.value(at: state.at)
+            return answer?.isEntitled == true && answer?.basis?.transaction.ownershipType == .purchased
         }
         var sentences: [String] = []
         if !running.isEmpty { sentences.append(texts(.familyMember, ["products": names(running)])) }

@@ -65,26 +65,14 @@ enum DeskStyle {
 ///
 /// Without it everything else works.
 enum DeskScript {
-    static let text = TimelineScript.text + own
+    static let text = TimelineScript.text + "\"use strict\";\n(() => {\n" + ClipboardScript.text + own
 
     private static let own = #"""
-        "use strict";
-        (() => {
         const byId = (id) => document.getElementById(id);
         const copied = byId("copied");
 
-        // Copies a text; where a page may not use the clipboard, by selecting it.
-        async function copy(text) {
-          try {
-            await navigator.clipboard.writeText(text);
-          } catch {
-            const area = document.createElement("textarea");
-            area.value = text;
-            document.body.append(area);
-            area.select();
-            document.execCommand("copy");
-            area.remove();
-          }
+        async function copyText(text) {
+          await copy(text);
           copied.textContent = copied.dataset.text;
           setTimeout(() => { copied.textContent = ""; }, 4000);
         }
@@ -92,12 +80,12 @@ enum DeskScript {
         // The buttons need the script, so that only the script shows them.
         for (const button of document.querySelectorAll("[data-copy]")) {
           button.hidden = false;
-          button.addEventListener("click", () => copy(byId(button.dataset.copy).textContent));
+          button.addEventListener("click", () => copyText(byId(button.dataset.copy).textContent));
         }
         for (const button of document.querySelectorAll("[data-copy-link]")) {
           button.hidden = false;
           button.addEventListener("click", () => {
-            copy(location.origin + byId(button.dataset.copyLink).getAttribute("href"));
+            copyText(location.origin + byId(button.dataset.copyLink).getAttribute("href"));
           });
         }
         const print = byId("print");

@@ -355,7 +355,7 @@ extension CompanionService {
         }
         let typed = DeskSearch.trimmed(form["reason"] ?? "")
         guard !typed.isEmpty else {
-            throw Problem.badRequest("'reason' is empty", "give a reason without names: it stays in the vault")
+            return try await deskPage(request, place, format, notice: format.texts(.mistakeReason))
         }
         try CompanionRequest.check(typed, "reason")
         let reason = "\(typed) (\(request.caller?.name ?? ""))"
@@ -418,6 +418,8 @@ extension DeskPlace {
         let known = time(try request.parameter("asKnownAt"), present: try request.parameter("knownNow") ?? now)
         // No more is known in the future than now.
         asKnownAt = known.flatMap { $0 > request.now ? nil : $0 }
+        // The page says that it shows now.
+        if misreadTime != nil { (at, asKnownAt) = (nil, nil) }
         span = try request.parameter("span").flatMap { TimelineSpan($0) }
         chosen = try request.parameter("lang").flatMap(DeskLanguage.init(rawValue:))
     }

@@ -197,12 +197,14 @@ private struct OfferReader {
     }
 
     /// The App Store decides about win-back offers: its renewal info names those that the customer may have.
+    ///
+    /// It does so once the subscription has ended for good: an info from billing retry is from before.
     private func winBack(
         _ offer: SubscriptionOffer, _ status: SubscriptionStatus, byRule answer: OfferAnswer
     ) -> OfferAnswer {
-        guard let info = status.renewalInfo, info.signedAt >= status.transaction.subscriptionPeriodEnd else {
-            return .unknown(.staleRenewalInfo)
-        }
+        guard let info = status.renewalInfo, info.signedAt >= status.transaction.subscriptionPeriodEnd,
+            !info.isInBillingRetry
+        else { return .unknown(.staleRenewalInfo) }
         if let id = offer.id, info.eligibleWinBackOfferIDs.contains(id) { return .eligible(.formerSubscriber) }
         return answer.isEligible ? .ineligible(.notNamed) : answer
     }

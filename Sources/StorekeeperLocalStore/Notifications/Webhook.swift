@@ -51,7 +51,7 @@ package struct HTTPWebhook: Webhook {
         case let error as HTTPClientError: result(of: error)
         case let error as StoreError where error.code == .deadlineExceeded: .timedOut
         case is ChannelError: .socketIssue
-        case is HTTPParserError: .invalidResponse
+        case is HTTPParserError, is NIOTooManyBytesError: .invalidResponse
         default: "\(error)".contains("TLS") || "\(error)".contains("SSL") ? .tlsIssue : .noResponse
         }
     }

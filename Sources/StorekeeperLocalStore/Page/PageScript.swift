@@ -5,9 +5,8 @@ import StorekeeperPages
 /// Without it the page does the same by reloading; the script itself is stateless.
 enum PageScript {
     static let text =
-        TimelineScript.text + "\"use strict\";\n(() => {\n" + swapping + sending + freshness + folding + playing
-        + TableScript.text
-        + StoryScript.text + KeyboardScript.text + "})();\n"
+        TimelineScript.text + "\"use strict\";\n(() => {\n" + swapping + ClipboardScript.text + sending + freshness
+        + folding + playing + TableScript.text + StoryScript.text + KeyboardScript.text + "})();\n"
 
     /// In a narrow window the clock and the customers are folded at first.
     private static let folding = #"""
@@ -69,9 +68,11 @@ enum PageScript {
         // Updates the live parts only.
         function takeLive(fresh) {
           document.body.dataset.version = fresh.body.dataset.version;
-          // Each page has its own token, so that a form counts once.
-          const token = $("input[name=token]", fresh);
-          for (const one of token ? $$("input[name=token]") : []) one.setAttribute("value", token.value);
+          // Each page has its own token, so that a form counts once, and forms lead back to what is shown.
+          for (const name of ["token", "back"]) {
+            const news = $(`input[name=${name}]`, fresh);
+            for (const one of news ? $$(`input[name=${name}]`) : []) one.setAttribute("value", news.value);
+          }
           // A part that is new, such as the timeline after a first purchase, needs its place.
           const parts = (root) => $$("[data-live]", root).map((one) => one.id).join();
           if (parts(fresh) !== parts(document)) return takeWhole(fresh);
@@ -141,9 +142,13 @@ enum PageScript {
           document.body.setAttribute("aria-busy", "true");
           try {
             const answer = await fetch(url, body ? { method: "POST", body } : {});
-            const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
-            if (!fresh.getElementById("main")) throw new Error(`status ${answer.status}`);
+            const text = await answer.text();
+            const fresh = new DOMParser().parseFromString(text, "text/html");
             if (mine !== turn) return answer.ok;
+            if (!fresh.getElementById("main")) {
+              refuse(answer.status, text);
+              return false;
+            }
             if (keeps && (answer.ok || !body)) history[body ? "replaceState" : "pushState"](null, "", answer.url);
             // A refused form keeps what was typed; an accepted one is cleared.
             takeWhole(fresh, form);
@@ -159,6 +164,19 @@ enum PageScript {
           } finally {
             document.body.removeAttribute("aria-busy");
           }
+        }
+
+        // Shows a refusal that is not a page: the text of the server.
+        function refuse(status, text) {
+          const notice = document.createElement("section");
+          notice.className = "notice failure";
+          notice.setAttribute("role", "alert");
+          const words = document.createElement("p");
+          words.className = "heading";
+          words.textContent = `${text.trim().slice(0, 500) || "The request was refused."} (status ${status})`;
+          notice.append(words);
+          $("#notices").replaceChildren(notice);
+          reachable(true);
         }
 
         function reachable(isSo) {
@@ -211,12 +229,15 @@ enum PageScript {
 
         addEventListener("popstate", () => visit(location.href, { keeps: false }));
 
+        const labels = new WeakMap();
+
         async function copyText(button) {
-          await navigator.clipboard.writeText($(`#${button.dataset.copy}`).textContent);
-          const words = button.innerHTML;
+          await copy($(`#${button.dataset.copy}`).textContent);
+          // A second click must not take "Copied" for the label.
+          if (!labels.has(button)) labels.set(button, button.innerHTML);
           button.textContent = "Copied";
           voice.textContent = "Copied";
-          setTimeout(() => { button.innerHTML = words; }, 1200);
+          setTimeout(() => { button.innerHTML = labels.get(button); }, 1200);
         }
 
         """#
@@ -234,10 +255,12 @@ enum PageScript {
             reachable(true);
             const shown = document.body.dataset.version;
             if (version === shown) return;
-            const text = await (await fetch(location.href)).text();
+            const place = location.href;
+            const text = await (await fetch(place)).text();
             const began = performance.now();
             const fresh = new DOMParser().parseFromString(text, "text/html");
-            if (mine !== turn) return;
+            // The page shows something else meanwhile.
+            if (mine !== turn || place !== location.href) return;
             // Another scenario was loaded, so that forms and lists differ, too.
             if (shown && version.split(".")[0] !== shown.split(".")[0]) takeWhole(fresh);
             else takeLive(fresh);
@@ -267,11 +290,17 @@ enum PageScript {
             const began = performance.now();
             const body = new URLSearchParams(new FormData($("#step-form")));
             body.set("subject", $("#speed").value);
+            const place = location.href;
             try {
               const answer = await fetch("/page/steps", { method: "POST", body });
               const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
-              if (answer.ok) takeLive(fresh);
-              else {
+              // Of another page, the next poll shows what has changed.
+              const isSame = place === location.href;
+              if (answer.ok && isSame) {
+                // A step leaves a time in the past that was shown.
+                history.replaceState(null, "", answer.url);
+                takeLive(fresh);
+              } else if (!answer.ok) {
                 pause();
                 takeWhole(fresh);
               }

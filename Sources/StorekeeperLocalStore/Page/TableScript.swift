@@ -38,7 +38,8 @@ enum TableScript {
         async function find() {
           const form = $("#filter-form");
           if (!form) return;
-          const url = `/?${new URLSearchParams([...new FormData(form)].filter(([, value]) => value !== ""))}`;
+          const sent = new FormData(form);
+          const url = `/?${new URLSearchParams([...sent].filter(([, value]) => value !== ""))}`;
           const [mine, before] = [++findTurn, turn];
           try {
             const answer = await fetch(url);
@@ -46,8 +47,9 @@ enum TableScript {
             if (mine !== findTurn || before !== turn || !fresh.getElementById("listing")) return;
             history.replaceState(null, "", url);
             takeLive(fresh);
-            const back = $("input[name=back]", fresh);
-            for (const one of back ? $$("input[name=back]") : []) one.setAttribute("value", back.value);
+            // What was sent is no longer something typed, which would be kept when the filter is cleared.
+            for (const field of $$("input[name]", form)) field.defaultValue = sent.get(field.name) ?? "";
+            for (const one of $$("option", form)) one.defaultSelected = sent.get(one.parentElement.name) === one.value;
             reachable(true);
           } catch {
             reachable(false);

@@ -71,14 +71,16 @@ package enum TimelineScript {
           // Fetches the timeline of an address; what is open and focused is kept.
           async function draw(address) {
             const made = moves;
+            const [place, shown] = [location.href, document.getElementById("timeline")];
             try {
               // An address with a name and a password cannot be fetched, so not that of the page.
               const text = await (await fetch(new URL(address, location.origin))).text();
               const page = new DOMParser().parseFromString(text, "text/html");
               const fresh = page.getElementById("timeline");
               const old = document.getElementById("timeline");
-              // The picture has moved again since.
+              // The picture has moved again since, or the page shows something else.
               if (!fresh || !old || pointers.size || made !== moves) return;
+              if (place !== location.href || old !== shown) return;
               const isOpen = document.getElementById("runs").open;
               const focused = document.activeElement;
               const key = old.contains(focused) ? focused.id || focused.dataset.key : "";

@@ -78,11 +78,13 @@ struct App: Sendable {
     /// Returns an offer of the catalog.
     func catalogOffer(_ place: RowIndex<OfferTerms>) -> SubscriptionOffer { catalogOffers[place.index] }
 
-    /// Returns the referenced offer of a product.
-    func offer(_ reference: OfferReference, of product: RowIndex<ProductTerms>) -> RowIndex<OfferTerms>? {
+    /// Returns the referenced offer of a product on a billing plan.
+    func offer(
+        _ reference: OfferReference, of product: RowIndex<ProductTerms>, plan: Plan
+    ) -> RowIndex<OfferTerms>? {
         offers.indices.first { place in
-            let offer = catalogOffer(place)
-            return offers[place].product == product && offer.kind == reference.kind
+            let (offer, terms) = (catalogOffer(place), offers[place])
+            return terms.product == product && terms.plan == plan && offer.kind == reference.kind
                 && (reference.id == nil ? reference.kind == .introductory : offer.id == reference.id)
         }
     }

@@ -56,6 +56,8 @@ struct MonthlyPlan: Sendable {
 struct OfferTerms: Sendable {
     var product: RowIndex<ProductTerms>
     var kind: SubscriptionOffer.Kind
+    /// The billing plan whose periods it replaces: offers are per plan.
+    var plan: Plan
     var mode: SubscriptionOffer.PaymentMode
     /// The length of one of its periods; `nil` for the product's.
     var length: PeriodLength?
@@ -68,6 +70,7 @@ struct OfferTerms: Sendable {
     init(_ offer: SubscriptionOffer, mode: SubscriptionOffer.PaymentMode, product: RowIndex<ProductTerms>) {
         self.product = product
         kind = offer.kind
+        plan = offer.billingPlanType == .monthly ? .monthly : .upFront
         self.mode = mode
         price = mode == .freeTrial ? 0 : offer.price.flatMap(Milliunits.of)
         isStackable = offer.isStackable

@@ -90,7 +90,6 @@ struct WaitingPurchase: Sendable {
     var product: RowIndex<ProductTerms>
     var download: RowIndex<Download>
     var request: PurchaseRequest
-    var offers: PurchaseOffers
 }
 
 /// The offers of a purchase: the first, and the one queued after it.

@@ -72,7 +72,8 @@ extension World {
         }
     }
 
-    /// Completes a waiting purchase, unless the customer has bought the product meanwhile and needs only one.
+    /// Completes a waiting purchase, unless the customer has bought the product meanwhile and needs only one, or is no
+    /// longer eligible for the requested offer.
     private mutating func complete(
         _ purchase: WaitingPurchase, as transaction: RowIndex<TransactionState>
     ) -> PurchaseOutcome {
@@ -82,8 +83,17 @@ extension World {
             log(.alreadyOwned, of: owned)
             return .alreadyOwned(id(of: owned))
         }
+        let offers: PurchaseOffers
+        do throws(PurchaseError) {
+            // Since the request the customer may have subscribed, or redeemed the offer.
+            offers = try self.offers(for: purchase.request, product: purchase.product, download: purchase.download)
+        } catch {
+            transactions[transaction].stage = .failed
+            log(.purchaseFailed, of: transaction, note: error.code.rawValue)
+            return .failed(error)
+        }
         let bought = complete(
-            purchase.product, download: purchase.download, request: purchase.request, offers: purchase.offers,
+            purchase.product, download: purchase.download, request: purchase.request, offers: offers,
             transaction: transaction)
         return bought == transaction ? .purchased(id(of: bought)) : .alreadyOwned(id(of: bought))
     }

@@ -31,7 +31,7 @@ extension World {
         let asks = request.asksToBuy ?? settings.isAskToBuyEnabled
         if asks || settings.interruptsPurchases {
             return hold(
-                WaitingPurchase(product: product, download: download, request: request, offers: offers),
+                WaitingPurchase(product: product, download: download, request: request),
                 as: asks ? .awaitsApproval : .interrupted)
         }
         let next = transactions.endIndex

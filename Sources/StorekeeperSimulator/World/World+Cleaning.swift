@@ -7,6 +7,8 @@ extension World {
         transactions[transaction].isDeleted = true
         waiting[transaction] = nil
         log(.deleted, of: transaction)
+        // A product that was never bought is not shared.
+        for copy in oneTimeCopies.removeValue(forKey: transaction) ?? [] { transactions[copy].isDeleted = true }
         guard let latest = transactions[transaction].latest, let place = records[latest].subscription else { return }
         guard subscriptions[place].current == transaction else { return }
         let previous = transactions(of: subscriptions[place].download).first { other in
@@ -26,9 +28,21 @@ extension World {
         guard let latest = transactions[transaction].latest else { return }
         let record = records[latest]
         var service = subscriptions[place].service
+        if service.product != record.product || service.plan != record.plan {
+            // What was planned with the deleted product goes with it.
+            subscriptions[place].standardPrice = listPrice(
+                of: record.product, plan: record.plan, app: subscriptions[place].app)
+            subscriptions[place].clearPriceChanges()
+            subscriptions[place].clearOffers()
+            service.nextProduct = record.product
+            service.nextPlan = record.plan
+        }
         service.product = record.product
+        service.plan = record.plan
         service.startedAt = record.purchasedAt
         service.expiresAt = record.expiresAt ?? now
+        service.commitmentPeriod = record.commitmentPeriod ?? 0
+        service.commitmentExpiresAt = record.commitmentExpiresAt
         service.phase = record.revocation != nil ? .revoked : record.expiresAt ?? now <= now ? .expired : .active
         service.graceEndsAt = nil
         service.retryEndsAt = nil
@@ -38,12 +52,28 @@ extension World {
             service.lapsedAt = record.revocation?.at ?? record.expiresAt
         }
         subscriptions[place].service = service
+        countPeriods(of: place, until: service.expiresAt)
         subscriptions[place].current = transaction
         subscriptions[place].nextCharge = nil
+        subscriptions[place].currentOffer = record.offer
+        subscriptions[place].isFree = record.price == 0
         if record.flags.contains(.isUpgraded) { reissue(transaction) { $0.flags.remove(.isUpgraded) } }
         issueRenewalInfo(of: place)
         endCopies(of: place, reason: 0)
         reschedule(place)
+    }
+
+    /// Counts the periods of a subscription again, after later ones were deleted; if none ends then, from there.
+    private mutating func countPeriods(of place: RowIndex<Subscription>, until end: Instant) {
+        let (subscription, pace) = (subscriptions[place], apps[subscriptions[place].app].settings.pace)
+        let count = (1...max(1, subscription.periodsSinceAnchor)).last {
+            pace.periodEnd(of: subscription.anchorPeriod, anchor: subscription.anchor, count: Int($0)) == end
+        }
+        if let count {
+            subscriptions[place].periodsSinceAnchor = count
+        } else {
+            subscriptions[place].endPeriod(at: end)
+        }
     }
 
     /// Removes a subscription whose transactions were all deleted.

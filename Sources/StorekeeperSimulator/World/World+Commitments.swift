@@ -16,13 +16,20 @@ extension World {
             subscription.commitmentPrice = commitmentPrice(
                 of: service.product, monthly: subscription.standardPrice, app: subscription.app)
         }
-        // Counted from the anchor of the months, so that the last payment ends with the commitment.
-        let left = Plan.paymentsOfCommitment - service.commitmentPeriod
-        service.commitmentExpiresAt = apps[subscription.app].settings.pace.periodEnd(
-            of: .month, anchor: subscription.anchor, count: Int(subscription.periodsSinceAnchor + left))
         // The last payment: from now on the customer's choice counts.
         service.autoRenews = service.commitmentPeriod < Plan.paymentsOfCommitment || service.commitmentRenews
         subscription.service = service
+        subscription.service.commitmentExpiresAt = commitmentEnd(of: subscription)
+    }
+
+    /// Returns the end of a subscription's commitment; `nil` without one.
+    ///
+    /// It is counted from the anchor of the months, so that the last payment ends with the commitment.
+    func commitmentEnd(of subscription: Subscription) -> Instant? {
+        guard subscription.service.plan == .monthly else { return nil }
+        let left = Plan.paymentsOfCommitment - subscription.service.commitmentPeriod
+        return apps[subscription.app].settings.pace.periodEnd(
+            of: .month, anchor: subscription.anchor, count: Int(subscription.periodsSinceAnchor + left))
     }
 
     /// Returns the renewal after the commitment of a subscription, as in renewal infos.

@@ -46,7 +46,11 @@ extension World {
         if let known = copies[place]?.first(where: { subscriptions[$0].account == member }) {
             copy = known
             old = subscriptions[copy].current
-            if !subscriptions[copy].isInService, kind != .recovered { kindOfCopy = .resubscribed }
+            let phase = subscriptions[copy].service.phase
+            // A payment recovers the service of those who waited for it; sharing that had ended begins again.
+            if phase == .revoked || !subscriptions[copy].isInService && kind != .recovered {
+                kindOfCopy = .resubscribed
+            }
             // A member's run of service is separate: it ends when they lose the copy, not only with the purchaser's.
             let isNewRun = isNewRun(after: subscriptions[copy], at: service.startedAt)
             if isNewRun { subscriptions[copy].recentStart = service.startedAt }
@@ -89,7 +93,10 @@ extension World {
             subscriptions[copy].service = service
             switch kind {
             case .renewalExtended:
-                reissue(subscriptions[copy].current) { $0.expiresAt = service.expiresAt }
+                reissue(subscriptions[copy].current) {
+                    $0.expiresAt = service.expiresAt
+                    $0.commitmentExpiresAt = service.commitmentExpiresAt
+                }
                 log(kind, of: copy)
             case .autoRenewEnabled, .autoRenewDisabled: issueRenewalInfo(of: copy)
             default: log(kind, of: copy)

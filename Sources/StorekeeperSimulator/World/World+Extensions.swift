@@ -73,7 +73,12 @@ extension World {
         let end = subscription.service.expiresAt.adding(milliseconds: wait)
         subscriptions[place].endPeriod(at: end)
         subscriptions[place].extendedAt = (now, subscription.extendedAt.0)
-        reissue(subscription.current) { $0.expiresAt = end }
+        let commitmentEnd = commitmentEnd(of: subscriptions[place])
+        subscriptions[place].service.commitmentExpiresAt = commitmentEnd
+        reissue(subscription.current) {
+            $0.expiresAt = end
+            $0.commitmentExpiresAt = commitmentEnd
+        }
         log(.renewalExtended, of: place)
         shareChange(of: place, kind: .renewalExtended)
         reschedule(place)

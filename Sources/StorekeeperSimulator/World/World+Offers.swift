@@ -39,7 +39,8 @@ extension World {
         guard let reference = request.offer else {
             return PurchaseOffers(first: isEligible ? introductory : nil)
         }
-        let offer = try offer(reference, of: product, app: app)
+        let offer = try offer(
+            reference, of: product, plan: request.billingPlan == .monthly ? .monthly : .upFront, app: app)
         let isAllowed =
             reference.kind == .introductory
             ? isEligible
@@ -53,12 +54,13 @@ extension World {
     }
 
     private func offer(
-        _ reference: OfferReference, of product: RowIndex<ProductTerms>, app: App
+        _ reference: OfferReference, of product: RowIndex<ProductTerms>, plan: Plan, app: App
     ) throws(PurchaseError) -> RowIndex<OfferTerms> {
-        guard let offer = app.offer(reference, of: product) else {
+        guard let offer = app.offer(reference, of: product, plan: plan) else {
             throw PurchaseError(
                 .invalidOfferIdentifier,
-                "the product has no such offer: \(reference.id?.rawValue ?? reference.kind.rawValue)")
+                "the product has no such offer\(plan == .monthly ? " for monthly payments" : ""): "
+                    + (reference.id?.rawValue ?? reference.kind.rawValue))
         }
         return offer
     }
@@ -74,7 +76,7 @@ extension World {
                 .invalidOfferIdentifier,
                 "the product has no such offer: \(reference.id?.rawValue ?? reference.kind.rawValue)")
         }
-        let offer = try offer(reference, of: product, app: app(of: download))
+        let offer = try offer(reference, of: product, plan: .upFront, app: app(of: download))
         guard OfferRule.oneTimeCode(isRedeemed: downloads[download].redeemedCodes.contains(offer)).isEligible else {
             throw PurchaseError(.ineligibleForOffer, "the customer has already redeemed the code")
         }
@@ -110,23 +112,31 @@ extension World {
 
     /// Gives a running subscription an offer for its next renewal.
     mutating func redeem(_ reference: OfferReference, on place: RowIndex<Subscription>) throws(PurchaseError) {
-        let subscription = subscriptions[place]
+        var subscription = subscriptions[place]
         let app = apps[subscription.app]
-        let offer = try offer(reference, of: subscription.service.product, app: app)
+        let offer = try offer(
+            reference, of: subscription.service.product, plan: subscription.service.plan, app: app)
         guard reference.kind != .introductory,
             isEligible(for: offer, subscription: place, download: subscription.download)
         else { throw PurchaseError(.ineligibleForOffer, "the customer is not eligible for the offer") }
-        guard subscription.queuedOffer == nil else {
+        // Who takes an offer of the present product stays with it: a planned change is withdrawn, with its offer.
+        subscription.service.nextProduct = subscription.service.product
+        subscription.service.nextPlan = subscription.service.plan
+        let hasOffer = nextOffer(of: subscription) != nil
+        guard !hasOffer || subscription.queuedOffer == nil else {
             throw PurchaseError(.ineligibleForOffer, "another offer is already queued")
         }
         markRedeemed(offer, download: subscription.download)
-        if subscription.offerPeriodsLeft > 0 {
-            subscriptions[place].queuedOffer = offer
+        if hasOffer {
+            subscription.queuedOffer = offer
         } else {
-            subscriptions[place].setOffers(PurchaseOffers(first: offer), of: app)
+            subscription.clearOffers()
+            subscription.setOffers(PurchaseOffers(first: offer), of: app)
         }
         let wasOff = !subscription.service.autoRenews
-        subscriptions[place].service.autoRenews = true
+        subscription.service.autoRenews = true
+        subscriptions[place] = subscription
+        askAgain(place)
         log(.offerRedeemed, of: place)
         if wasOff { log(.autoRenewEnabled, of: place) }
         shareChange(of: place, kind: .autoRenewEnabled)

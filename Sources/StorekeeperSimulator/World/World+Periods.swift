@@ -43,7 +43,11 @@ extension World {
         if isChange || isFirst {
             subscription.standardPrice = listPrice(of: product, plan: plan, app: subscription.app)
             subscription.clearPriceChanges()
-        } else if !isWithinCommitment {
+            subscription.lastIncreaseAt = nil
+            // Offers of the former product or plan do not wait for its return.
+            if offer == nil { subscription.clearOffers() }
+        } else if !isWithinCommitment, offer == nil {
+            // While an offer determines the price, the announced one waits.
             subscription.applyPriceChange()
         }
         subscription.service.product = product

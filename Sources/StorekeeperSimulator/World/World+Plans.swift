@@ -123,6 +123,7 @@ extension World {
     mutating func withdrawChange(of place: RowIndex<Subscription>) {
         subscriptions[place].service.nextProduct = subscriptions[place].service.product
         subscriptions[place].service.nextPlan = subscriptions[place].service.plan
+        askAgain(place)
         log(.changeWithdrawn, of: place)
         shareChange(of: place, kind: .autoRenewEnabled)
         announceIncrease(of: place)

@@ -9,10 +9,12 @@ extension World {
 
     /// Returns the offer of a subscription's next period.
     ///
-    /// An offer of another product waits until that product begins.
+    /// An offer of another product or billing plan waits until that begins.
     func nextOffer(of subscription: Subscription) -> RowIndex<OfferTerms>? {
+        let app = apps[subscription.app]
         guard subscription.offerPeriodsLeft > 0, let offer = subscription.offer,
-            apps[subscription.app].offers[offer].product == subscription.followingProduct
+            app.offers[offer].product == subscription.followingProduct,
+            app.offers[offer].plan == subscription.followingPlan
         else { return nil }
         return offer
     }
@@ -57,10 +59,17 @@ extension World {
         for place in subscriptions.indices {
             let subscription = subscriptions[place]
             guard subscription.app == app, subscription.service.product == product, subscription.service.plan == plan,
-                subscription.sharedFrom == nil, subscription.isInService, let old = subscription.standardPrice
+                subscription.sharedFrom == nil, subscription.isInService || subscription.isInBillingRetry,
+                let old = subscription.standardPrice
             else { continue }
             if price <= old {
                 lowerPrice(of: place, to: price)
+                continue
+            }
+            if let announced = subscription.increasedPrice, price <= announced {
+                // The customer knows of an increase, and now pays less than announced.
+                subscriptions[place].increasedPrice = price
+                issueRenewalInfo(of: place)
                 continue
             }
             let needsConsent =
@@ -134,6 +143,11 @@ extension World {
             subscription.increasedPrice
             ?? listPrice(of: service.product, plan: service.plan, app: subscription.app)
         raisePrice(of: place, to: price, needsConsent: true)
+    }
+
+    /// Asks a customer who has refused a price, and now decides to continue, again.
+    mutating func askAgain(_ place: RowIndex<Subscription>) {
+        if subscriptions[place].priceIncrease == .declined { subscriptions[place].priceIncrease = .pending }
     }
 
     mutating func answerConsent(_ agrees: Bool, of place: RowIndex<Subscription>) throws(SimulatorError) {

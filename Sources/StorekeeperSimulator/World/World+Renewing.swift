@@ -121,8 +121,10 @@ extension World {
         }
         let (product, plan) = (subscription.followingProduct, subscription.followingPlan)
         // Consent is not required for a price that the customer will not pay: the payments of a commitment keep their
-        // price, and a product chosen meanwhile has another.
-        let isAffected = !subscription.isCommitted && product == service.product && plan == service.plan
+        // price, an offer determines another, and a product chosen meanwhile has another.
+        let isAffected =
+            !subscription.isCommitted && product == service.product && plan == service.plan
+            && nextOffer(of: subscription) == nil
         if subscription.priceIncrease == .pending, isAffected { return .expiredByPriceIncrease }
         if !apps[subscription.app].terms[product].isForSale { return .expiredNotForSale }
         if let limit = apps[subscription.app].settings.pace.maximumRenewals, subscription.renewals >= limit {
@@ -217,5 +219,6 @@ extension World {
         let start = service.phase == .grace ? service.expiresAt : now
         subscriptions[place].nextCharge = nil
         beginPeriod(place, at: start, isRenewal: true, kind: .recovered, transaction: transaction)
+        announceIncrease(of: place)
     }
 }

@@ -113,10 +113,12 @@ extension World {
     // MARK: Renewal on and off
 
     /// Turns renewal on or off; during grace and billing retry, off ends the subscription at once.
+    ///
+    /// The payments of a commitment continue, and are retried, whatever the customer chooses for the time after them.
     mutating func setRenewal(on isOn: Bool, of place: RowIndex<Subscription>) {
         let subscription = subscriptions[place]
         let service = subscription.service
-        if service.plan == .monthly, service.phase == .active {
+        if service.plan == .monthly, service.phase == .active || service.phase == .retry {
             guard service.commitmentRenews != isOn else { return }
             subscriptions[place].service.commitmentRenews = isOn
             // Until the last payment the subscription continues, whatever the customer has chosen for the time after.
@@ -124,13 +126,12 @@ extension World {
         } else {
             guard service.autoRenews != isOn else { return }
             subscriptions[place].service.autoRenews = isOn
-            // A customer who turns renewal back on after refusing a price is asked again.
-            if isOn, subscription.priceIncrease == .declined { subscriptions[place].priceIncrease = .pending }
         }
+        if isOn { askAgain(place) }
         let kind: HappeningKind = isOn ? .autoRenewEnabled : .autoRenewDisabled
         log(kind, of: place)
         shareChange(of: place, kind: kind)
-        if !isOn, subscription.isInBillingRetry {
+        if !subscriptions[place].service.autoRenews, subscription.isInBillingRetry {
             subscriptions[place].service.graceEndsAt = nil
             end(place, as: .expiredVoluntarily)
         }

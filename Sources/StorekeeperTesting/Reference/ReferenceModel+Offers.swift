@@ -201,7 +201,8 @@ extension ReferenceModel {
         case "revoked": return ReferenceOfferAnswer("ineligible", "revoked")
         default: break
         }
-        guard let info = own.info, info.signedAt >= own.expiry else {
+        // An info from billing retry is from before the end.
+        guard let info = own.info, info.signedAt >= own.expiry, info.billingRetryFlag != true else {
             return ReferenceOfferAnswer("unknown", "staleRenewalInfo")
         }
         if let id = offer.id, info.eligibleWinBackOfferIDs.contains(id) { return past.eligible }

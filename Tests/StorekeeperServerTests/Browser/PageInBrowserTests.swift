@@ -282,4 +282,18 @@ struct PageInBrowserTests {
             }
         }
     }
+
+    @Test("A response that is not a page is shown with its text, until the next action")
+    func textResponse() async throws {
+        let served = try await ServedStore()
+        try await served.local.serving { url in
+            try await Browser.with(url) { browser in
+                try await browser.open()
+                try await browser.script("document.querySelector('#filter-form').action = '/page/version'")
+                try await browser.click("#filter-button")
+                try await browser.wait(for: "(status 200)", in: "#notices")
+                #expect(try await browser.script("return document.querySelector('#offline').hidden").bool == true)
+            }
+        }
+    }
 }

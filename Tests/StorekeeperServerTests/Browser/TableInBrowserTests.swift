@@ -58,6 +58,7 @@ struct TableInBrowserTests {
                 try await browser.wait(for: "1 of 4", in: "#listing .count")
                 try await browser.click("#filter-clear a")
                 try await browser.wait(for: "4 transactions", in: "#listing .count")
+                #expect(try await browser.script("return document.querySelector('#find').value").string == "")
             }
         }
     }

@@ -16,7 +16,7 @@ struct TimelineInBrowserTests {
         let served = try await ServedStore()
         for step in [
             "buy gold.monthly by anna", "advance 20 days", "buy remove.ads by anna", "advance 25 days",
-            "refund remove.ads by anna", "fail billing anna", "advance 30 days",
+            "refund remove.ads by anna", "fail billing anna", "advance 30 days", "buy silver.monthly by bert",
         ] { try await served.step(step) }
         try await served.local.serving { url in
             try await Browser.with(url, width: width, isDark: isDark) { browser in try await body(browser) }
@@ -51,6 +51,35 @@ struct TimelineInBrowserTests {
             try await browser.wait(until: "!location.search.includes('span=') && \(span) === Number(\(full))")
             try await browser.press("-")
             try await browser.wait(until: "!location.search.includes('span=')")
+        }
+    }
+
+    @Test("A timeline that arrives late does not replace that of another customer")
+    func late() async throws {
+        try await look { browser in
+            try await browser.open("/?person=anna")
+            try await browser.script(
+                """
+                const direct = window.fetch;
+                window.fetch = async (address, options) => {
+                  const isZoom = String(address).includes("span=");
+                  if (isZoom) await new Promise((go) => setTimeout(go, 1500));
+                  const answer = await direct(address, options);
+                  if (isZoom) window.hasArrived = true;
+                  return answer;
+                };
+                document.querySelector("#timeline-frame").focus();
+                """)
+            try await browser.press("+")
+            try await Task.sleep(for: .milliseconds(300))
+            try await browser.click("#customers [href*=bert]")
+            try await browser.wait(until: "location.search.includes('bert')")
+            try await browser.wait(until: "window.hasArrived")
+            try await Task.sleep(for: .milliseconds(300))
+            #expect(try await browser.script("return location.search").string?.contains("anna") == false)
+            let timeline = try await browser.script("return document.querySelector('#timeline')?.textContent ?? ''")
+            #expect(timeline.string?.contains("silver.monthly") == true)
+            #expect(timeline.string?.contains("gold.monthly") == false)
         }
     }
 

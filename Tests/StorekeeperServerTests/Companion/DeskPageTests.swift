@@ -117,6 +117,9 @@ import Testing
             #expect(misread.status == 400 && misread.fields[.contentType]?.hasPrefix("text/html") == true)
             #expect(misread.text.contains("“soon” is not a time") && misread.text.contains("At "))
         }
+        // The page says that it shows now, so the other time does not count.
+        let other = try await shop.ask("GET", "/desk?customer=anna&at=soon&asKnownAt=\(known)", as: .desk)
+        #expect(other.text.contains("so this page shows now") && other.text.contains("refunded it"))
     }
 
     @Test("The summary for a ticket is plain text with a link that shows the same time") func ticket() async throws {
@@ -143,8 +146,10 @@ import Testing
 
     @Test("The family is named: who shares, and who uses what the family shares") func family() async throws {
         let shop = try await CompanionShop(hasDesk: true)
+        // What bert had bought himself has ended.
         for step in [
-            "new family anna", "join family bert of anna", "buy gold.monthly by anna",
+            "buy gold.monthly by bert", "cancel gold.monthly by bert", "advance 40 days", "new family anna",
+            "join family bert of anna", "buy gold.monthly by anna",
         ] { try await shop.step(step) }
         try await shop.ingest("anna")
         try await shop.ingest("bert")
@@ -152,5 +157,6 @@ import Testing
         let bert = try await shop.ask("GET", "/desk?customer=bert", as: .desk).text
         #expect(anna.contains("can share gold.monthly with the family"), "\(anna)")
         #expect(bert.contains("uses what the family shares: gold.monthly"), "\(bert)")
+        #expect(!bert.contains("can share"), "\(bert)")
     }
 }

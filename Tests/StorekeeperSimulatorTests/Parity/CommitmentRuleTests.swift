@@ -32,10 +32,12 @@ import Testing
             try session.perform(.setPaymentsFail(true, of: "anna"))
             try session.advance(byDays: 130)
         },
-        End(name: "cancelled in billing retry") { session in
+        // Its payments remain due, so that they are retried to the end.
+        End(name: "cancelled in billing retry, which runs out") { session in
             try session.perform(.setPaymentsFail(true, of: "anna"))
             try session.advance(byDays: 40)
             try session.perform(.setAutoRenew(false, of: .latest("pro.yearly", of: "anna")))
+            try session.advance(byDays: 90)
         },
         End(name: "refunded") { session in
             try session.perform(.refund(.latest("pro.yearly", of: "anna"), percentage: nil, reason: .other))

@@ -151,6 +151,11 @@ struct OfferAnswerTests {
         #expect(Self.texts(before).suffix(2) == ["back: unknown staleRenewalInfo", "best: unknown staleRenewalInfo"])
         let none = try Self.offers([Self.first], [Self.left], at: .day(50))
         #expect(Self.texts(none).suffix(2) == ["back: ineligible notNamed", "best: ineligible notNamed"])
+        // An info from billing retry is from before the end, although the period had ended.
+        var retried = Self.left
+        retried.isInBillingRetry = true
+        let late = try Self.offers([Self.first], [retried], at: .day(400))
+        #expect(Self.texts(late).suffix(2) == ["back: unknown staleRenewalInfo", "best: unknown staleRenewalInfo"])
         var named = Self.left
         named.eligibleWinBackOfferIDs = ["best", "back"]
         let offers = try Self.offers([Self.first], [named], at: .day(50))

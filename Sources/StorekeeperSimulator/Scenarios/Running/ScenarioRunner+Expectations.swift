@@ -120,6 +120,9 @@ extension ScenarioRunner {
         let app = scenario.apps[index]
         let checked = ReceiptVerifier(verifiers[index].configuration).verify(
             try store.receipt(of: person, app: app.bundleID))
+        if checked.receipt == nil, let error = checked.error {
+            throw SimulatorError(.invalidAction, "the receipt of '\(person)' cannot be read: \(error)")
+        }
         var history = PurchaseHistory()
         _ = history.merge(checked.evidence(catalog: app.catalog))
         let resolver = EntitlementResolver(catalog: app.catalog, policy: scenario.policy)

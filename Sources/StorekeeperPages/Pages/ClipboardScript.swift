@@ -1,0 +1,20 @@
+/// Copies texts, on every page with a button for it.
+package enum ClipboardScript {
+    /// The function `copy(text)`, inside the function of a page's own script.
+    package static let text = #"""
+        // Copies a text; if a page may not use the clipboard, by selecting it.
+        async function copy(text) {
+          try {
+            await navigator.clipboard.writeText(text);
+          } catch {
+            const area = document.createElement("textarea");
+            area.value = text;
+            document.body.append(area);
+            area.select();
+            document.execCommand("copy");
+            area.remove();
+          }
+        }
+
+        """#
+}
