@@ -26,6 +26,28 @@ at_fixed_place() {
         && mount --bind "$0" /mnt/storekeeper && cd /mnt/storekeeper && exec "$@"' "$PWD" "$@"
 }
 
+# Makes a toolchain whose compiler has a cache of C modules for each Swift module; the rest is the installed one.
+toolchain=.build/packing/toolchain
+separate_caches() {
+    local real
+    real="$(dirname "$(dirname "$(realpath "$(command -v swiftc)")")")"
+    rm -rf "$toolchain"
+    mkdir -p "$toolchain/bin"
+    ln -s "$real/lib" "$real/share" "$toolchain/"
+    ln -s "$real"/bin/* "$toolchain/bin/"
+    rm "$toolchain/bin/swiftc"
+    cat >"$toolchain/bin/swiftc" <<END
+#!/bin/sh
+previous= module=
+for word; do
+    if [ "\$previous" = -module-name ]; then module="\$word"; fi
+    previous="\$word"
+done
+exec "$real/bin/swiftc" "\$@" \${module:+-module-cache-path "\${0%/*}/../../caches/\$module"}
+END
+    chmod +x "$toolchain/bin/swiftc"
+}
+
 # LLVM's linker searches archives that depend on each other as often as needed, and writes relocations in a tenth of the
 # space. Symbols for other programs would take 6 MB. With a section for each function it leaves out unused functions, not
 # only unused files.
@@ -69,10 +91,12 @@ if [[ "$configuration" == release ]]; then
     fi
     export STOREKEEPER_BUILD="${STOREKEEPER_BUILD:-}"
     # The compiler's choice of registers depends on addresses: with random ones, about one object file in a thousand
-    # differs from build to build. With fixed ones, several threads of a compiler still take memory in any order, so that
-    # each has one thread. SwiftPM writes some options in the order of a set.
+    # differs from build to build. With fixed ones, several threads of a compiler still take memory in any order, and so
+    # does the compiler that is the first to need a C module, because it builds the module in its own memory. Therefore
+    # each compiler has one thread and a cache of its own. SwiftPM writes some options in the order of a set.
     build+=(-Xswiftc -num-threads -Xswiftc 1)
-    fixed=(env SWIFT_DETERMINISTIC_HASHING=1)
+    separate_caches
+    fixed=(env SWIFT_DETERMINISTIC_HASHING=1 SWIFT_EXEC="$toolchain/bin/swiftc")
     if setarch --addr-no-randomize true 2>/dev/null; then
         fixed+=(setarch --addr-no-randomize)
     else

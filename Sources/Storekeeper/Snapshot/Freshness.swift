@@ -53,6 +53,11 @@ public struct Freshness: Hashable, Sendable {
         }
     }
 
+    /// Why a product without evidence may have been bought, at an instant; `nil` if it was not.
+    package func doubt(at instant: Instant) -> EntitlementAnswer.UnknownReason? {
+        if case .unknown(let reason, _) = adjusted(.never, at: instant) { reason } else { nil }
+    }
+
     /// Returns the first instant after `instant` at which the freshness changes.
     package func nextChange(after instant: Instant) -> Instant? {
         [doubtedFrom, trustEndsAt].compactMap { $0 }.filter { $0 > instant && $0 < .distantFuture }.min()

@@ -4,9 +4,12 @@ extension StoreSnapshot {
     /// The answers are adjusted to the freshness of the evidence. A snapshot holds no evidence, so that there are no
     /// diagnostics.
     public func answers(at instant: Instant) -> CustomerAnswers {
-        CustomerAnswers(
+        let named = Set(balances.map(\.id))
+        let unused = resolution.balances.map(\.id).filter { !named.contains($0) }.map { Balance(id: $0) }
+        let cautious = resolution(asCompleteAt: instant)
+        return CustomerAnswers(
             resolution, at: instant, isVerified: resolution.isVerified, nextChange: nextChange(after: instant),
-            balances: balances.map(\.json),
+            balances: (balances + unused).sorted { $0.id < $1.id }.map(\.json),
             product: { product in
                 let answer = entitlement(for: product.id, at: instant)
                 let run = run(at: instant, product.timeline) { entitlement(for: product.id, at: $0) }
@@ -17,7 +20,11 @@ extension StoreSnapshot {
                 let run = run(at: instant, timeline.timeline) { feature(timeline.id, at: $0) }
                 let evidence = timeline.timeline.value(at: instant)
                 let isAsEvidenceSays = evidence.answer.isEquivalent(to: answer)
-                let by = isAsEvidenceSays ? evidence.productID : answer.basis?.transaction.productID
+                let by =
+                    isAsEvidenceSays
+                    ? evidence.productID
+                    : answer.basis?.transaction.productID
+                        ?? cautious.feature(timeline.id)?.timeline.value(at: instant).productID
                 return CustomerAnswers.Answer(answer, by: by, since: run.from, until: run.to)
             },
             status: { freshness.isTrusting(at: instant) ? $0 : $0.withoutAccess })

@@ -52,6 +52,11 @@ public struct StoreSnapshot: Sendable {
     /// How complete and fresh the evidence is.
     public var freshness: Freshness { content.freshness }
 
+    /// Returns the answers for all time, in which `never` is `unknown` if evidence may be missing at an instant.
+    package func resolution(asCompleteAt instant: Instant) -> Resolution {
+        freshness.doubt(at: instant).map { resolution.incomplete(because: $0) } ?? resolution
+    }
+
     // MARK: Products and features
 
     /// Returns the answer about a product at an instant, with its reason.

@@ -68,7 +68,12 @@ extension Store {
 
     /// Records a change of access; only inside ``serially(_:)``.
     private func change(_ change: AccessChange) async throws -> AccessReceipt {
-        let report = try await write(StepInput(access: change))
+        var report = try await write(StepInput(access: change))
+        if report.entries.isEmpty {
+            // Nothing was written, so that perhaps only memory has decided, and another node has changed the grant.
+            try await reload()
+            report = try await write(StepInput(access: change))
+        }
         if let refusal = report.refusal { throw refusal }
         guard let grant = try await currentState().grants.first(where: { $0.id == change.key }) else {
             throw LedgerRefusal.unknownGrant

@@ -98,15 +98,17 @@ extension Store {
 
     /// Explains why the customer has access to a product, or not, at an instant in UTC, or now.
     ///
-    /// It explains what follows from the evidence; ``entitlement(for:at:)`` also considers how complete and recent it
-    /// is.
+    /// It considers how complete the evidence is; ``entitlement(for:at:)`` also considers whether it can still be
+    /// trusted while the backend fails.
     ///
     /// - Throws: ``VaultError`` if the vault must be read again and cannot be.
     public func explain(_ id: Product.ID, at instant: Instant? = nil) async throws(VaultError) -> Explanation {
         let state = try await stateAfterPendingWork()
+        let at = instant ?? state.live.resolution.now(byClock: parts.clock.now)
+        let doubt = snapshot.freshness.doubt(at: at)
         return state.live.resolver.explain(
-            id, in: state.doubted.history, at: instant ?? state.live.resolution.now(byClock: parts.clock.now),
-            pending: state.pending, grants: state.grants)
+            id, in: state.doubted.history, at: at, pending: state.pending, grants: state.grants,
+            isComplete: doubt == nil, doubt: doubt ?? .neverSynced)
     }
 
     /// Returns the offers of the catalog, with whether the customer may have each, why, and until when.
@@ -118,9 +120,7 @@ extension Store {
     public func offers(at instant: Instant? = nil) async throws(VaultError) -> CustomerOffers {
         let state = try await stateAfterPendingWork()
         let at = instant ?? state.live.resolution.now(byClock: parts.clock.now)
-        var doubt: EntitlementAnswer.UnknownReason?
-        if case .unknown(let reason, _) = snapshot.freshness.adjusted(.never, at: at) { doubt = reason }
-        return state.doubted.offers(at: at, doubt: doubt)
+        return state.doubted.offers(at: at, doubt: snapshot.freshness.doubt(at: at))
     }
 
     /// Returns whether the customer may have introductory offers of a subscription group now, whether or not it has

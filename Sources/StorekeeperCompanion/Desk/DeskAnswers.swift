@@ -66,6 +66,8 @@ struct DeskAnswers {
     /// The text shown without products.
     let absence: String
     let neverBought: [Never]
+    /// The words before the products that were never bought, or of which no purchase is known.
+    let neverLabel: String
     let features: [Answer]
     let statuses: [Status]
     let why: Why?
@@ -78,8 +80,16 @@ struct DeskAnswers {
         func whyAddress(_ id: Product.ID) -> String { place.address("/desk", [("why", id.rawValue)], fragment: "why") }
         func until(_ instant: Instant?) -> String { instant.map { format.time($0, since: now) } ?? "–" }
         var (bought, never) = ([ProductTimeline](), [ProductTimeline]())
+        var isUnsure = false
         for product in resolution.products {
-            if case .never = product.timeline.value(at: now) { never.append(product) } else { bought.append(product) }
+            switch product.timeline.value(at: now) {
+            case .never: never.append(product)
+            // Nothing is known, because evidence may be missing.
+            case .unknown(.neverSynced, nil), .unknown(.backendFailed, nil):
+                never.append(product)
+                isUnsure = true
+            default: bought.append(product)
+            }
         }
         products = bought.prefix(Self.maximumRows).map { product in
             let (answer, run) = (product.timeline.value(at: now), product.timeline.run(at: now))
@@ -96,7 +106,9 @@ struct DeskAnswers {
                 .notAllShown,
                 ["count": format.number(Int64(Self.maximumRows)), "all": format.number(Int64(bought.count))]) : nil
         let hasCredits = resolution.balances.contains { $0.totals(at: now).credited > 0 }
-        absence = texts(hasCredits ? .productsOnlyConsumables : .productsNone)
+        absence = texts(
+            hasCredits ? .productsOnlyConsumables : isUnsure ? .productsNoneKnown : .productsNone)
+        neverLabel = texts(isUnsure ? .neverKnown : .neverBought)
         neverBought = never.prefix(Self.maximumRows).map {
             Never(id: $0.id.rawValue, whyAddress: whyAddress($0.id))
         }

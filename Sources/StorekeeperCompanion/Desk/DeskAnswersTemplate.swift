@@ -19,7 +19,7 @@ enum DeskAnswersTemplate {
         <thead><tr><th scope="col">{{text.columnProduct}}</th><th scope="col">{{text.columnAnswer}}</th><th scope="col">{{text.columnSince}}</th><th scope="col">{{text.columnUntil}}</th><th scope="col">{{text.columnBy}}</th></tr></thead>
         <tbody>{{#products}}<tr{{#isExplained}} class="selected"{{/isExplained}}><th scope="row">{{id}} <a class="detail" href="{{whyAddress}}">{{text.why}}<span class="unseen"> {{id}}</span></a></th><td class="sentence"><span class="answer {{word}}"><span aria-hidden="true">{{mark}}</span> {{answer}}</span> <span class="detail">{{reason}} <code class="soft">{{code}}</code></span></td><td>{{since}}</td><td>{{until}}</td><td><span class="number">{{by}}</span></td></tr>
         {{/products}}</tbody></table></div>{{/empty(products)}}
-        {{^empty(neverBought)}}<p class="soft">{{text.neverBought}} {{#neverBought}}<a href="{{whyAddress}}">{{id}}</a>{{^last()}}, {{/last()}}{{/neverBought}}.</p>{{/empty(neverBought)}}
+        {{^empty(neverBought)}}<p class="soft">{{neverLabel}} {{#neverBought}}<a href="{{whyAddress}}">{{id}}</a>{{^last()}}, {{/last()}}{{/neverBought}}.</p>{{/empty(neverBought)}}
         </section>
         {{^empty(statuses)}}<section id="subscriptions" aria-labelledby="statuses-heading">
         <h3 id="statuses-heading">{{text.statusesHeading}}</h3>

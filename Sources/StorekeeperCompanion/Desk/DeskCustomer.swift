@@ -132,7 +132,10 @@ struct DeskCustomer {
 
     /// What the store knows about the customer at the chosen time.
     struct State: Sendable {
+        /// What follows from the evidence.
         let resolution: Resolution
+        /// The same, in which `never` is `unknown` if evidence may be missing.
+        let answers: Resolution
         let at: Instant
         let diagnostics: [Diagnostic]
         let explanation: Explanation?
@@ -169,7 +172,7 @@ struct DeskCustomer {
             mostRuns: DeskAnswers.maximumRows, links: Self.links(place, choice))
         sliders = Self.sliders(record, chart, at: clock, place, format)
         travelFields = place.at(nil).fields.map { TimelineContent.Field(name: $0.0, value: $0.1) }
-        answers = DeskAnswers(state.resolution, at: state.at, explanation: state.explanation, place, format)
+        answers = DeskAnswers(state.answers, at: state.at, explanation: state.explanation, place, format)
         balances = Self.balances(record.entries, through: place.at, format)
 
         let start =

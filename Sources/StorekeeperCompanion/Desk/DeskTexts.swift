@@ -285,9 +285,15 @@ struct DeskTexts: Sendable {
         productsOnlyConsumables
           en Only consumables were bought; see the balances.
           de Nur Verbrauchsgüter gekauft; siehe Guthaben.
+        productsNoneKnown
+          en No purchase is known; Apple’s whole history was not read.
+          de Kein Kauf ist bekannt; Apples ganzer Verlauf wurde nicht gelesen.
         neverBought
           en Never bought:
           de Nie gekauft:
+        neverKnown
+          en No purchase is known of:
+          de Kein Kauf bekannt von:
         notAllShown
           en The first {count} of {all}.
           de Die ersten {count} von {all}.
@@ -1244,7 +1250,8 @@ enum DeskText: String, CaseIterable, Sendable {
         columnCustomer, columnFound, unknownCustomer, title, answeredAt, answeredThen, nextChange, pastBanner,
         backToNow, sections, appleHeard, appleNever, wholeHistory, firstPurchase, firstLearned, family, familyNone,
         familyMember, familyEnded, familySharer, whyHeading, whySince, whyDecides, whySteps, whyLater, whyNext,
-        whyNoNext, close, why, productsHeading, productsNone, productsOnlyConsumables, neverBought, notAllShown,
+        whyNoNext, close, why, productsHeading, productsNone, productsOnlyConsumables, productsNoneKnown,
+        neverBought, neverKnown, notAllShown,
         columnProduct, columnAnswer, columnReason, columnSince, columnUntil, columnBy,
         statusesHeading, columnGroup, columnState, columnLevel, columnEnds, columnRenews, columnAccess, yes, no,
         notKnown, renewsAs, featuresHeading, columnFeature, balancesHeading, columnBalance, columnBought,

@@ -19,7 +19,7 @@ struct CompanionRequest {
     /// The id of the request.
     let id: String
     /// The time of the request, in UTC.
-    let now: Instant
+    private(set) var now: Instant
     /// The parameters of the path, percent-encoded.
     private let path: Parameters
     private let parameters: [(name: String, value: String)]
@@ -42,6 +42,13 @@ struct CompanionRequest {
                 "write each byte that is not ASCII, and each '%', percent-encoded")
         }
         self.parameters = parameters
+    }
+
+    /// Returns the request as if it had come at a later time: the page after a change shows that time.
+    func continued(at instant: Instant) -> CompanionRequest {
+        var copy = self
+        copy.now = max(now, instant)
+        return copy
     }
 
     /// The address of the client, if the server knows it.

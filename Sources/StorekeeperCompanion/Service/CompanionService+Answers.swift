@@ -162,9 +162,10 @@ extension CompanionService {
                     throw Problem.badRequest("no product has the feature '\(feature)'", "add one to the catalog")
                 }
                 return Self.document(explanation, snapshot, diagnostics)
-            default:
-                throw Problem.badRequest(
-                    "no product or feature is given", "give either 'product' or 'feature'")
+            case (nil, nil):
+                throw Problem.badRequest("no product or feature is given", "give either 'product' or 'feature'")
+            case (_?, _?):
+                throw Problem.badRequest("both a product and a feature are given", "give only one of them")
             }
             return Self.document(try await store.explain(id, at: at), snapshot, diagnostics)
         }
@@ -190,7 +191,7 @@ extension CompanionService {
         }
         let (snapshot, now, diagnostics) = try await diagnosed(
             try request.customer(), at: nil, now: request.now)
-        let resolution = snapshot.resolution
+        let resolution = snapshot.resolution(asCompleteAt: now)
         guard request.http.headers[.accept]?.contains("image/svg+xml") == true else {
             return Self.json(
                 .object([

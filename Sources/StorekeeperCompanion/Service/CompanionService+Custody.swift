@@ -49,12 +49,6 @@ extension CompanionService {
 
     /// Refuses an unknown customer, so that a mistyped id is noticed.
     private func checkKnown(_ customer: CustomerID) async throws {
-        let vault = pool.vault
-        let record = try await vault.load(customer)
-        guard record.facts.isEmpty, record.lastEntry.number == 0, record.pending.isEmpty, record.unfinished.isEmpty,
-            record.adoptable.rows.isEmpty,
-            try await vault.bindings(of: customer).isEmpty
-        else { return }
-        throw Problem.unknownCustomer
+        guard try await pool.vault.features.vault.containsCustomer(customer) else { throw Problem.unknownCustomer }
     }
 }

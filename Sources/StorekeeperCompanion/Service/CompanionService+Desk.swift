@@ -78,6 +78,8 @@ extension CompanionService {
         _ request: CompanionRequest, _ place: DeskPlace, _ format: DeskFormat, _ form: [String: String] = [:],
         done: String? = nil, notice: String? = nil
     ) async throws -> Response {
+        // After a change, the page shows the time at which it has taken effect.
+        let request = done == nil ? request : request.continued(at: clock.now)
         var content = content(request, place, format)
         content.asked = place.customer
         content.done = done
@@ -155,7 +157,8 @@ extension CompanionService {
                 let (snapshot, at, diagnostics) = try await store.diagnosed(at: place.at, now: clock)
                 let exists = why.map { snapshot.resolution.product($0) != nil } ?? false
                 return DeskCustomer.State(
-                    resolution: snapshot.resolution, at: at, diagnostics: diagnostics,
+                    resolution: snapshot.resolution, answers: snapshot.resolution(asCompleteAt: at), at: at,
+                    diagnostics: diagnostics,
                     explanation: exists ? try await store.explain(why ?? "", at: at) : nil,
                     offers: place.isNow ? try await store.offers(at: at) : nil,
                     transactions: try await store.allTransactions)
@@ -164,7 +167,8 @@ extension CompanionService {
             let at = place.at ?? known
             let exists = why.map { past.snapshot.resolution.product($0) != nil } ?? false
             return DeskCustomer.State(
-                resolution: past.snapshot.resolution, at: at, diagnostics: [],
+                resolution: past.snapshot.resolution, answers: past.snapshot.resolution(asCompleteAt: at), at: at,
+                diagnostics: [],
                 explanation: exists ? past.explain(why ?? "", at: at) : nil, offers: nil,
                 transactions: past.allTransactions)
         }

@@ -100,7 +100,7 @@ import Testing
         #expect(now.contains("access ended, Apple refunded it") || now.contains("Apple refunded it"))
         #expect(!now.contains("This is not the present"))
         let before = try await page("at=\(start)")
-        #expect(before.contains("Nothing was bought yet") && before.contains("This is not the present"))
+        #expect(before.contains("No purchase is known") && before.contains("This is not the present"))
         let then = try await page("asKnownAt=\(known)")
         #expect(then.contains("from what was known at") && then.contains("a paid period runs"), "\(then)")
         #expect(!then.contains("refunded it"))
