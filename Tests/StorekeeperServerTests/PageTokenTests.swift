@@ -16,7 +16,8 @@ import Testing
                 (0..<count).map { _ in random.pick("a", "&", "=", "\"", "é", " ", "0", "\u{0}") as Character })
         }
         let query = (0..<random.number(in: 0...4)).map { _ in (name: text(), value: text()) }
-        let token = PageToken(subject: text(), query: query, place: random.chance(50) ? nil : random.number(in: 0...99))
+        var token = PageToken(subject: text(), query: query, place: random.chance(50) ? nil : random.number(in: 0...99))
+        if random.chance(50) { token.issuedAt = Instant(clamped: Int64(random.number(in: 0...99))) }
         let read = try #require(PageToken(token.text), "seed \(seed)")
         #expect(read == token, "seed \(seed)")
         let shuffled = PageToken(subject: token.subject, query: query.reversed(), place: nil)

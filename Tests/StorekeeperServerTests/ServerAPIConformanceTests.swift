@@ -101,6 +101,42 @@ import Testing
         #expect(await served.ask("GET", "/inApps/v1/notifications/test/\(token)").code == 4_040_008)
     }
 
+    @Test("A revision belongs to the filter of a request; unknown parameters are ignored")
+    func unknownParameters() async throws {
+        let served = try await ServedStore()
+        let id = try #require(try await served.step("buy coins.100 by anna")).rawValue
+        let history = "/inApps/v2/history/\(id)"
+        for path in [history, "/inApps/v2/refund/lookup/\(id)"] {
+            let first = await served.ask("GET", path, query: [("unknown", "1")])
+            let revision = try #require(first.document?["revision"]?.string, "\(path)")
+            let next = await served.ask("GET", path, query: [("revision", revision), ("other", "2")])
+            #expect(next.status == 200, "\(path)")
+        }
+        let first = await served.ask("GET", history, query: [("sort", "ASCENDING")])
+        let revision = try #require(first.document?["revision"]?.string)
+        for (sort, code) in [("ASCENDING", nil), ("DESCENDING", 4_000_005)] as [(String, Int64?)] {
+            let next = await served.ask("GET", history, query: [("revision", revision), ("sort", sort)])
+            #expect(next.code == code, "\(sort)")
+        }
+    }
+
+    @Test("A pagination token of notifications expires after 24 hours of the store's time")
+    func tokenAge() async throws {
+        let served = try await ServedStore()
+        for _ in 1...21 { try await served.step("buy coins.100 by anna") }
+        let path = "/inApps/v1/notifications/history"
+        let body = #"{"startDate": 1767225600000, "endDate": 1799999999999}"#
+        let first = await served.ask("POST", path, body: body)
+        let token = try #require(first.document?["paginationToken"]?.string)
+        try await served.step("advance 24 hours")
+        let last = await served.ask("POST", path, query: [("paginationToken", token)], body: body)
+        #expect(last.status == 200)
+        #expect(last.document?["notificationHistory"]?.array.map { Array($0).count } == 1)
+        try await served.step("advance 1 second")
+        let late = await served.ask("POST", path, query: [("paginationToken", token)], body: body)
+        #expect(late.status == 400 && late.code == 4_000_017)
+    }
+
     @Test(
         "A wrong method is answered with the allowed methods",
         arguments: [

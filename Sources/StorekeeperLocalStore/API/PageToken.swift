@@ -14,6 +14,8 @@ struct PageToken: Hashable, Sendable {
     private let query: String
     /// The last position that was listed; `nil` at the start.
     var place: Int?
+    /// When it was issued, if it expires.
+    var issuedAt: Instant?
 
     init(subject: String, query: [(name: String, value: String)], place: Int?) {
         self.subject = subject
@@ -35,12 +37,19 @@ struct PageToken: Hashable, Sendable {
             guard let number = value.int64, (0...Self.lastPlace).contains(number) else { return nil }
             place = Int(number)
         }
+        if let value = object["t"] {
+            guard let milliseconds = value.int64, let instant = Instant(millisecondsSince1970: milliseconds) else {
+                return nil
+            }
+            issuedAt = instant
+        }
     }
 
     /// The token as text.
     var text: String {
-        Base64URL.encode(
-            JSONText.object(["s": .string(subject), "q": .string(query), "p": .whole(place)]).bytes())
+        var members: [String: JSONText] = ["s": .string(subject), "q": .string(query), "p": .whole(place)]
+        if let issuedAt { members["t"] = .whole(issuedAt.millisecondsSince1970) }
+        return Base64URL.encode(JSONText.object(members).bytes())
     }
 
     func isOfSameRequest(as other: PageToken) -> Bool { subject == other.subject && query == other.query }

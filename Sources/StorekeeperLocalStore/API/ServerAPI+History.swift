@@ -9,27 +9,32 @@ extension ServerAPI {
         try Self.check(id)
         let filter = try HistoryFilter(query, showsFinishedConsumables: version > 1)
         return try page(
-            "inApps/v\(version)/history", of: id, query, isNewestFirst: filter.isNewestFirst, more: common,
-            filter.contains)
+            "inApps/v\(version)/history", of: id, query, isNewestFirst: filter.isNewestFirst,
+            filteredBy: HistoryFilter.parameters, more: common, filter.contains)
     }
 
     func refunds(of id: String, _ query: QueryValues) throws -> JSONText {
         try Self.check(id)
-        return try page("inApps/v2/refund/lookup", of: id, query, isNewestFirst: false, more: [:]) { $0.isRefunded }
+        return try page(
+            "inApps/v2/refund/lookup", of: id, query, isNewestFirst: false, filteredBy: [], more: [:]
+        ) { $0.isRefunded }
     }
 
     /// Every page has a revision, the last one too, so that later changes can be requested with it.
     ///
-    /// - Parameter list: The name of the list, which its revisions contain.
+    /// - Parameters:
+    ///   - list: The name of the list, which its revisions contain.
+    ///   - names: The parameters that select and order the list. All pages need the same; others are ignored.
     private func page(
-        _ list: String, of id: String, _ values: QueryValues, isNewestFirst: Bool, more: [String: JSONText],
+        _ list: String, of id: String, _ values: QueryValues, isNewestFirst: Bool,
+        filteredBy names: Set<String>, more: [String: JSONText],
         _ isMeant: @escaping (PurchaseRecord) -> Bool
     ) throws -> JSONText {
         guard let customer = store.customer(with: id, app: app) else { throw APIError.transactionIDNotFound }
         // The next request may name any id of the customer; the other parts must stay the same.
         var revision = PageToken(
-            subject: "\(list) \(customer.appTransactionID)", query: values.items.filter { $0.name != "revision" },
-            place: nil)
+            subject: "\(list) \(customer.appTransactionID)",
+            query: values.items.filter { names.contains($0.name) }, place: nil)
         if let text = values.value("revision") {
             guard let given = PageToken(text), given.isOfSameRequest(as: revision) else {
                 throw APIError.invalidRevision
@@ -54,6 +59,12 @@ extension ServerAPI {
 ///
 /// - SeeAlso: Apple, "App Store Server API: Get Transaction History".
 struct HistoryFilter: Sendable {
+    /// The names of the query parameters that it reads.
+    static let parameters: Set<String> = [
+        "sort", "productId", "subscriptionGroupIdentifier", "productType", "startDate", "endDate",
+        "inAppOwnershipType", "excludeRevoked", "revoked",
+    ]
+
     let isNewestFirst: Bool
     private let productIDs: Set<Product.ID>
     private let types: Set<String>

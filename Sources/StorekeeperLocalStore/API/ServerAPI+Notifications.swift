@@ -10,6 +10,8 @@ extension ServerAPI {
     /// The retention period of notifications, in days.
     private static let keptDays = 180
     private static let keptDaysElsewhere = 30
+    /// How long a pagination token can be used, in milliseconds of the App Store's time.
+    private static let tokenLifetime: Int64 = 86_400_000
 
     func requestTest() throws -> JSONText {
         guard notifications.hasWebhook else { throw APIError.serverNotificationURLNotFound }
@@ -56,8 +58,11 @@ extension ServerAPI {
             query: body.map { (name: $0.name, value: String(decoding: $0.value.sourceText, as: UTF8.self)) },
             place: nil)
         if let page {
-            guard let given = PageToken(page), given.isOfSameRequest(as: token) else {
+            guard let given = PageToken(page), given.isOfSameRequest(as: token), let issuedAt = given.issuedAt else {
                 throw APIError.invalidPaginationToken
+            }
+            guard store.now.milliseconds(since: issuedAt) <= Self.tokenLifetime else {
+                throw APIError.paginationTokenExpired
             }
             token = given
         }
@@ -69,6 +74,7 @@ extension ServerAPI {
         let found = Array(matches.prefix(Self.pageSize + 1))
         let news = found.prefix(Self.pageSize)
         token.place = news.last?.id
+        token.issuedAt = store.now
         let hasMore = found.count > news.count
         return .object([
             "notificationHistory": .array(try news.compactMap(json)), "hasMore": .bool(hasMore),

@@ -31,6 +31,8 @@ package struct APIError: Error, Hashable, Sendable {
     static let invalidPaginationToken = APIError(4_000_014, "The pagination token does not belong to this request.")
     static let invalidStartDate = APIError(4_000_015, "startDate must be a whole number of milliseconds.")
     static let invalidEndDate = APIError(4_000_016, "endDate must be a whole number of milliseconds.")
+    static let paginationTokenExpired = APIError(
+        4_000_017, "The pagination token is older than 24 hours; begin with the first page.")
     static let invalidNotificationType = APIError(
         4_000_018, "The notification type is unknown or does not have this subtype.")
     static let multipleFilters = APIError(4_000_019, "Give a transactionId or a notificationType, not both.")

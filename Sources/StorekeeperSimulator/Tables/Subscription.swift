@@ -149,10 +149,14 @@ extension Subscription {
             && (1..<Plan.paymentsOfCommitment).contains(service.commitmentPeriod)
     }
 
+    /// Whether the customer will continue after the paid or committed time: until then, a cancelled commitment renews
+    /// its payments.
+    var willContinue: Bool { service.plan == .monthly ? service.commitmentRenews : service.autoRenews }
+
     /// Whether the customer will continue with the same product and plan after the paid or committed time.
     var isAboutToRenew: Bool {
         sharedFrom == nil && isInService && service.nextProduct == service.product && service.nextPlan == service.plan
-            && (service.plan == .monthly ? service.commitmentRenews : service.autoRenews)
+            && willContinue
     }
 
     /// The product of the next period.

@@ -18,7 +18,7 @@ extension World {
         if let refusal = refusal(of: product, account: account, app: app, request: request, from: origin) {
             return fail(product, download: download, with: refusal)
         }
-        if let owned = owned(product, download: download) {
+        if let owned = owned(product, download: download), !changesPlan(request, of: product, download: download) {
             return buyAgain(owned, product: product, download: download, request: request)
         }
         let offers: PurchaseOffers
@@ -155,6 +155,18 @@ extension World {
         }
     }
 
+    /// Whether a purchase of the running product names its other billing plan, and so changes it.
+    private func changesPlan(
+        _ request: PurchaseRequest, of product: RowIndex<ProductTerms>, download: RowIndex<Download>
+    ) -> Bool {
+        guard let wanted = request.billingPlan,
+            apps[downloads[download].app].terms[product].kind == .autoRenewable,
+            let place = ownSubscription(to: product, download: download)
+        else { return false }
+        let plan: Plan = wanted == .monthly ? .monthly : .upFront
+        return plan != subscriptions[place].service.plan
+    }
+
     /// Buys a product that the customer already has: renewal is turned on again, a scheduled change withdrawn, an offer
     /// applied.
     private mutating func buyAgain(
@@ -175,9 +187,10 @@ extension World {
             }
             return .alreadyOwned(id(of: transaction))
         }
-        let service = subscriptions[place].service
+        let subscription = subscriptions[place]
+        let service = subscription.service
         if service.nextProduct != product || service.nextPlan != service.plan { withdrawChange(of: place) }
-        if !service.autoRenews {
+        if !subscription.willContinue {
             setRenewal(on: true, of: place)
         } else {
             log(.alreadyOwned, of: transaction)

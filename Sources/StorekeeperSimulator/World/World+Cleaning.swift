@@ -135,6 +135,8 @@ extension World {
             return
         }
         subscriptions[place].token = token
+        // The current period is the running one, also if the next is already paid.
+        if let running = runningTransaction(before: subscriptions[place]) { reissue(running) { $0.token = token } }
         reissue(subscriptions[place].current) { $0.token = token }
         log(.accountTokenSet, of: place)
     }

@@ -133,8 +133,9 @@ extension World {
             subscription.clearOffers()
             subscription.setOffers(PurchaseOffers(first: offer), of: app)
         }
-        let wasOff = !subscription.service.autoRenews
+        let wasOff = !subscription.willContinue
         subscription.service.autoRenews = true
+        subscription.service.commitmentRenews = true
         subscriptions[place] = subscription
         askAgain(place)
         log(.offerRedeemed, of: place)

@@ -56,7 +56,7 @@ extension World {
     ) -> RowIndex<TransactionState> {
         var subscription = subscriptions[place]
         let old = subscription.current
-        let renewed = subscription.service.autoRenews
+        let renewed = subscription.willContinue
         let transaction = transaction ?? newTransaction(of: product, download: subscription.download)
         let proration = unusedShare(of: subscription)
         subscription.service.autoRenews = true
@@ -103,15 +103,17 @@ extension World {
         _ product: RowIndex<ProductTerms>, plan: Plan, offer: RowIndex<OfferTerms>?, of place: RowIndex<Subscription>
     ) {
         var subscription = subscriptions[place]
-        let renewed = subscription.service.autoRenews
+        let renewed = subscription.willContinue
+        if offer != nil {
+            subscription.clearOffers()
+            subscription.setOffers(PurchaseOffers(first: offer), of: apps[subscription.app])
+        } else if subscription.service.nextProduct != product || subscription.service.nextPlan != plan {
+            clearOffersOfAbandonedChange(of: &subscription)
+        }
         subscription.service.nextProduct = product
         subscription.service.nextPlan = plan
         subscription.service.autoRenews = true
         subscription.service.commitmentRenews = true
-        if offer != nil {
-            subscription.clearOffers()
-            subscription.setOffers(PurchaseOffers(first: offer), of: apps[subscription.app])
-        }
         subscriptions[place] = subscription
         log(offer == nil ? .changeScheduled : .offerRedeemedWithDowngrade, of: place)
         if !renewed { log(.autoRenewEnabled, of: place) }
@@ -119,10 +121,23 @@ extension World {
         reschedule(place)
     }
 
+    /// Removes the offer of a change that will not come; one of the present product stays, because it goes on if no
+    /// change comes.
+    private func clearOffersOfAbandonedChange(of subscription: inout Subscription) {
+        guard let offer = subscription.offer else { return }
+        let terms = apps[subscription.app].offers[offer]
+        if terms.product != subscription.service.product || terms.plan != subscription.service.plan {
+            subscription.clearOffers()
+        }
+    }
+
     /// Withdraws a scheduled change.
     mutating func withdrawChange(of place: RowIndex<Subscription>) {
-        subscriptions[place].service.nextProduct = subscriptions[place].service.product
-        subscriptions[place].service.nextPlan = subscriptions[place].service.plan
+        var subscription = subscriptions[place]
+        clearOffersOfAbandonedChange(of: &subscription)
+        subscription.service.nextProduct = subscription.service.product
+        subscription.service.nextPlan = subscription.service.plan
+        subscriptions[place] = subscription
         askAgain(place)
         log(.changeWithdrawn, of: place)
         shareChange(of: place, kind: .autoRenewEnabled)

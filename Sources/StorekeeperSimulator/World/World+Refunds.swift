@@ -1,5 +1,11 @@
 import Storekeeper
 
+/// When and why service had ended, to be told again if a later refund is reversed.
+struct FormerEnd: Sendable {
+    let lapsedAt: Instant?
+    let expirationIntent: ExpirationReason.RawValue?
+}
+
 extension World {
     /// Requests a refund: renewal is turned off and the app is asked for consumption data.
     mutating func requestRefund(
@@ -129,7 +135,12 @@ extension World {
     /// Ends service of a revoked period; the chain can be bought again at once.
     private mutating func revokeService(of place: RowIndex<Subscription>) {
         var service = subscriptions[place].service
-        if service.phase != .revoked { service.lapsedAt = now }
+        if service.phase != .revoked {
+            formerEnds[subscriptions[place].current] =
+                service.phase == .active
+                ? nil : FormerEnd(lapsedAt: service.lapsedAt, expirationIntent: service.expirationIntent)
+            service.lapsedAt = now
+        }
         service.phase = .revoked
         service.graceEndsAt = nil
         service.retryEndsAt = nil
@@ -184,9 +195,11 @@ extension World {
         {
             let end = subscriptions[place].service.expiresAt
             let isOver = end <= now
+            let former = formerEnds.removeValue(forKey: transaction)
+            let intent = former?.expirationIntent ?? ExpirationReason.autoRenewDisabled.rawValue
             subscriptions[place].service.phase = isOver ? .expired : .active
-            subscriptions[place].service.lapsedAt = isOver ? end : nil
-            subscriptions[place].service.expirationIntent = isOver ? ExpirationReason.autoRenewDisabled.rawValue : nil
+            subscriptions[place].service.lapsedAt = isOver ? former?.lapsedAt ?? end : nil
+            subscriptions[place].service.expirationIntent = isOver ? intent : nil
             reschedule(place)
         }
         logRefund(.refundReversed, of: transaction)

@@ -23,15 +23,19 @@ extension World {
         let service = subscriptions[place].service
         switch service.phase {
         case .active, .grace:
+            // Without a stated plan the running product keeps its own.
+            let plan = request.billingPlan == nil && service.product == product ? service.plan : plan
             return change(place, to: product, plan: plan, offer: offers.first, transaction: transaction)
         case .retry:
             if service.product == product, service.plan == plan, request.offer == nil {
                 return payOverdueRenewal(of: place, transaction: transaction)
             }
             // A new purchase pays for itself; the overdue payment is dropped.
-            return resume(place, with: product, plan: plan, offers: offers, request, transaction: transaction)
+            return resume(
+                place, with: product, plan: plan, token: token, offers: offers, request, transaction: transaction)
         case .expired, .revoked:
-            return resume(place, with: product, plan: plan, offers: offers, request, transaction: transaction)
+            return resume(
+                place, with: product, plan: plan, token: token, offers: offers, request, transaction: transaction)
         }
     }
 
@@ -75,13 +79,15 @@ extension World {
 
     /// Begins a subscription again that had ended, or whose payment the App Store could not collect.
     private mutating func resume(
-        _ place: RowIndex<Subscription>, with product: RowIndex<ProductTerms>, plan: Plan, offers: PurchaseOffers,
-        _ request: PurchaseRequest, transaction: RowIndex<TransactionState>?
+        _ place: RowIndex<Subscription>, with product: RowIndex<ProductTerms>, plan: Plan, token: RowIndex<UUID>?,
+        offers: PurchaseOffers, _ request: PurchaseRequest, transaction: RowIndex<TransactionState>?
     ) -> RowIndex<TransactionState> {
         var subscription = subscriptions[place]
         let transaction = transaction ?? newTransaction(of: product, download: subscription.download)
         // Between a request and its approval the subscription may have continued.
         let start = request.purchaseDate.map { min(now, max($0, subscription.paidUntil)) } ?? now
+        // Only renewals and changes keep a token: a new purchase that begins outside of the app has none.
+        subscription.token = token
         subscription.service.autoRenews = true
         subscription.service.nextProduct = product
         subscription.service.nextPlan = plan

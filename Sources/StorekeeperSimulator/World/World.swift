@@ -35,6 +35,8 @@ struct World: Sendable {
     var oneTimeCopies: [RowIndex<TransactionState>: [RowIndex<TransactionState>]] = [:]
     /// The win-back offers of all renewal infos that name some, one list after the other.
     var winBackOffers = Table<RowIndex<OfferTerms>>()
+    /// The ends of subscriptions that were over before their last transaction was revoked.
+    var formerEnds: [RowIndex<TransactionState>: FormerEnd] = [:]
     var extensionSummaries = Table<ExtensionSummary>()
     var storefronts = Table<Storefront>()
     var tokens = Table<UUID>()

@@ -22,7 +22,9 @@ import Testing
           {"id":"bronze.monthly","type":"autoRenewable","group":"M","level":3,"period":"P1M","price":"1.99",
            "offers":[{"kind":"promotional","id":"cheap","paymentMode":"payAsYouGo","period":"P1M","periodCount":3,
                       "price":"0.99"}]},
-          {"id":"patron.yearly","type":"autoRenewable","group":"P","level":1,"period":"P1Y","price":"99.99",
+          {"id":"founder.monthly","type":"autoRenewable","group":"P","level":1,"period":"P1M","price":"19.99"},
+          {"id":"friend.monthly","type":"autoRenewable","group":"P","level":3,"period":"P1M","price":"2.99"},
+          {"id":"patron.yearly","type":"autoRenewable","group":"P","level":2,"period":"P1Y","price":"99.99",
            "billingPlans":[{"type":"upFront","price":"99.99"},{"type":"monthly","price":"9.99"}],
            "offers":[{"kind":"promotional","id":"up","paymentMode":"payUpFront","period":"P1Y","price":"59.99",
                       "billingPlan":"upFront"},
@@ -93,6 +95,39 @@ import Testing
               - expect signed:
                   transaction: { billingPlanType: MONTHLY, price: 4990, expiresDate: 2027-03-01 }
               - { apply offer: patron.yearly, offer: promotional up, outcome: failed invalidOfferIdentifier }
+            """),
+        Story(
+            "an offer of a planned product does not return after another was planned",
+            """
+              - { buy: gold.monthly, introductory: false }
+              - { buy: silver.monthly, offer: promotional loyal }
+              - expect signed: { renewal: { offerType: 2, renewalPrice: 2990 } }
+              - buy: bronze.monthly
+              - buy: silver.monthly
+              - expect signed:
+                  renewal: { autoRenewProductId: silver.monthly, offerType: none, renewalPrice: 4990 }
+              - advance to: 2026-02-02
+              - expect signed: { transaction: { productId: silver.monthly, price: 4990, offerType: none } }
+            """),
+        Story(
+            "an offer of a planned product does not return after the change was withdrawn",
+            """
+              - { buy: gold.monthly, introductory: false }
+              - { buy: silver.monthly, offer: promotional loyal }
+              - buy: gold.monthly
+              - change plan: silver.monthly
+              - expect signed:
+                  renewal: { autoRenewProductId: silver.monthly, offerType: none, renewalPrice: 4990 }
+            """),
+        Story(
+            "an offer of the present product goes on if changes are planned and withdrawn",
+            """
+              - { buy: silver.monthly, offer: code letter }
+              - change plan: bronze.monthly
+              - change plan: silver.yearly
+              - expect signed: { renewal: { offerType: none, renewalPrice: 49990 } }
+              - change plan: silver.monthly
+              - expect signed: { renewal: { offerType: 3, renewalPrice: 1490 } }
             """),
         Story(
             "a guardian's consent does not renew an eligibility that has ended",
@@ -228,6 +263,135 @@ import Testing
               - resolve issue: patron.yearly
               - expect signed: { transaction: { commitmentInfo: { billingPeriodNumber: 2 } } }
               - expect: entitled patron.yearly because active until 2026-05-10
+            """),
+        Story(
+            "who buys a cancelled commitment again renews it",
+            """
+              - { buy: patron.yearly, billing: monthly }
+              - advance to: 2026-03-05
+              - cancel: patron.yearly
+              - notifications:
+                  - SUBSCRIBED/INITIAL_BUY
+                  - DID_RENEW
+                  - DID_RENEW
+                  - DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED
+              - { buy: patron.yearly, billing: monthly, outcome: alreadyOwned }
+              - notifications: [DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_ENABLED]
+              - expect signed: { renewal: { autoRenewStatus: 1, commitmentInfo: { commitmentAutoRenewStatus: 1 } } }
+              - advance to: 2027-01-05
+              - expect: entitled patron.yearly because active until 2027-02-01
+            """),
+        Story(
+            "who takes an offer in a cancelled commitment renews it",
+            """
+              - { buy: patron.yearly, billing: monthly }
+              - advance to: 2026-03-05
+              - cancel: patron.yearly
+              - notifications:
+                  - SUBSCRIBED/INITIAL_BUY
+                  - DID_RENEW
+                  - DID_RENEW
+                  - DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED
+              - { apply offer: patron.yearly, offer: promotional monthly }
+              - notifications: [OFFER_REDEEMED, DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_ENABLED]
+              - expect signed: { renewal: { autoRenewStatus: 1, commitmentInfo: { commitmentAutoRenewStatus: 1 } } }
+              - advance to: 2027-01-05
+              - expect signed: { transaction: { commitmentInfo: { billingPeriodNumber: 1 } } }
+            """),
+        Story(
+            "an upgrade from a cancelled commitment turns renewal on",
+            """
+              - { buy: patron.yearly, billing: monthly }
+              - advance to: 2026-03-05
+              - cancel: patron.yearly
+              - notifications:
+                  - SUBSCRIBED/INITIAL_BUY
+                  - DID_RENEW
+                  - DID_RENEW
+                  - DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED
+              - buy: founder.monthly
+              - notifications: [DID_CHANGE_RENEWAL_PREF/UPGRADE, DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_ENABLED]
+            """),
+        Story(
+            "a downgrade from a cancelled commitment turns renewal on",
+            """
+              - { buy: patron.yearly, billing: monthly }
+              - advance to: 2026-03-05
+              - cancel: patron.yearly
+              - notifications:
+                  - SUBSCRIBED/INITIAL_BUY
+                  - DID_RENEW
+                  - DID_RENEW
+                  - DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED
+              - change plan: friend.monthly
+              - notifications: [DID_CHANGE_RENEWAL_PREF/DOWNGRADE, DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_ENABLED]
+              - advance to: 2027-01-05
+              - expect: entitled friend.monthly because active until 2027-02-01
+            """),
+        Story(
+            "a purchase on the plan up front waits for the end of the commitment",
+            """
+              - { buy: patron.yearly, billing: monthly }
+              - advance to: 2026-02-10
+              - { buy: patron.yearly, outcome: alreadyOwned }
+              - expect signed: { renewal: { commitmentInfo: { commitmentRenewalBillingPlanType: MONTHLY } } }
+              - { buy: patron.yearly, billing: up front, outcome: alreadyOwned }
+              - expect signed:
+                  renewal:
+                    renewalBillingPlanType: MONTHLY
+                    commitmentInfo: { commitmentRenewalBillingPlanType: BILLED_UPFRONT }
+              - advance to: 2027-01-02
+              - expect signed:
+                  transaction: { billingPlanType: BILLED_UPFRONT, price: 99990, expiresDate: 2028-01-01 }
+            """),
+        Story(
+            "a purchase on the monthly plan waits for the end of the year",
+            """
+              - buy: patron.yearly
+              - { buy: patron.yearly, billing: monthly, outcome: alreadyOwned }
+              - expect signed: { renewal: { renewalBillingPlanType: MONTHLY, renewalPrice: 9990 } }
+              - advance to: 2027-01-02
+              - expect signed:
+                  transaction: { billingPlanType: MONTHLY, price: 9990, expiresDate: 2027-02-01 }
+            """),
+        Story(
+            "a purchase outside of the app after a lapse has no account token",
+            """
+              - { buy: bronze.monthly, token: 11111111-1111-4111-8111-111111111111 }
+              - advance to: 2026-02-10
+              - expect signed: { transaction: { appAccountToken: 11111111-1111-4111-8111-111111111111 } }
+              - cancel: bronze.monthly
+              - advance to: 2026-03-10
+              - buy outside app: bronze.monthly
+              - expect signed:
+                  transaction: { appAccountToken: none }
+                  renewal: { appAccountToken: none }
+            """),
+        Story(
+            "an account token that comes on the day after an early charge is also that of the running period",
+            settings: "early charges: yes",
+            """
+              - { buy: bronze.monthly, as: january }
+              - advance to: 2026-01-31T12:00:00Z
+              - { token: bronze.monthly, to: 22222222-2222-4222-8222-222222222222 }
+              - expect signed:
+                  transaction: { purchaseDate: 2026-02-01, appAccountToken: 22222222-2222-4222-8222-222222222222 }
+              - expect signed:
+                  transaction: { purchaseDate: 2026-01-01, appAccountToken: 22222222-2222-4222-8222-222222222222 }
+                purchase: january
+            """),
+        Story(
+            "a reversed refund says again why the subscription had ended",
+            settings: "grace period: no",
+            """
+              - buy: bronze.monthly
+              - fail billing: customer
+              - advance to: 2026-05-03
+              - expect signed: { renewal: { expirationIntent: 2 } }
+              - refund: bronze.monthly
+              - advance: 1 day
+              - reverse refund: bronze.monthly
+              - expect signed: { renewal: { expirationIntent: 2 } }
             """),
         Story(
             "an extension of the last payment extends the commitment",
