@@ -33,4 +33,29 @@ struct ClosedStreamTests {
             result.errorLines.last == "storekeeper: error: the result cannot be written: Bad file descriptor (standard "
                 + "output): make room or choose another place")
     }
+
+    @Test("A new key is stored only if it was shown, and is one document in JSON")
+    func newKey() throws {
+        let folder = try Folder()
+        let keys = folder.url.appendingPathComponent("storekeeper.keys")
+        let program = try #require(Program.executable).path
+        for format in ["text", "json"] {
+            let unseen = try Program.run(
+                ["-c", "\"$0\" serve --new-key z --scope check --format \(format) >&-", program], in: folder,
+                as: "/bin/sh")
+            #expect(unseen.status == 73)
+            #expect(
+                unseen.errorLines.count == 1 && unseen.errors.contains("the result cannot be written"),
+                "\(unseen.errors)")
+            #expect(!FileManager.default.fileExists(atPath: keys.path))
+        }
+        let seen = try Program.run(
+            ["serve", "--new-key", "z", "--scope", "check", "--format", "json"], in: folder)
+        #expect(seen.status == 0, "\(seen.errors)")
+        let document = try seen.object()
+        #expect(document.keys.sorted() == ["key", "name", "scope"])
+        #expect((document["key"] as? String)?.hasPrefix("sk_") == true)
+        #expect(document["name"] as? String == "z" && document["scope"] as? String == "check")
+        #expect(try String(contentsOf: keys, encoding: .utf8).hasPrefix("z check "))
+    }
 }

@@ -46,6 +46,8 @@ import Testing
                 "com.example.game", "--at", "2026-02-05", "--catalog", Self.catalog,
             ], in: folder)
         #expect(checked.status == 0, "\(checked.output)\(checked.errors)")
+        let again = try fetch(["--transaction", id, "--output", "anna.jws"])
+        #expect(again.status == 73 && again.errors.contains("name another file, or remove it first"), "\(again.errors)")
         let printed = try fetch(["--transaction", id])
         // A free week and two months, two statuses, an app transaction.
         #expect(printed.outputLines.count == 6, "\(printed.output)")
@@ -152,6 +154,25 @@ import Testing
             ] + key, in: folder)
         #expect(result.status == 77, "\(result.output)\(result.errors)")
         #expect(result.errors.contains("untrustedChain") && !result.output.contains("parked"), "\(result.errors)")
+        #expect(!FileManager.default.fileExists(atPath: folder.url.appending(path: "w.sqlite").path))
+        #expect(served.end(SIGTERM) == 0)
+    }
+
+    @Test("Whatever fails leaves no empty vault behind")
+    func noEmptyVault() throws {
+        let options = ["--customer", "anna", "--vault", "absent.sqlite"]
+        let nameless = try fetch(options)
+        #expect(nameless.status == 66 && nameless.errors.contains("--transaction ID"), "\(nameless.errors)")
+        let unknown = try fetch(["--transaction", "2000000999999999"] + options)
+        #expect(unknown.status == 1, "\(unknown.errors)")
+        let refused = try fetch(
+            ["--transaction", "2000000999999999"] + options,
+            key: ["--api-key", "key.p8", "--key-id", "OTHER", "--issuer-id", "issuer-1"])
+        #expect(refused.status == 77, "\(refused.errors)")
+        for result in [nameless, unknown, refused] {
+            #expect(result.errorLines.count == 1 && result.output.isEmpty, "\(result.errors)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder.url.appending(path: "absent.sqlite").path))
         #expect(served.end(SIGTERM) == 0)
     }
 

@@ -149,6 +149,28 @@ import Testing
         #expect(joined.contains("2026-04-01") && joined.contains("2026-05-01") && joined.hasSuffix("coins.100\n"))
     }
 
+    @Test("A store that begins with catalogs has a story that names them")
+    func catalogStory() throws {
+        let folder = try Folder()
+        let catalogs = [Self.catalog, Self.root.appending(path: "Configuration/Products.json").path]
+        let served = try ServedProcess(catalogs + ["--state", "state.yaml"], in: folder)
+        let text = try String(contentsOf: folder.url.appending(path: "state.yaml"), encoding: .utf8)
+        #expect(text.contains("An App Store with Store.storekit, Products.json"), "\(text.prefix(200))")
+        #expect(served.end(SIGTERM) == 0)
+    }
+
+    @Test("The error of a malformed catalog names the catalog")
+    func malformedCatalog() throws {
+        let folder = try Folder()
+        try folder.write("rubbish\n", to: "anna.jws")
+        let result = try Tool.run(["local-app-store", "anna.jws"], in: folder)
+        #expect(
+            result.errors
+                == "storekeeper: error: not JSON: expected a value (anna.jws, line 1, column 1): correct the JSON "
+                + "there\n")
+        #expect(result.status == 65 && result.output.isEmpty)
+    }
+
     @Test("Both spellings serve the same store and announce it the same way")
     func spellings() throws {
         let announcements = try [("local-app-store", []), ("serve", ["--local-app-store"])].map { command, flags in

@@ -126,6 +126,18 @@ struct UsageTests {
         (verify + ["--catalog", "gone.plist"], 66, "\(missing) (gone.plist): \(checkPath)"),
         (verify + ["--config", "gone.yaml"], 66, "\(missing) (gone.yaml): \(checkPath)"),
         (["products", "gone.plist"], 66, "\(missing) (gone.plist): \(checkPath)"),
+        (
+            ["verify", "--root", ".", "empty.jws"], 66,
+            "the file cannot be read: is a directory (.): name a file in it"
+        ),
+        (
+            ["serve", "--new-lease-key", "root.pem"], 73,
+            "the file already exists (root.pem): name another file, or remove it first"
+        ),
+        (
+            ["serve", "--new-webhook-secret", "root.pem"], 73,
+            "the file already exists (root.pem): name another file, or remove it first"
+        ),
         (["products", "."], 66, "the file cannot be read: is a directory (.): name the files in it, such as ./*"),
     ]
 

@@ -128,7 +128,10 @@ struct AnswersQuery {
     var silence: EntitlementAnswer { doubt.map { .unknown($0) } ?? .never }
 
     /// A summary of the verification, without a full stop.
-    var proof: String { evidenceCounts?.text ?? "all evidence in the vault was verified" }
+    var proof: String {
+        guard isFromVault, isEmpty else { return evidenceCounts?.text ?? "all evidence in the vault was verified" }
+        return "the vault \(settings.asKnownAt == nil ? "has" : "had") no evidence of this customer"
+    }
 
     /// The note about a customer of whom a vault has no data; otherwise `nil`.
     var absence: String? {

@@ -202,34 +202,60 @@ struct FetchCommand: ConsoleCommand {
             settings: settings, catalog: try Catalog(of: settings), customer: customer, console: console)
         let place = try VaultLocation(
             argument: try settings.vault(vault.vault), patience: vault.patienceSpan)
+        // A vault may be created only for fetched evidence, so that a failure does not leave an empty one behind.
+        let named: (loaded: LoadedEvidence, report: ImportReport)?
+        if name != nil {
+            named = try await evidence(of: name, for: intake, on: console)
+        } else {
+            guard !place.isMissingFile else {
+                throw CommandError(
+                    .unreadableFile, "there is no vault with a transaction of '\(customer)'", at: place.name,
+                    "check --vault, or name a transaction with --transaction ID")
+            }
+            named = nil
+        }
         let report = try await place.with(for: .filling, tokens: settings.accountTokens) { vault in
-            var anchors: [CustomerAnchor] = []
-            if name == nil {
-                anchors = try await VaultAnchors(vault, bundleID: settings.bundleID ?? "").anchors(of: customer)
+            let fetched: (loaded: LoadedEvidence, report: ImportReport)
+            if let named {
+                fetched = named
+            } else {
+                let anchors = try await VaultAnchors(vault, bundleID: settings.bundleID ?? "").anchors(of: customer)
                 guard !anchors.isEmpty else {
                     throw CommandError(
                         .no, "the vault has no transaction of '\(customer)' to request the history with",
                         at: place.name,
                         "name a transaction with --transaction ID")
                 }
+                fetched = try await evidence(of: nil, or: anchors, for: intake, on: console)
             }
-            let (items, verifier) = try await items(of: name, or: anchors, settings, on: console)
-            let loaded = try EvidenceLoader(settings: settings, catalog: nil, console: console)
-                .load(items, from: "the App Store", by: verifier)
-            if let refusal = loaded.refusal {
-                // A malformed response is the server's fault, not the user's.
-                guard refusal.status == .malformedInput else { throw refusal }
-                throw CommandError(
-                    .unreachableService, "no response of the App Store could be read", at: refusal.place,
-                    "check --server")
-            }
-            var report = ImportReport()
-            intake.examine(loaded, into: &report)
-            try await intake.commit(loaded, for: customer, into: vault, isWhole: name == nil, &report)
+            var report = fetched.report
+            try await intake.commit(fetched.loaded, for: customer, into: vault, isWhole: name == nil, &report)
             return report
         }
         console.print(format, json: report.json, lines: report.lines(console.style))
         console.report(report.creditedBeforeDiagnostics)
         return report.hasConflicts || !report.uncredited.isEmpty ? .no : .success
+    }
+
+    /// Fetches and verifies everything signed about the customer whom the user named, or else about some anchors.
+    ///
+    /// - Returns: The evidence, and a report with its diagnostics.
+    private func evidence(
+        of name: Name?, or anchors: [CustomerAnchor] = [], for intake: Import, on console: Console
+    ) async throws(CommandError) -> (loaded: LoadedEvidence, report: ImportReport) {
+        let settings = intake.settings
+        let (items, verifier) = try await self.items(of: name, or: anchors, settings, on: console)
+        let loaded = try EvidenceLoader(settings: settings, catalog: nil, console: console)
+            .load(items, from: "the App Store", by: verifier)
+        if let refusal = loaded.refusal {
+            // A malformed response is the server's fault, not the user's.
+            guard refusal.status == .malformedInput else { throw refusal }
+            throw CommandError(
+                .unreachableService, "no response of the App Store could be read", at: refusal.place,
+                "check --server")
+        }
+        var report = ImportReport()
+        intake.examine(loaded, into: &report)
+        return (loaded, report)
     }
 }

@@ -95,7 +95,7 @@ struct LocalAppStoreCommand: ConsoleCommand {
                     "no catalog or scenario is given", at: "storekeeper local-app-store",
                     "add a catalog, such as Store.storekit, or a scenario, such as grace.yaml")
             }
-            staged = try ScenarioFolder.stage(options.scenarios).1
+            staged = try ScenarioFolder.stage(options.scenarios, story: catalogStory).1
         }
         switch staged {
         case .success(let read): scenario = read
@@ -121,6 +121,12 @@ struct LocalAppStoreCommand: ConsoleCommand {
             try stateFile.begin(runner, authority: authority, scenarioPath: scenarioPath)
         }
         return try await serve(runner, key: key, stateFile, isResumed: kept != nil, on: console)
+    }
+
+    /// The title of the story of a store that begins with catalogs.
+    private var catalogStory: String {
+        let names = options.scenarios.map { $0.split(separator: "/").last?.onOneLine ?? $0.onOneLine }
+        return "An App Store with \(names.prefix(3).joined(separator: ", "))\(names.count > 3 ? ", …" : "")"
     }
 
     /// The path from which the names of catalogs are relative: that of the scenario; this folder for catalogs alone.

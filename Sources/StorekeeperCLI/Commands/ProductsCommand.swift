@@ -92,7 +92,7 @@ struct ProductsCommand: ConsoleCommand {
         var losses: [Diagnostic] = []
         for (path, format) in zip(outputs, formats) {
             let written = catalog.written(as: format)
-            try OutputFile.write(written.bytes, to: path, replaces: force)
+            try OutputFile.write(written.bytes, to: path, replaces: force, hasForce: true)
             for var loss in written.diagnostics {
                 loss.location = path
                 console.report(loss)

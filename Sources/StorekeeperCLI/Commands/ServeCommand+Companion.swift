@@ -156,8 +156,15 @@ extension ServeCommand {
         if let end, end <= console.now {
             throw .usage("\(end) has passed", at: "--expires", "give a future time")
         }
-        console.output.line(try file.add(name, scope: scope, rate: companion.rate, until: end))
-        console.note("the key is shown only now; \(file.path) contains its hash")
+        let isAdded = try file.add(name, scope: scope, rate: companion.rate, until: end) { key in
+            console.print(
+                format, json: .object(["key": .string(key), "name": .string(name), "scope": .string(scope)]),
+                lines: [key])
+            console.output.flush()
+            return console.output.failure == nil
+        }
+        // The failure to write to standard output is reported at the end.
+        if isAdded { console.note("the key is shown only now; \(file.path) contains its hash") }
         return true
     }
 

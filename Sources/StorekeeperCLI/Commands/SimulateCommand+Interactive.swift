@@ -12,7 +12,7 @@ extension SimulateCommand {
         guard !scenarios.contains(InputFile.standardInputName) else {
             throw .usage("commands are read from standard input", at: "storekeeper simulate", "name a file")
         }
-        let (path, read) = try ScenarioFolder.stage(scenarios)
+        let (path, read) = try ScenarioFolder.stage(scenarios, story: "An App Store at the terminal")
         var scenario: Scenario
         switch read {
         case .success(let found): scenario = found

@@ -77,13 +77,17 @@ struct KeyFile {
         }
     }
 
-    /// Creates a key, adds it to the file, and returns the text for its bearer.
+    /// Creates a key, shows it, and adds it to the file if it was shown: a key that nobody has seen must not be valid.
     ///
     /// - Parameters:
     ///   - rate: The maximum number of requests per second; `nil`: no limit.
     ///   - end: The expiry, exclusive; `nil`: never.
+    ///   - show: Shows the text for the bearer, and returns whether it was written.
+    /// - Returns: Whether the key was shown and added.
     /// - Throws: ``CommandError``: 64 for a name in use or an unknown scope, 73 if the file cannot be written.
-    func add(_ name: String, scope word: String, rate: Double?, until end: Instant?) throws(CommandError) -> String {
+    func add(
+        _ name: String, scope word: String, rate: Double?, until end: Instant?, showing show: (String) -> Bool
+    ) throws(CommandError) -> Bool {
         guard let scopes = Scope.several(word) else {
             throw .usage("'\(word)' is not a scope", at: "--scope", "use \(Scope.list)")
         }
@@ -104,12 +108,14 @@ struct KeyFile {
         }
         let more = [rate.map { " \($0)" }, end.map { " \(Self.untilWord)\($0)" }].compactMap(\.self).joined()
         let line = "\(name) \(word) \(made.key.sha256)\(more)\n"
+        guard show(made.text) else { return false }
         do throws(SystemFile.Failure) {
             try SystemFile.writePrivately(Array(line.utf8), to: path, replaces: false)
         } catch {
             throw CommandError(
-                .unwritableFile, "the file cannot be written: \(error.message)", at: path, "check its folder")
+                .unwritableFile, "the key is not valid, because the file cannot be written: \(error.message)", at: path,
+                "check its folder")
         }
-        return made.text
+        return true
     }
 }

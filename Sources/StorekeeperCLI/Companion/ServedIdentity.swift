@@ -14,7 +14,7 @@ struct ServedIdentity: Sendable {
     ///   if they do not match.
     init(_ files: (certificate: String, key: String)) throws(CommandError) {
         self.files = files
-        for path in [files.certificate, files.key] { try InputFile.check(path) }
+        for path in [files.certificate, files.key] { try InputFile.check(path, isOnly: true) }
         do { identity = try TLSIdentity(certificate: files.certificate, key: files.key) } catch {
             throw Self.fault(error, files.certificate)
         }

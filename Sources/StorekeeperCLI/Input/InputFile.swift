@@ -64,9 +64,11 @@ final class InputFile {
     var isReady: Bool { !ahead.isEmpty || SystemFile.isReady(descriptor) }
 
     /// Checks that a file can be read, before anything is printed.
-    static func check(_ path: String) throws(CommandError) {
+    ///
+    /// - Parameter isOnly: Whether only one file can be named, so that the files of a folder are not an alternative.
+    static func check(_ path: String, isOnly: Bool = false) throws(CommandError) {
         guard path != standardInputName else { return }
-        do { try SystemFile.checkReadable(path) } catch { throw unreadable(path, error) }
+        do { try SystemFile.checkReadable(path) } catch { throw unreadable(path, error, isOnly: isOnly) }
     }
 
     /// Checks several files; standard input can be read only once.
@@ -79,7 +81,7 @@ final class InputFile {
 
     /// Returns all bytes of a file.
     static func contents(of path: String, limit: Int) throws(CommandError) -> [UInt8] {
-        try check(path)
+        try check(path, isOnly: true)
         let file = try InputFile(path)
         var bytes: [UInt8] = []
         while true {
@@ -113,10 +115,14 @@ final class InputFile {
         path == standardInputName ? "standard input" : path.isEmpty ? "''" : path
     }
 
-    private static func unreadable(_ path: String, _ failure: SystemFile.Failure) -> CommandError {
+    private static func unreadable(
+        _ path: String, _ failure: SystemFile.Failure, isOnly: Bool = false
+    ) -> CommandError {
         let reason = failure.message.prefix(1).lowercased() + failure.message.dropFirst()
-        return CommandError(
-            .unreadableFile, "the file cannot be read: \(reason)", at: name(of: path),
-            failure.isDirectory ? "name the files in it, such as \(path)/*" : "check the path and its permissions")
+        let advice =
+            !failure.isDirectory
+            ? "check the path and its permissions"
+            : isOnly ? "name a file in it" : "name the files in it, such as \(path)/*"
+        return CommandError(.unreadableFile, "the file cannot be read: \(reason)", at: name(of: path), advice)
     }
 }

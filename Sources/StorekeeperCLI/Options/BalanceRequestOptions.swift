@@ -3,7 +3,7 @@ import Storekeeper
 
 /// The options of a request that changes a balance.
 struct BalanceRequestOptions: ParsableArguments {
-    static let quantityRule = "a quantity is a whole number of at least 1"
+    static let quantityRule = "a quantity is a whole number from 1 to \(Int64.max)"
 
     /// Parses a quantity.
     @Sendable static func quantity(_ text: String) throws -> Int64 {

@@ -2,22 +2,26 @@ import Foundation
 
 /// Writes the files that the user asks for.
 enum OutputFile {
-    /// Checks that a file to be written does not exist yet, before any work is done.
+    /// Checks that a file to be written does not exist yet, before a command with `--force` does any work.
     static func checkIsNew(_ path: String) throws(CommandError) {
         // A link counts as a file, even if its target is missing.
-        if (try? FileManager.default.attributesOfItem(atPath: path)) != nil { throw exists(path) }
+        if (try? FileManager.default.attributesOfItem(atPath: path)) != nil { throw exists(path, hasForce: true) }
     }
 
     /// Writes a file atomically.
     ///
-    /// - Parameter replaces: Whether an existing file is replaced.
+    /// - Parameters:
+    ///   - replaces: Whether an existing file is replaced.
+    ///   - hasForce: Whether the command has the option `--force`.
     /// - Throws: ``CommandError`` with 73.
-    static func write(_ bytes: [UInt8], to path: String, replaces: Bool) throws(CommandError) {
+    static func write(
+        _ bytes: [UInt8], to path: String, replaces: Bool, hasForce: Bool = false
+    ) throws(CommandError) {
         do {
             try Data(bytes).write(
                 to: URL(fileURLWithPath: path), options: replaces ? .atomic : .withoutOverwriting)
         } catch CocoaError.fileWriteFileExists {
-            throw exists(path)
+            throw exists(path, hasForce: hasForce)
         } catch {
             throw CommandError(
                 .unwritableFile, "the file cannot be written", at: path, "check the folder and its permissions")
@@ -37,8 +41,9 @@ enum OutputFile {
         }
     }
 
-    private static func exists(_ path: String) -> CommandError {
+    private static func exists(_ path: String, hasForce: Bool) -> CommandError {
         CommandError(
-            .unwritableFile, "the file already exists", at: path, "name another, or replace it with --force")
+            .unwritableFile, "the file already exists", at: path,
+            hasForce ? "name another, or replace it with --force" : "name another file, or remove it first")
     }
 }

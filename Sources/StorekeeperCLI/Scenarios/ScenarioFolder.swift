@@ -61,8 +61,11 @@ enum ScenarioFolder {
 
     /// Returns the given scenario, or a scenario without steps for the given catalogs.
     ///
+    /// - Parameter story: The title of a scenario for catalogs.
     /// - Returns: The scenario, and its real or assumed path.
-    static func stage(_ paths: [String]) throws(CommandError) -> (path: String, Result<Scenario, Fault>) {
+    static func stage(
+        _ paths: [String], story: String
+    ) throws(CommandError) -> (path: String, Result<Scenario, Fault>) {
         if let path = paths.first, path.hasSuffix(".yaml") || path.hasSuffix(".yml") {
             guard paths.count == 1 else {
                 throw .usage("only one scenario can be given", at: path, "name one file")
@@ -70,13 +73,16 @@ enum ScenarioFolder {
             return (path, read(path))
         }
         let catalogs = paths.map { JSONText.string($0).text() }.joined(separator: ", ")
-        let text = "story: An App Store at the terminal\ncatalog: [\(catalogs)]\npeople: [customer]\nsteps: []\n"
-        // Errors of a catalog name the catalog, not the generated scenario.
+        let title = JSONText.string(story).text()
+        let text = "story: \(title)\ncatalog: [\(catalogs)]\npeople: [customer]\nsteps: []\n"
         for path in paths where files(in: path) != nil {
             throw CommandError(.usage, "a folder is neither a scenario nor a catalog", at: path, "name a file")
         }
         try InputFile.check(paths)
-        return ("scenario.yaml", read(text, path: "scenario.yaml"))
+        let staged = read(text, path: "scenario.yaml")
+        // Errors of a catalog name the catalog, not the generated scenario, which is not a file.
+        if case .failure = staged, !paths.contains(InputFile.standardInputName) { _ = try Catalog(atPaths: paths) }
+        return ("scenario.yaml", staged)
     }
 
     /// Resolves a path in a scenario relative to the scenario's folder.

@@ -17,7 +17,8 @@ struct BalanceNames {
     ///
     /// - Throws: ``CommandError`` with 64 and a suggestion.
     func check(_ name: Balance.ID) throws(CommandError) {
-        let known = catalog.balances + account
+        var seen: Set<Balance.ID> = []
+        let known = (catalog.balances + account).filter { seen.insert($0).inserted }
         guard !catalog.products.isEmpty, !known.contains(where: { $0 == name }) else { return }
         throw .usage(
             "there is no balance '\(name)' in the catalog or the account", at: "BALANCE",

@@ -135,14 +135,15 @@ struct DeskAnswers {
             state: texts.word("state", status.state.rawValue), product: status.transaction.productID.rawValue,
             level: status.groupLevel.map(String.init) ?? "–",
             ends: (status.gracePeriodExpiresAt ?? status.transaction.expiresAt).map(format.time) ?? "–",
-            renews: words(for: status.forecast(at: now), texts), access: texts(status.isEntitled ? .yes : .no))
+            renews: words(for: status, at: now, texts), access: texts(status.isEntitled ? .yes : .no))
     }
 
-    private static func words(for forecast: SubscriptionForecast, _ texts: DeskTexts) -> String {
-        switch forecast {
+    /// Returns whether a subscription renews, and what its renewal info says if that is something else.
+    private static func words(for status: SubscriptionStatus, at now: Instant, _ texts: DeskTexts) -> String {
+        switch status.forecast(at: now) {
         case .renews: texts(.yes)
         case .renewsAs(let product): texts(.renewsAs, ["product": product.rawValue])
-        case .ends: texts(.no)
+        case .ends: texts(status.renewalInfo?.willAutoRenew == true ? .wasToRenew : .no)
         case .isOpen: texts(.notKnown)
         case .isNotStated: "–"
         }

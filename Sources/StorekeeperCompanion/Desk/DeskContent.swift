@@ -43,8 +43,8 @@ struct DeskContent {
     let isReadOnly: Bool
     /// The submitted search text.
     var asked = ""
-    /// What the page is about, for its title.
-    var subject = ""
+    /// What the page is about, for its title; `nil` for the start page.
+    var subject: String?
     /// Why nothing is shown.
     var notice: String?
     /// What was done.

@@ -55,7 +55,7 @@ enum DeskTemplate {
         <p class="soft">{{stand}} {{change}}</p>
         {{#presentAddress}}<p class="question">{{text.pastBanner}} <a href="{{presentAddress}}">{{text.backToNow}}</a></p>{{/presentAddress}}
         {{#diagnostics}}<p class="complaint" lang="en">{{.}}</p>{{/diagnostics}}
-        <nav class="jumps screen" aria-label="{{text.sections}}"><a href="#products">{{text.productsHeading}}</a> {{#timeline}}<a href="#timeline">{{text.timelineHeading}}</a> {{/timeline}}<a href="#balances">{{text.balancesHeading}}</a> <a href="#history">{{text.historyHeading}}</a> <a href="#transactions">{{text.transactionsHeading}}</a> <a href="#grants">{{text.grantsHeading}}</a> <a href="#actions">{{text.actionsHeading}}</a> <a href="#ticket">{{text.ticketHeading}}</a></nav>
+        <nav class="jumps screen" aria-label="{{text.sections}}"><a href="#products">{{text.productsHeading}}</a> {{#timeline}}<a href="#timeline">{{text.timelineHeading}}</a> {{/timeline}}{{^empty(balances)}}<a href="#balances">{{text.balancesHeading}}</a> {{/empty(balances)}}<a href="#history">{{text.historyHeading}}</a> <a href="#transactions">{{text.transactionsHeading}}</a> <a href="#grants">{{text.grantsHeading}}</a> <a href="#actions">{{text.actionsHeading}}</a> <a href="#ticket">{{text.ticketHeading}}</a></nav>
         {{#answers}}{{> deskProducts}}{{/answers}}
         <dl class="facts inline panel">{{#notes}}<div><dt>{{label}}</dt><dd>{{value}}</dd></div>{{/notes}}</dl>
         {{#timeline}}{{<timeline}}{{$below}}{{> travel}}{{/below}}{{/timeline}}{{/timeline}}

@@ -196,8 +196,8 @@ struct DeskTexts: Sendable {
           en Why
           de Warum
         unknownCustomer
-          en The vault has no data about “{customer}”.
-          de Der Tresor hat keine Daten über „{customer}“.
+          en The vault has no data about “{customer}”. Check the spelling of the id.
+          de Der Tresor hat keine Daten über „{customer}“. Prüfen Sie die Schreibweise der Id.
         title
           en What {customer} owns
           de Was {customer} besitzt
@@ -348,6 +348,9 @@ struct DeskTexts: Sendable {
         renewsAs
           en as {product}
           de als {product}
+        wasToRenew
+          en no, although it was set to renew
+          de nein, obwohl es sich verlängern sollte
         featuresHeading
           en Features
           de Funktionen
@@ -1254,7 +1257,7 @@ enum DeskText: String, CaseIterable, Sendable {
         neverBought, neverKnown, notAllShown,
         columnProduct, columnAnswer, columnReason, columnSince, columnUntil, columnBy,
         statusesHeading, columnGroup, columnState, columnLevel, columnEnds, columnRenews, columnAccess, yes, no,
-        notKnown, renewsAs, featuresHeading, columnFeature, balancesHeading, columnBalance, columnBought,
+        notKnown, renewsAs, wasToRenew, featuresHeading, columnFeature, balancesHeading, columnBalance, columnBought,
         columnGranted, columnSpent, columnTakenBack, columnLeft, balanceSum, timelineHeading, knownThen,
         asText, columnFrom, travelForm,
         travelAt, travelKnown, travelButton, travelHint, transactionsHeading, transactionsNone, columnTransaction,

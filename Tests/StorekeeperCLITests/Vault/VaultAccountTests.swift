@@ -71,6 +71,13 @@ struct VaultAccountTests {
             near.errors
                 == "storekeeper: error: there is no balance 'coinz' in the catalog or the account (BALANCE): did "
                 + "you mean 'coins'?\n")
+        // Each name is listed once, in the order of the catalogs, although the account has coins, too.
+        let far = try workspace.run("vault", "balance", "--customer", "anna", "energy.drinks")
+        #expect(far.status == 64)
+        #expect(
+            far.errors
+                == "storekeeper: error: there is no balance 'energy.drinks' in the catalog or the account (BALANCE): "
+                + "use one of coins, gems\n")
     }
 
     @Test("A spend is made once for each key, and its receipt is printed again")

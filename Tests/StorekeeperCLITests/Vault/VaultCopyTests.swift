@@ -120,7 +120,7 @@ import Testing
         try workspace.done("vault", "copy", "game.sqlite", "damaged.sqlite")
         try workspace.tamper("UPDATE ledger SET change = change + 1 WHERE number = 2", in: "damaged.sqlite")
         let cases: [(from: String, to: String, status: Int32, words: String)] = [
-            ("gone.sqlite", "new.sqlite", 66, "there is no vault (gone.sqlite): create one"),
+            ("gone.sqlite", "new.sqlite", 66, "there is no vault (gone.sqlite): check the path of the source"),
             ("text.txt", "new.sqlite", 65, "the file is not a vault (text.txt): "),
             ("game.sqlite", "text.txt", 65, "the file is not a vault (text.txt): "),
             ("game.sqlite", "game.sqlite", 64, "FROM and TO are the same vault (game.sqlite): "),

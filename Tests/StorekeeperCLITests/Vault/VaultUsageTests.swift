@@ -22,7 +22,7 @@ struct VaultUsageTests {
         "the file is not a vault (text.txt): check the path, or create one with 'storekeeper vault init'"
 
     private static func noQuantity(_ text: String, _ command: String) -> String {
-        "The value '\(text)' is invalid for '<quantity>': a quantity is a whole number of at least 1 "
+        "The value '\(text)' is invalid for '<quantity>': a quantity is a whole number from 1 to 9223372036854775807 "
             + "(storekeeper vault \(command)): see 'storekeeper vault \(command) --help'"
     }
 
@@ -34,6 +34,10 @@ struct VaultUsageTests {
         ("vault spend --customer anna coins ten --key k", 64, noQuantity("ten", "spend")),
         ("vault spend --customer anna coins 1.5 --key k", 64, noQuantity("1.5", "spend")),
         ("vault spend --customer anna coins 0 --key k", 64, noQuantity("0", "spend")),
+        (
+            "vault spend --customer anna coins 99999999999999999999 --key k", 64,
+            noQuantity("99999999999999999999", "spend")
+        ),
         ("vault spend --customer anna coins -5 --key k", 64, noQuantity("-5", "spend")),
         ("vault spend --customer anna --key k coins -- -5", 64, noQuantity("-5", "spend")),
         ("vault grant --customer anna coins -5 --key k --reason r", 64, noQuantity("-5", "grant")),
@@ -77,7 +81,11 @@ struct VaultUsageTests {
         ),
         (
             "vault claim --customer anna", 64,
-            "a token or a purchase must be given, not both (claim): give either --token UUID or --original-transaction ID"
+            "neither a token nor a purchase is given (claim): give --token UUID or --original-transaction ID"
+        ),
+        (
+            "vault claim --customer anna --token 7e3fb204-94ac-4c5c-ae9b-1f0c2bd2a7d4 --original-transaction 3", 64,
+            "a token and a purchase are both given (claim): leave out one of them"
         ),
         (
             "vault claim --customer anna --token 17", 64,
@@ -120,6 +128,17 @@ struct VaultUsageTests {
         #expect(result.status == call.status)
         #expect(
             !FileManager.default.fileExists(atPath: workspace.folder.url.appendingPathComponent("gone.sqlite").path))
+    }
+
+    @Test("An empty path is not the path of a vault")
+    func emptyPath() throws {
+        for words in [["vault", "init"], ["vault", "balance", "--customer", "anna"]] {
+            let result = try Program.run(words + ["--vault", ""], in: workspace.folder)
+            #expect(
+                result.errors
+                    == "storekeeper: error: the path is empty (--vault): name a file, such as storekeeper.sqlite\n")
+            #expect(result.status == 64)
+        }
     }
 
     @Test("Evidence without valid items is not imported", arguments: [("rubbish.jws", 65), ("tampered.jws", 77)])

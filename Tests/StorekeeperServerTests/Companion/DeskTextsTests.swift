@@ -132,7 +132,8 @@ import Testing
     @Test("A value that looks like a name in braces stays as it is") func braces() {
         let texts = DeskTexts(.english)
         #expect(
-            texts(.unknownCustomer, ["customer": "{customer} {x"]) == "The vault has no data about “{customer} {x”.")
+            texts(.unknownCustomer, ["customer": "{customer} {x"])
+                == "The vault has no data about “{customer} {x”. Check the spelling of the id.")
     }
 
     @Test("Each class of the desk's style is in a template or the script") func classes() {

@@ -149,10 +149,12 @@ private enum Claim {
                 throw .usage("the id is empty", at: "--original-transaction", "give the id of the purchase")
             }
             self = .purchase(Transaction.ID(rawValue: id))
-        case (nil, nil), (.some, .some):
+        case (nil, nil):
             throw .usage(
-                "a token or a purchase must be given, not both", at: "claim",
-                "give either --token UUID or --original-transaction ID")
+                "neither a token nor a purchase is given", at: "claim",
+                "give --token UUID or --original-transaction ID")
+        case (.some, .some):
+            throw .usage("a token and a purchase are both given", at: "claim", "leave out one of them")
         }
     }
 

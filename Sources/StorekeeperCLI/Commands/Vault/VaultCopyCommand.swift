@@ -60,6 +60,9 @@ struct VaultCopyCommand: ConsoleCommand {
         guard source != target else {
             throw .usage("FROM and TO are the same vault", at: target.name, "name another place for the copy")
         }
+        guard !source.isMissingFile else {
+            throw CommandError(.unreadableFile, "there is no vault", at: source.name, "check the path of the source")
+        }
         let tokens = try ConfigurationFile.find(configuration.config, on: console)?.accountTokens ?? .asIDs
         let report = try await source.with(for: .reading, tokens: tokens) { original in
             if target.isMissingFile { console.note("there is no vault \(target.name) yet; it is created") }

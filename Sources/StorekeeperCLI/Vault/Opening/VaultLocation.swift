@@ -12,10 +12,14 @@ enum VaultLocation: Hashable {
 
     /// Parses the place that an option or the configuration names.
     ///
-    /// - Throws: ``CommandError`` with 64 for an invalid connection string; the error does not quote it.
+    /// - Throws: ``CommandError`` with 64 for an empty path, and for an invalid connection string; the error does not
+    ///   quote it.
     init(
         argument: String, at option: String = "--vault", patience: Duration = .seconds(10)
     ) throws(CommandError) {
+        guard !argument.isEmpty else {
+            throw .usage("the path is empty", at: option, "name a file, such as storekeeper.sqlite")
+        }
         guard Self.isConnectionString(argument) else {
             self = .file(argument)
             return
