@@ -29,11 +29,8 @@ struct ExplanationText {
     private var worth: [String] {
         let (freshness, at) = (snapshot.freshness, explanation.at)
         let adjusted = freshness.adjusted(explanation.answer, at: at)
-        guard !adjusted.isEquivalent(to: explanation.answer) else { return [] }
-        if let since = freshness.failingSince {
-            return ["The store says \(adjusted.inWords): the App Store has not answered since \(since)."]
-        }
-        return ["The store says \(adjusted.inWords): the customer's whole history was never read; call sync()."]
+        guard !adjusted.isEquivalent(to: explanation.answer), let since = freshness.failingSince else { return [] }
+        return ["The store says \(adjusted.inWords): the App Store has not answered since \(since)."]
     }
 
     private var next: String {
