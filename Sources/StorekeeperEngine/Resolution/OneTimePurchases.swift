@@ -32,6 +32,11 @@ struct OneTimePurchases {
         }
     }
 
+    /// Returns the purchases that can give access, the earliest first.
+    func allowed(_ facts: some Sequence<TransactionFact>) -> [TransactionFact] {
+        facts.filter { isAllowed($0.transaction) }.sorted(by: PurchaseChain.isEarlierPurchase)
+    }
+
     /// Returns the answers of purchases whose product type is unknown to this version.
     func unknownType(_ facts: some Sequence<TransactionFact>) -> [Answers] {
         facts.map { fact in

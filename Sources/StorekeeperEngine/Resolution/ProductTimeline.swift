@@ -6,12 +6,23 @@ public struct ProductTimeline: Sendable, Equatable {
     public let type: Product.ProductType?
     /// The answer at each instant; a run is of equal answer and reason, across transactions.
     public let timeline: Timeline<EntitlementAnswer>
+    /// The purchases of a non-renewing product, the earliest first: the latest counts in
+    /// ``Resolution/currentEntitlements(at:)``, even if it decides no answer.
+    let nonRenewing: [TransactionFact]
 
     /// Creates a timeline.
     package init(id: Product.ID, type: Product.ProductType?, timeline: Timeline<EntitlementAnswer>) {
+        self.init(id: id, type: type, timeline: timeline, nonRenewing: [])
+    }
+
+    init(
+        id: Product.ID, type: Product.ProductType?, timeline: Timeline<EntitlementAnswer>,
+        nonRenewing: [TransactionFact]
+    ) {
         self.id = id
         self.type = type
         self.timeline = timeline
+        self.nonRenewing = nonRenewing
     }
 
     /// Returns the best of several sources: chains of a subscription, or single purchases.

@@ -12,8 +12,10 @@ extension Resolution {
         }
         for product in products {
             if product.type == .nonRenewable {
-                guard let latest = product.timeline.latestPurchase(at: instant) else { continue }
-                found[latest.key] = latest.transaction
+                let latest = product.nonRenewing.last { fact in
+                    fact.purchasedAt <= instant && fact.revokedAt.map { instant < $0 } ?? true
+                }
+                if let latest { found[latest.key] = latest.transaction }
             } else if case .entitled(_, let basis) = product.timeline.value(at: instant) {
                 found[basis.fact.key] = basis.transaction
             }
@@ -23,23 +25,5 @@ extension Resolution {
             if left.id != right.id { return left.id.precedesAsNumber(right.id) }
             return left.environment.rawValue < right.environment.rawValue
         }
-    }
-}
-
-extension Timeline<EntitlementAnswer> {
-    /// Returns the latest deciding purchase, as known at an instant and not revoked by then.
-    fileprivate func latestPurchase(at instant: Instant) -> TransactionFact? {
-        var latest: TransactionFact?
-        for index in 0..<entries.count {
-            let fact: TransactionFact
-            switch entries[index].value {
-            case .entitled(_, let basis), .lapsed(_, let basis): fact = basis.fact
-            case .granted, .pending, .never, .unknown: continue
-            }
-            guard fact.purchasedAt <= instant, fact.revokedAt.map({ instant < $0 }) ?? true else { continue }
-            if let known = latest, !PurchaseChain.isEarlierPurchase(known, fact) { continue }
-            latest = fact
-        }
-        return latest
     }
 }

@@ -11,7 +11,9 @@ extension Resolution {
         var copy = self
         for product in productTable.all {
             let timeline = product.timeline.mapped({ $0.ifIncomplete(reason) }, joins: { $0.isEquivalent(to: $1) })
-            copy.productTable.set(ProductTimeline(id: product.id, type: product.type, timeline: timeline))
+            copy.productTable.set(
+                ProductTimeline(
+                    id: product.id, type: product.type, timeline: timeline, nonRenewing: product.nonRenewing))
         }
         copy.features = catalog.features.map { feature in
             let best = FeatureTimeline(feature, products: copy.productTable, grants: grantSources)

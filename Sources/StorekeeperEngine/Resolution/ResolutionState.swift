@@ -163,7 +163,8 @@ struct ResolutionState: Sendable {
                 + oneTime.unknownType(evidence.unknownTypes) + otherSources
             return ProductTimeline(
                 id: id, type: type == .unstated ? nil : type,
-                timeline: ProductTimeline.best(of: sources, after: earlier))
+                timeline: ProductTimeline.best(of: sources, after: earlier),
+                nonRenewing: oneTime.allowed(evidence.nonRenewing))
         }
         let product = resolver.catalog.product(id)
         let isDoubtful = doubtful.contains(id)

@@ -11,8 +11,8 @@ struct TransactionLister {
     /// For visited transactions with a later period, the newest matching period of the same purchase, if any matches.
     private var covers: [Place: Place?] = [:]
 
-    /// The maximum number of periods of a purchase that are counted.
-    private static let periodLimit = 1000
+    /// The maximum number of periods of a purchase that are counted, besides the newest.
+    static let periodLimit = 1000
 
     init(_ world: World, _ query: TransactionQuery) {
         self.world = world

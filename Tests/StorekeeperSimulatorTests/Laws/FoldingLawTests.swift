@@ -162,12 +162,14 @@ private struct FoldingModel {
         // Purchases that were never completed have no signed copy.
         let others = world.transactions.indices.filter { !seen.contains($0) }.map { [$0] }
         return (chains + others).compactMap { chain -> [Place]? in
-            let shown = chain.filter { place in
+            func isShown(_ place: Place) -> Bool {
                 let owner = world.accounts[world.downloads[world.transactions[place].download].account].name
                 return !world.transactions[place].isDeleted && (query.customer == nil || query.customer == owner)
                     && matcher.matches(place)
             }
-            return shown.isEmpty ? nil : shown
+            guard let newest = chain.lastIndex(where: isShown) else { return nil }
+            // Of a long chain, only the last periods are counted.
+            return chain[...newest].suffix(TransactionLister.periodLimit + 1).filter(isShown)
         }.sorted { ($0.last ?? $0[0]) > ($1.last ?? $1[0]) }.map { shown in
             [shown[shown.count - 1].index, shown.count, shown.count { world.listedState(of: $0) == .refunded }]
         }
