@@ -90,7 +90,8 @@ extension ReferenceModel {
             let answer = self.feature(feature.id, at: instant)
             answersSnapshot.append([feature.id.rawValue, answer.answer, answer.reason])
         }
-        answersSnapshot += statuses(at: instant).map(line)
+        // A subscription that neither evidence nor catalog assigns to a group, as in a receipt, is in no list of statuses.
+        answersSnapshot += statuses(at: instant).filter { $0.groupID != nil }.map(line)
         answersSnapshot += groupIDs.map { [$0.rawValue] + (highest(group: $0, at: instant).map(line) ?? []) }
         answersSnapshot += consumables(at: instant).map {
             [$0.id.rawValue, String($0.credited), String($0.clawedBack)]

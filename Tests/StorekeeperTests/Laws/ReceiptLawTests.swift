@@ -98,7 +98,9 @@ import Testing
             if isWhole { evidence.renewalInfos = [] }
             evidence.transactions.shuffle(using: &random)
             let differences = try ReferenceLawTests.differences(evidence, choices)
-            if let first = differences.first { throw ReferenceLawTests.Disagreement(description: first) }
+            if let first = differences.first {
+                throw ReferenceLawTests.Disagreement(description: "\(first), from \(evidence)")
+            }
             return true
         }
     }
