@@ -90,7 +90,7 @@ extension ReferenceModel {
             let answer = self.feature(feature.id, at: instant)
             answersSnapshot.append([feature.id.rawValue, answer.answer, answer.reason])
         }
-        // A subscription that neither evidence nor catalog assigns to a group, as in a receipt, is in no list of statuses.
+        // A subscription that neither evidence nor catalog assigns to a group is in no list of statuses.
         answersSnapshot += statuses(at: instant).filter { $0.groupID != nil }.map(line)
         answersSnapshot += groupIDs.map { [$0.rawValue] + (highest(group: $0, at: instant).map(line) ?? []) }
         answersSnapshot += consumables(at: instant).map {
