@@ -93,7 +93,7 @@ if [[ "$configuration" == release ]]; then
     # The compiler's choice of registers depends on addresses: with random ones, about one object file in a thousand
     # differs from build to build. With fixed ones, several threads of a compiler still take memory in any order, and so
     # does the compiler that is the first to need a C module, because it builds the module in its own memory. Therefore
-    # each compiler has one thread and a cache of its own. SwiftPM writes some options in the order of a set.
+    # each compiler has one thread and a separate cache. SwiftPM writes some options in the order of a set.
     build+=(-Xswiftc -num-threads -Xswiftc 1)
     separate_caches
     fixed=(env SWIFT_DETERMINISTIC_HASHING=1 SWIFT_EXEC="$toolchain/bin/swiftc")

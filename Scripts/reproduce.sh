@@ -32,6 +32,7 @@ objects=(one/storekeeper/.build/packing the-other/storekeeper/.build/packing)
 if ((status != 0)) && [[ -n "${work:-}" && -d "$work/${objects[0]}" ]]; then
     # The sources and options are the same, so that only the compiler can be the reason.
     echo "object files that the compiler wrote differently:"
-    (cd "$work" && { diff --recursive --brief "${objects[@]}" || true; } | grep -o '[^ /]*/[^ /]*\.o differ$' || echo none)
+    (cd "$work" && { diff --recursive --brief "${objects[@]}" || true; } |
+        grep -o '[^ /]*/[^ /]*\.o differ$' || echo none)
 fi
 exit "$status"

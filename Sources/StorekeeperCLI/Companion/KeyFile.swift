@@ -77,7 +77,7 @@ struct KeyFile {
         }
     }
 
-    /// Creates a key, shows it, and adds it to the file if it was shown: a key that nobody has seen must not be valid.
+    /// Creates a key, shows it, and adds it to the file if it was shown: a key that no one has seen must not be valid.
     ///
     /// - Parameters:
     ///   - rate: The maximum number of requests per second; `nil`: no limit.

@@ -11,13 +11,9 @@ public struct ProductTimeline: Sendable, Equatable {
     let nonRenewing: [TransactionFact]
 
     /// Creates a timeline.
-    package init(id: Product.ID, type: Product.ProductType?, timeline: Timeline<EntitlementAnswer>) {
-        self.init(id: id, type: type, timeline: timeline, nonRenewing: [])
-    }
-
-    init(
+    package init(
         id: Product.ID, type: Product.ProductType?, timeline: Timeline<EntitlementAnswer>,
-        nonRenewing: [TransactionFact]
+        nonRenewing: [TransactionFact] = []
     ) {
         self.id = id
         self.type = type

@@ -79,8 +79,8 @@ package enum TimelineScript {
               const fresh = page.getElementById("timeline");
               const old = document.getElementById("timeline");
               // The picture has moved again since, or the page shows something else.
-              if (!fresh || !old || pointers.size || made !== moves) return;
-              if (place !== location.href || old !== shown) return;
+              const isSame = made === moves && place === location.href && old === shown;
+              if (!fresh || !old || pointers.size || !isSame) return;
               const isOpen = document.getElementById("runs").open;
               const focused = document.activeElement;
               const key = old.contains(focused) ? focused.id || focused.dataset.key : "";

@@ -43,6 +43,11 @@ enum Plan: UInt8, Sendable {
     static let paymentsOfCommitment: Int32 = 12
 }
 
+extension PurchaseRequest {
+    /// The billing plan of a new purchase.
+    var plan: Plan { billingPlan == .monthly ? .monthly : .upFront }
+}
+
 /// Twelve monthly payments for a year.
 struct MonthlyPlan: Sendable {
     /// The price of one payment, in milliunits.

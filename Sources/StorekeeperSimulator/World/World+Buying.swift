@@ -71,7 +71,7 @@ extension World {
                     + "use a purchase date at or after that")
         }
         guard request.renewsUntilNow, terms.kind == .autoRenewable else { return }
-        let length = request.billingPlan == .monthly ? .month : terms.period
+        let length = request.plan == .monthly ? .month : terms.period
         let end = apps[app].settings.pace.periodEnd(of: length, anchor: date, count: Self.renewalLimit)
         guard end >= now else {
             throw SimulatorError(
@@ -100,7 +100,7 @@ extension World {
                 .invalidQuantity, "a quantity of \(request.quantity) cannot be bought of this product")
         }
         if let refusal = self.refusal(
-            ofPlan: request.billingPlan == .monthly ? .monthly : .upFront, product: product, account: account, app: app)
+            ofPlan: request.plan, product: product, account: account, app: app)
         {
             return refusal
         }
@@ -159,12 +159,11 @@ extension World {
     private func changesPlan(
         _ request: PurchaseRequest, of product: RowIndex<ProductTerms>, download: RowIndex<Download>
     ) -> Bool {
-        guard let wanted = request.billingPlan,
+        guard request.billingPlan != nil,
             apps[downloads[download].app].terms[product].kind == .autoRenewable,
             let place = ownSubscription(to: product, download: download)
         else { return false }
-        let plan: Plan = wanted == .monthly ? .monthly : .upFront
-        return plan != subscriptions[place].service.plan
+        return request.plan != subscriptions[place].service.plan
     }
 
     /// Buys a product that the customer already has: renewal is turned on again, a scheduled change withdrawn, an offer

@@ -4,11 +4,8 @@ import Storekeeper
 extension World {
     /// Deletes a transaction, as if it had never existed.
     mutating func delete(_ transaction: RowIndex<TransactionState>) {
-        transactions[transaction].isDeleted = true
-        waiting[transaction] = nil
+        erase(transaction)
         log(.deleted, of: transaction)
-        // A product that was never bought is not shared.
-        for copy in oneTimeCopies.removeValue(forKey: transaction) ?? [] { transactions[copy].isDeleted = true }
         guard let latest = transactions[transaction].latest, let place = records[latest].subscription else { return }
         guard subscriptions[place].current == transaction else { return }
         let previous = transactions(of: subscriptions[place].download).first { other in
@@ -21,6 +18,13 @@ extension World {
         } else {
             remove(place)
         }
+    }
+
+    /// Marks a transaction as deleted, and the family's copies of it: a product that was never bought is not shared.
+    private mutating func erase(_ transaction: RowIndex<TransactionState>) {
+        transactions[transaction].isDeleted = true
+        waiting[transaction] = nil
+        for copy in oneTimeCopies.removeValue(forKey: transaction) ?? [] { transactions[copy].isDeleted = true }
     }
 
     /// Resets a subscription to an earlier transaction, after all later ones were deleted.
@@ -103,10 +107,7 @@ extension World {
         for place in transactions.indices {
             let download = downloads[transactions[place].download]
             guard download.app == app, account == nil || download.account == account else { continue }
-            transactions[place].isDeleted = true
-            waiting[place] = nil
-            // A product that was never bought is not shared.
-            for copy in oneTimeCopies.removeValue(forKey: place) ?? [] { transactions[copy].isDeleted = true }
+            erase(place)
         }
         for place in downloads.indices
         where downloads[place].app == app && (account == nil || downloads[place].account == account) {

@@ -33,14 +33,13 @@ extension World {
             return PurchaseOffers(first: try codeOffer(reference, of: product, download: download))
         }
         let introductory =
-            request.billingPlan == .monthly ? terms.monthlyPlan?.introductoryOffer : terms.introductoryOffer
+            request.plan == .monthly ? terms.monthlyPlan?.introductoryOffer : terms.introductoryOffer
         let isEligible =
             request.introductoryEligibility ?? isEligibleForIntroductoryOffer(group: terms.group, download: download)
         guard let reference = request.offer else {
             return PurchaseOffers(first: isEligible ? introductory : nil)
         }
-        let offer = try offer(
-            reference, of: product, plan: request.billingPlan == .monthly ? .monthly : .upFront, app: app)
+        let offer = try offer(reference, of: product, plan: request.plan, app: app)
         let isAllowed =
             reference.kind == .introductory
             ? isEligible

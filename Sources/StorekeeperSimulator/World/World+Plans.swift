@@ -121,7 +121,7 @@ extension World {
         reschedule(place)
     }
 
-    /// Removes the offer of a change that will not come; one of the present product stays, because it goes on if no
+    /// Removes the offer of a change that will not come; one of the present product stays, because it continues if no
     /// change comes.
     private func clearOffersOfAbandonedChange(of subscription: inout Subscription) {
         guard let offer = subscription.offer else { return }

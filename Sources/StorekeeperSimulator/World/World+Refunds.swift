@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// When and why service had ended, to be told again if a later refund is reversed.
+/// When and why service had ended; the same again if a later refund is reversed.
 struct FormerEnd: Sendable {
     let lapsedAt: Instant?
     let expirationIntent: ExpirationReason.RawValue?

@@ -10,7 +10,7 @@ extension World {
         offers: PurchaseOffers,
         transaction: RowIndex<TransactionState>?
     ) -> RowIndex<TransactionState> {
-        let plan: Plan = request.billingPlan == .monthly ? .monthly : .upFront
+        let plan = request.plan
         let token = place(ofToken: request.appAccountToken)
         markRedeemed(offers.first, download: download)
         markRedeemed(offers.second, download: download)
@@ -31,11 +31,9 @@ extension World {
                 return payOverdueRenewal(of: place, transaction: transaction)
             }
             // A new purchase pays for itself; the overdue payment is dropped.
-            return resume(
-                place, with: product, plan: plan, token: token, offers: offers, request, transaction: transaction)
+            return resume(place, with: product, plan: plan, offers: offers, request, transaction: transaction)
         case .expired, .revoked:
-            return resume(
-                place, with: product, plan: plan, token: token, offers: offers, request, transaction: transaction)
+            return resume(place, with: product, plan: plan, offers: offers, request, transaction: transaction)
         }
     }
 
@@ -79,15 +77,15 @@ extension World {
 
     /// Begins a subscription again that had ended, or whose payment the App Store could not collect.
     private mutating func resume(
-        _ place: RowIndex<Subscription>, with product: RowIndex<ProductTerms>, plan: Plan, token: RowIndex<UUID>?,
-        offers: PurchaseOffers, _ request: PurchaseRequest, transaction: RowIndex<TransactionState>?
+        _ place: RowIndex<Subscription>, with product: RowIndex<ProductTerms>, plan: Plan, offers: PurchaseOffers,
+        _ request: PurchaseRequest, transaction: RowIndex<TransactionState>?
     ) -> RowIndex<TransactionState> {
         var subscription = subscriptions[place]
         let transaction = transaction ?? newTransaction(of: product, download: subscription.download)
         // Between a request and its approval the subscription may have continued.
         let start = request.purchaseDate.map { min(now, max($0, subscription.paidUntil)) } ?? now
         // Only renewals and changes keep a token: a new purchase that begins outside of the app has none.
-        subscription.token = token
+        subscription.token = self.place(ofToken: request.appAccountToken)
         subscription.service.autoRenews = true
         subscription.service.nextProduct = product
         subscription.service.nextPlan = plan

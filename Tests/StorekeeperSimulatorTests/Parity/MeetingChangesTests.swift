@@ -249,6 +249,19 @@ import Testing
             """),
     ]
 
+    /// A commitment that was cancelled in its third month, with the notifications of its beginning.
+    private static let cancelledCommitment = """
+          - { buy: patron.yearly, billing: monthly }
+          - advance to: 2026-03-05
+          - cancel: patron.yearly
+          - notifications:
+              - SUBSCRIBED/INITIAL_BUY
+              - DID_RENEW
+              - DID_RENEW
+              - DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED
+
+        """
+
     static let others = [
         Story(
             "a commitment that is cancelled while a payment is retried is still paid",
@@ -266,68 +279,36 @@ import Testing
             """),
         Story(
             "who buys a cancelled commitment again renews it",
-            """
-              - { buy: patron.yearly, billing: monthly }
-              - advance to: 2026-03-05
-              - cancel: patron.yearly
-              - notifications:
-                  - SUBSCRIBED/INITIAL_BUY
-                  - DID_RENEW
-                  - DID_RENEW
-                  - DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED
-              - { buy: patron.yearly, billing: monthly, outcome: alreadyOwned }
-              - notifications: [DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_ENABLED]
-              - expect signed: { renewal: { autoRenewStatus: 1, commitmentInfo: { commitmentAutoRenewStatus: 1 } } }
-              - advance to: 2027-01-05
-              - expect: entitled patron.yearly because active until 2027-02-01
-            """),
+            cancelledCommitment + """
+                  - { buy: patron.yearly, billing: monthly, outcome: alreadyOwned }
+                  - notifications: [DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_ENABLED]
+                  - expect signed: { renewal: { autoRenewStatus: 1, commitmentInfo: { commitmentAutoRenewStatus: 1 } } }
+                  - advance to: 2027-01-05
+                  - expect: entitled patron.yearly because active until 2027-02-01
+                """),
         Story(
             "who takes an offer in a cancelled commitment renews it",
-            """
-              - { buy: patron.yearly, billing: monthly }
-              - advance to: 2026-03-05
-              - cancel: patron.yearly
-              - notifications:
-                  - SUBSCRIBED/INITIAL_BUY
-                  - DID_RENEW
-                  - DID_RENEW
-                  - DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED
-              - { apply offer: patron.yearly, offer: promotional monthly }
-              - notifications: [OFFER_REDEEMED, DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_ENABLED]
-              - expect signed: { renewal: { autoRenewStatus: 1, commitmentInfo: { commitmentAutoRenewStatus: 1 } } }
-              - advance to: 2027-01-05
-              - expect signed: { transaction: { commitmentInfo: { billingPeriodNumber: 1 } } }
-            """),
+            cancelledCommitment + """
+                  - { apply offer: patron.yearly, offer: promotional monthly }
+                  - notifications: [OFFER_REDEEMED, DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_ENABLED]
+                  - expect signed: { renewal: { autoRenewStatus: 1, commitmentInfo: { commitmentAutoRenewStatus: 1 } } }
+                  - advance to: 2027-01-05
+                  - expect signed: { transaction: { commitmentInfo: { billingPeriodNumber: 1 } } }
+                """),
         Story(
             "an upgrade from a cancelled commitment turns renewal on",
-            """
-              - { buy: patron.yearly, billing: monthly }
-              - advance to: 2026-03-05
-              - cancel: patron.yearly
-              - notifications:
-                  - SUBSCRIBED/INITIAL_BUY
-                  - DID_RENEW
-                  - DID_RENEW
-                  - DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED
-              - buy: founder.monthly
-              - notifications: [DID_CHANGE_RENEWAL_PREF/UPGRADE, DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_ENABLED]
-            """),
+            cancelledCommitment + """
+                  - buy: founder.monthly
+                  - notifications: [DID_CHANGE_RENEWAL_PREF/UPGRADE, DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_ENABLED]
+                """),
         Story(
             "a downgrade from a cancelled commitment turns renewal on",
-            """
-              - { buy: patron.yearly, billing: monthly }
-              - advance to: 2026-03-05
-              - cancel: patron.yearly
-              - notifications:
-                  - SUBSCRIBED/INITIAL_BUY
-                  - DID_RENEW
-                  - DID_RENEW
-                  - DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED
-              - change plan: friend.monthly
-              - notifications: [DID_CHANGE_RENEWAL_PREF/DOWNGRADE, DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_ENABLED]
-              - advance to: 2027-01-05
-              - expect: entitled friend.monthly because active until 2027-02-01
-            """),
+            cancelledCommitment + """
+                  - change plan: friend.monthly
+                  - notifications: [DID_CHANGE_RENEWAL_PREF/DOWNGRADE, DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_ENABLED]
+                  - advance to: 2027-01-05
+                  - expect: entitled friend.monthly because active until 2027-02-01
+                """),
         Story(
             "a purchase on the plan up front waits for the end of the commitment",
             """
