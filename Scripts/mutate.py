@@ -147,10 +147,10 @@ def digest(parts):
 
 
 def sources():
-    """Returns a hash of the package's sources and tests."""
+    """Returns a hash of the package's sources and tests, and of the scripts that run them."""
     return digest(
         f"{file.relative_to(ROOT)}\0{file.read_bytes().hex()}"
-        for name in ("Package.swift", "Sources", "Tests") for file in sorted(files(ROOT / name)))
+        for name in ("Package.swift", "Sources", "Tests", "Scripts") for file in sorted(files(ROOT / name)))
 
 
 def utc_now():

@@ -7,10 +7,10 @@ usage: proof.py [--minutes N] soak|long [PART[:AMOUNT]…]
 tries laws and parsers on very many inputs. A part, such as `kills`, can be named alone; `fleet` names all parts that
 begin with `fleet-`; `kills:5000` asks for another amount than usual. Without a part, all parts run.
 
-A unit that passed is not run again in the same sources (Package.swift, Sources, Tests): .build/proof.json remembers it.
-Units that never ran or that failed come first, then the others, the oldest first; of equal age, the first unit of each
-part comes before the second of any, so that a short run proves something of every part. Seeds follow from the sources,
-so that new sources meet new inputs. With --minutes, no unit begins that would not end in time.
+A unit that passed is not run again in the same sources (Package.swift, Sources, Tests, Scripts): .build/proof.json
+remembers it. Units that never ran or that failed come first, then the others, the oldest first; of equal age, the first
+unit of each part comes before the second of any, so that a short run proves something of every part. Seeds follow from
+the sources, so that new sources meet new inputs. With --minutes, no unit begins that would not end in time.
 
 Exits with 0 if no unit failed, even if units are left, which it prints together with the command that continues; with 1
 if a unit failed; with 2 if it was called wrongly; with 130 if it was interrupted.
@@ -200,7 +200,7 @@ def commit():
     def git(*words):
         return subprocess.run(["git", *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
     name = git("rev-parse", "--short=8", "HEAD").strip()
-    is_changed = name and git("status", "--porcelain", "--", "Package.swift", "Sources", "Tests").strip()
+    is_changed = name and git("status", "--porcelain", "--", "Package.swift", "Sources", "Tests", "Scripts").strip()
     return f"{name or 'none'}{' with changes' if is_changed else ''}"
 
 

@@ -6,7 +6,7 @@
 #
 # With a folder of artefacts it builds once, and compares with it; with two it only compares. A release build takes 7 to
 # 11 minutes of two quiet cores, so without a folder this takes twice as long. RESOLVED=FILE names the package versions;
-# by default those of this folder, if it has any.
+# by default those of this folder, if it has any. The exit status is 3 if the artefacts differ.
 set -euo pipefail
 (($# == 0)) || first="$(realpath "$1")"
 (($# < 2)) || second="$(realpath "$2")"
@@ -30,8 +30,8 @@ status=0
 python3 Scripts/distribution/compare.py "$first" "$second" || status=$?
 objects=(one/storekeeper/.build/packing the-other/storekeeper/.build/packing)
 if ((status != 0)) && [[ -n "${work:-}" && -d "$work/${objects[0]}" ]]; then
-    # The sources and options are the same, so that only the compiler can be the reason.
-    echo "object files that the compiler wrote differently:"
+    echo "The sources, packages and options are the same: the compiler's choices (such as those of registers) depend on"
+    echo "the addresses of its own data, which differ between two runs. It wrote these object files differently:"
     (cd "$work" && { diff --recursive --brief "${objects[@]}" || true; } |
         grep -o '[^ /]*/[^ /]*\.o differ$' || echo none)
 fi

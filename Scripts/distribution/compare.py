@@ -3,7 +3,8 @@
 
 usage: compare.py FOLDER OTHER
 
-Archives that differ are compared file by file, and programs section by section. The exit status is 1 if they differ.
+Archives that differ are compared file by file, and programs section by section. The exit status is 3 if they differ, so that a difference is
+not mistaken for a failure of the comparison.
 """
 
 import gzip
@@ -131,7 +132,7 @@ def main(first, second):
             print(f"{name}: the same bytes")
         else:
             equal = False
-    return 0 if equal else 1
+    return 0 if equal else 3
 
 
 if __name__ == "__main__":
