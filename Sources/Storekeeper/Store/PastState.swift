@@ -47,10 +47,9 @@ public struct PastState: Sendable {
 
     /// Explains an answer from the facts known then.
     public func explain(_ id: Product.ID, at instant: Instant) -> Explanation {
-        let doubt = snapshot.freshness.doubt(at: instant)
-        return resolver.explain(
-            id, in: history, at: instant, grants: snapshot.resolution.grants, isComplete: doubt == nil,
-            doubt: doubt ?? .neverSynced)
+        resolver.explain(
+            id, in: history, at: instant, grants: snapshot.resolution.grants,
+            doubt: snapshot.freshness.doubt(at: instant))
     }
 }
 

@@ -105,10 +105,9 @@ extension Store {
     public func explain(_ id: Product.ID, at instant: Instant? = nil) async throws(VaultError) -> Explanation {
         let state = try await stateAfterPendingWork()
         let at = instant ?? state.live.resolution.now(byClock: parts.clock.now)
-        let doubt = snapshot.freshness.doubt(at: at)
         return state.live.resolver.explain(
             id, in: state.doubted.history, at: at, pending: state.pending, grants: state.grants,
-            isComplete: doubt == nil, doubt: doubt ?? .neverSynced)
+            doubt: snapshot.freshness.doubt(at: at))
     }
 
     /// Returns the offers of the catalog, with whether the customer may have each, why, and until when.

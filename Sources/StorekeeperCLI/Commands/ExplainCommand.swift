@@ -49,7 +49,7 @@ struct ExplainCommand: ConsoleCommand {
         let report = ExplanationReport(
             explanation: inquiry.resolver.explain(
                 id, in: inquiry.history, at: inquiry.at, pending: inquiry.pending, grants: inquiry.resolution.grants,
-                isComplete: inquiry.doubt == nil, doubt: inquiry.doubt ?? .neverSynced),
+                doubt: inquiry.doubt),
             run: timeline.run(at: inquiry.at), isVerified: inquiry.isVerified,
             diagnostics: Diagnostic.sorted(diagnostics), absence: inquiry.absence)
         let width = min(console.width, ExplanationReport.widest)

@@ -57,8 +57,7 @@ struct OffersCommand: ConsoleCommand {
                 NearestWord.near(product, among: catalog.products.map(\.id.rawValue)).map { "did you mean '\($0)'?" }
                     ?? "add it to the catalog, or check the spelling")
         }
-        var offers = query.resolver.offers(
-            in: query.history, at: query.at, isComplete: query.doubt == nil, doubt: query.doubt ?? .neverSynced)
+        var offers = query.resolver.offers(in: query.history, at: query.at, doubt: query.doubt)
         if !products.isEmpty {
             let wanted = Set(products.map { Product.ID($0) })
             offers = offers.only { wanted.contains($0.productID) }

@@ -59,18 +59,16 @@ extension EntitlementResolver {
     /// - Parameters:
     ///   - history: The customer's verified facts.
     ///   - instant: The instant asked about.
-    ///   - isComplete: Whether a purchase without evidence was never made.
-    ///   - doubt: The reason why a purchase without evidence may have been made; not used if the evidence is complete.
+    ///   - doubt: The reason why a purchase without evidence may have been made; `nil` if it was not.
     public func offers(
-        in history: PurchaseHistory, at instant: Instant, isComplete: Bool = true,
-        doubt: EntitlementAnswer.UnknownReason = .neverSynced
+        in history: PurchaseHistory, at instant: Instant, doubt: EntitlementAnswer.UnknownReason? = nil
     ) -> CustomerOffers {
-        LiveResolution(history: history, resolver: self).offers(at: instant, doubt: isComplete ? nil : doubt)
+        LiveResolution(history: history, resolver: self).offers(at: instant, doubt: doubt)
     }
 }
 
 extension LiveResolution {
-    /// Returns the offers of the catalog; see ``EntitlementResolver/offers(in:at:isComplete:doubt:)``.
+    /// Returns the offers of the catalog; see ``EntitlementResolver/offers(in:at:doubt:)``.
     ///
     /// - Parameters:
     ///   - instant: The instant asked about.

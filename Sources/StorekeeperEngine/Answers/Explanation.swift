@@ -43,17 +43,16 @@ extension EntitlementResolver {
     ///   - instant: The instant asked about.
     ///   - pending: The purchases that wait for approval.
     ///   - grants: The access that was granted without a purchase.
-    ///   - isComplete: Whether a product without evidence was never bought.
     ///   - doubt: The reason why a product without evidence may have been bought; `nil` if it was not.
     public func explain(
         _ productID: Product.ID, in history: PurchaseHistory, at instant: Instant, pending: [PendingPurchase] = [],
-        grants: [AccessGrant] = [], isComplete: Bool = true, doubt: EntitlementAnswer.UnknownReason = .neverSynced
+        grants: [AccessGrant] = [], doubt: EntitlementAnswer.UnknownReason? = nil
     ) -> Explanation {
         let state = ResolutionState(
             resolver: self, rule: .grant, history: history, pending: PendingSources(pending),
             grants: GrantSources(grants))
-        let resolution = isComplete ? state.resolution : state.resolution.incomplete(because: doubt)
-        let silence: EntitlementAnswer = isComplete ? .never : .unknown(doubt)
+        let resolution = doubt.map { state.resolution.incomplete(because: $0) } ?? state.resolution
+        let silence = doubt.map { EntitlementAnswer.unknown($0) } ?? .never
         let timeline =
             resolution.product(productID)?.timeline
             ?? Timeline(history.doubtfulProductIDs.contains(productID) ? .unknown(.unverified) : silence)
@@ -63,7 +62,7 @@ extension EntitlementResolver {
             pending: pending.filter {
                 $0.productID == productID && $0.startedAt <= instant && $0.startedAt < $0.endsAt
             },
-            doubt: isComplete ? nil : doubt)
+            doubt: doubt)
         return Explanation(
             productID: productID, at: instant, answer: timeline.value(at: instant), steps: narrator.steps,
             next: run.to.map { Explanation.Change(at: $0, answer: timeline.value(at: $0)) })

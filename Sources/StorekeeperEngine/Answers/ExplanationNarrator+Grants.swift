@@ -39,7 +39,7 @@ extension Resolution {
     /// Explains the answer about a feature if access to the feature itself was granted and decides the answer.
     ///
     /// - Returns: `nil` if a product decides the answer:
-    ///   ``EntitlementResolver/explain(_:in:at:pending:grants:isComplete:doubt:)`` explains it then.
+    ///   ``EntitlementResolver/explain(_:in:at:pending:grants:doubt:)`` explains it then.
     package func explainGrant(of id: Feature.ID, at instant: Instant) -> Explanation? {
         guard let timeline = feature(id)?.timeline, case .granted = timeline.value(at: instant).answer,
             timeline.value(at: instant).productID == nil

@@ -120,7 +120,7 @@ struct IncompleteResolutionTests {
         #expect(feature?.value(at: .day(4)).answer.reasonWord == "neverSynced")
         #expect(feature?.value(at: .day(5)).answer.reasonWord == "owned")
         #expect(incomplete.feature("x")?.timeline.value(at: .day(5)).answer.reasonWord == "neverSynced")
-        let why = resolver.explain("gold", in: history, at: .day(5), isComplete: false)
+        let why = resolver.explain("gold", in: history, at: .day(5), doubt: .neverSynced)
         #expect(why.answer.reasonWord == "neverSynced")
         #expect(why.steps.map(\.effect) == ["the answer is unknown"])
     }

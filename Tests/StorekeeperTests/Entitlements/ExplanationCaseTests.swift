@@ -246,7 +246,7 @@ import Testing
         ] as [(EntitlementAnswer.UnknownReason, String)])
     func silence(doubt: EntitlementAnswer.UnknownReason, fact: String) {
         let explanation = EntitlementResolver(catalog: TestShop.catalog)
-            .explain("gold.monthly", in: PurchaseHistory(), at: .day(0), isComplete: false, doubt: doubt)
+            .explain("gold.monthly", in: PurchaseHistory(), at: .day(0), doubt: doubt)
         #expect(explanation.answer == .unknown(doubt))
         #expect(explanation.steps.map(\.fact) == [fact])
         #expect(explanation.steps.map(\.effect) == ["the answer is unknown"])

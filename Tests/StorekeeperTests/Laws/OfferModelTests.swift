@@ -40,7 +40,7 @@ import Testing
         let isComplete = gap != .neverSynced
         let candidates = model.candidateInstants
         for (place, instant) in evidence.instantsOfInterest(policy: choices.model).enumerated() {
-            let answers = resolver.offers(in: history, at: instant, isComplete: isComplete)
+            let answers = resolver.offers(in: history, at: instant, doubt: isComplete ? nil : .neverSynced)
             let rows = answers.rows.map {
                 ReferenceOffer(productID: $0.productID, offer: $0.offer, answer: ReferenceOfferAnswer($0.answer))
             }

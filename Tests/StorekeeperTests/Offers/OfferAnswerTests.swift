@@ -34,9 +34,9 @@ struct OfferAnswerTests {
 
     private static func offers(
         _ transactions: [TransactionDraft], _ infos: [RenewalInfoDraft] = [], at instant: Instant,
-        isComplete: Bool = true
+        doubt: EntitlementAnswer.UnknownReason? = nil
     ) throws -> CustomerOffers {
-        resolver.offers(in: try TestShop.history(transactions, infos), at: instant, isComplete: isComplete)
+        resolver.offers(in: try TestShop.history(transactions, infos), at: instant, doubt: doubt)
     }
 
     /// Returns `kind id: answer reason` of each offer of a product.
@@ -69,14 +69,14 @@ struct OfferAnswerTests {
     }
 
     @Test func `If the history was never read, an answer that a purchase could change is unknown`() throws {
-        let offers = try Self.offers([], at: .day(1), isComplete: false)
+        let offers = try Self.offers([], at: .day(1), doubt: .neverSynced)
         #expect(
             Self.texts(offers) == [
                 "intro: unknown neverSynced", "loyal: unknown neverSynced", "NEW: unknown neverSynced",
                 "ALL: unknown neverSynced", "back: unknown neverSynced", "best: unknown neverSynced",
             ])
         // A purchase proves that there was one, and that it has begun.
-        let known = try Self.offers([Self.first], at: .day(1), isComplete: false)
+        let known = try Self.offers([Self.first], at: .day(1), doubt: .neverSynced)
         #expect(
             Self.texts(known) == [
                 "intro: ineligible subscribed", "loyal: eligible currentSubscriber", "NEW: ineligible otherCustomers",
