@@ -18,6 +18,8 @@ struct StepRaceTests {
     private static let guardRows = "SELECT s.id, k.stamp"
     /// A statement of a node that has facts to write.
     private static let facts = "INSERT INTO storekeeper.fact("
+    /// The statement that records an erasure, after those that delete.
+    private static let erasure = "INSERT INTO storekeeper.erasure"
     /// The last statement of an erasure that found no customer.
     private static let undoing = "ROLLBACK"
 
@@ -78,6 +80,29 @@ struct StepRaceTests {
         #expect(try await slow == 40)
         #expect(try await world.quick.balances(of: "anna").map(\.amount) == [40])
         #expect(try await world.quick.entries(after: .start, of: "anna", limit: 9).map(\.after) == [100, 40])
+    }
+
+    @Test("An event that is queued while its customer is erased leaves no queue")
+    func queueDuringErasure() async throws {
+        let world = try await NodePair()
+        defer { world.close() }
+        let event = try await world.quick.commit(try Self.badge("badge", for: "anna")).events[0]
+        let webhooks = try #require(world.quick.webhooks)
+        try await webhooks.changeWebhook("hook", of: [], isWhole: true) { step in step.begin(after: .start) }
+        let gate = world.hold(before: Self.erasure)
+        async let erasure = world.slow.erase("anna", reason: "asked", at: .day(3))
+        try await world.held(gate)
+        let isDone = Flag()
+        async let queued = {
+            defer { isDone.set() }
+            return try await webhooks.changeWebhook("hook", of: ["anna"], isWhole: true) { step in
+                step.queue([(customer: event.customer, place: event.place)], after: .start, at: .day(3))
+            }
+        }()
+        try await world.settled(isDone)
+        gate.open()
+        _ = try await (erasure, queued)
+        #expect(try await webhooks.webhookWakes(of: "hook", after: nil, limit: 10) == [])
     }
 
     @Test("An erasure that found no customer does not affect a customer created meanwhile")

@@ -279,7 +279,9 @@ enum WriteStatements {
     static let removeEntries = Statement(
         counted("DELETE FROM storekeeper.ledger WHERE customer = $1 RETURNING 1", "$2"))
     static let removeCustomer = Statement("DELETE FROM storekeeper.customer WHERE id = $1")
-    /// Removes the rows of an erased customer: the queue first, which a step about the customer has locked.
+    /// Waits until every step about a webhook has ended, and makes the next ones wait: a step that began while the
+    /// customer existed would add them to a queue after the erasure.
+    static let lockWebhookQueues = Statement("LOCK TABLE storekeeper.webhook_queue IN EXCLUSIVE MODE")
     static let removeWebhookRows = ["queue", "attempt", "parked"].map {
         Statement("DELETE FROM storekeeper.webhook_\($0) WHERE customer = $1")
     }
