@@ -130,6 +130,13 @@ RULES = [
         instead="true",
     ),
     Rule(
+        "the version of an erased customer never returns",
+        "Sources/Storekeeper/Vault/Memory/MemoryTables+Erasure.swift",
+        "StoreLifeTests",
+        expression="row.version &+ 1",
+        instead="0",
+    ),
+    Rule(
         "parked evidence of another customer's chain survives an erasure",
         "Sources/Storekeeper/Vault/VaultRules+Erasing.swift",
         "InMemoryVaultTests",

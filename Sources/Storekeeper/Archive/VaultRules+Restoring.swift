@@ -26,7 +26,7 @@ extension VaultRules {
         guard receipt.conflicts.isEmpty else { return receipt }
 
         let known = try tables.customer(customer)
-        var row = known ?? CustomerRow(id: customer)
+        var row = if let known { known } else { try newRow(of: customer, in: tables) }
         // All other rows refer to the customer's row.
         if known == nil { try tables.setCustomer(row) }
         try write(archive, of: customer, saysAll: saysAll, into: &tables, &receipt)

@@ -175,7 +175,9 @@ public struct CommitReceipt: Sendable {
 
 /// The data of a customer in a vault.
 public struct CustomerRecord: Sendable {
-    /// The number of batches written about the customer; 0 for an unknown customer.
+    /// A number that each batch about the customer increments; 0 for an unknown customer.
+    ///
+    /// It never repeats, even if the customer is erased and returns.
     package var version: Int64
     /// The facts, in the order in which they were learned.
     package var facts: [StoredFact]

@@ -20,6 +20,7 @@ extension Footprint {
         for uuid in batch.notifications { insert(.notification(uuid: uuid)) }
         guard let customer = batch.customer else { return }
         insert(.customer(customer))
+        insert(.versionFloor)
         if let change = batch.access {
             insert(.access(of: customer))
             insert(.request(of: customer, key: LedgerRequest.Key(change.key.rawValue)))
@@ -50,6 +51,7 @@ extension Footprint {
     init(of claim: BindingSubject, for customer: CustomerID, accountTokens: AccountTokenRule) {
         self.init(holdersOf: [claim], accountTokens: accountTokens)
         insert(.customer(customer))
+        insert(.versionFloor)
         if case .chain(let chain) = claim { insert(.parkedChain(of: chain)) }
     }
 
@@ -60,6 +62,8 @@ extension Footprint {
             insert(.customer(request.customer))
             insert(.request(of: request.customer, key: request.key))
             insert(.mark(.request(request.customer, key: request.key)))
+            // Only a grant can create a customer.
+            if request.kind != .spend { insert(.versionFloor) }
             if policy == .freeze, request.kind == .spend {
                 insert(.balances(of: request.customer))
             } else {

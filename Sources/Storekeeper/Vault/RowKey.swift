@@ -6,6 +6,8 @@ package import FoundationEssentials
 package enum RowKey: Hashable, Sendable {
     /// The row of a customer, and the end of their account.
     case customer(CustomerID)
+    /// The number from which the versions of new customers count.
+    case versionFloor
     /// All bindings of a customer.
     case bindings(of: CustomerID)
     /// The binding of a chain or token.

@@ -77,6 +77,15 @@ package enum VaultRules: Sendable {
         (try tables.customer(customer)?.version ?? 0, try tables.lastEntry(of: customer))
     }
 
+    /// Returns the first row of a customer, with a greater version than an erased customer of the same id has had.
+    ///
+    /// Otherwise a store in memory could mistake the new history for the erased one that it has read.
+    static func newRow(
+        of customer: CustomerID, in tables: borrowing some VaultTables
+    ) throws(VaultError) -> CustomerRow {
+        CustomerRow(id: customer, version: try tables.versionFloor())
+    }
+
     /// Writes a batch; see ``Vault/commit(_:)``.
     package static func commit(
         _ batch: CommitBatch, to tables: inout some VaultTables
@@ -124,8 +133,8 @@ package enum VaultRules: Sendable {
             try recordNotifications(of: batch, in: &tables, receipt: &receipt)
             return .committed(receipt)
         }
-        try write(
-            prepared, access, about: known ?? CustomerRow(id: customer), known, by: ownership, to: &tables, &receipt)
+        let row = if let known { known } else { try newRow(of: customer, in: tables) }
+        try write(prepared, access, about: row, known, by: ownership, to: &tables, &receipt)
         return .committed(receipt)
     }
 
@@ -313,7 +322,7 @@ package enum VaultRules: Sendable {
         }
         if try tables.customer(customer) == nil {
             try LengthLimit.id.check(customer.rawValue, "the customer's id")
-            try tables.setCustomer(CustomerRow(id: customer))
+            try tables.setCustomer(newRow(of: customer, in: tables))
         }
         try tables.bind(subject, to: customer, at: instant)
         return nil
@@ -353,7 +362,7 @@ package enum VaultRules: Sendable {
         case .grant:
             (kind, change) = (.grant, request.quantity)
             if try tables.customer(request.customer) == nil {
-                try tables.setCustomer(CustomerRow(id: request.customer))
+                try tables.setCustomer(newRow(of: request.customer, in: tables))
             }
         }
         let after = try balance.adding(kind, change)

@@ -10,6 +10,8 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
     func customer(_ id: CustomerID) throws(VaultError) -> CustomerRow?
     /// Replaces the row of a customer.
     mutating func setCustomer(_ row: CustomerRow) throws(VaultError)
+    /// Returns a number greater than each version that an erased customer has had; 0 if no customer was erased.
+    func versionFloor() throws(VaultError) -> Int64
     /// Returns customers in order of id, after a given one.
     func customers(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID]
     /// The customer with the earliest ``CustomerRow/wakeAt``; among several, the first by id.
@@ -214,7 +216,7 @@ extension VaultTables {
 package struct CustomerRow: Hashable, Sendable {
     /// The customer.
     package var id: CustomerID
-    /// The number of batches written about the customer.
+    /// A number that each batch about the customer increments; see ``VaultTables/versionFloor()``.
     package var version: Int64
     /// The instant through which changes of time have been announced, inclusive, in UTC.
     package var evaluatedThrough: Instant?

@@ -166,6 +166,9 @@ enum LoadStatements {
         "SELECT n.id FROM unnest($1::bytea[]) AS k(id) \(each("notification n", "n.id = k.id"))")
     static let steps = Statement(
         "SELECT s.id, s.first FROM unnest($1::bytea[]) AS k(id) \(each("step s", "s.id = k.id"))")
+    /// The place of the last erasure is greater than each version that an erased customer has had: a group of steps
+    /// reserves more places than it increments versions.
+    static let versionFloor = Statement("SELECT coalesce(max(place), 0) FROM storekeeper.erasure")
     /// Marks of erased customers, hashed by the database with each stored secret.
     static let marks = Statement(
         """

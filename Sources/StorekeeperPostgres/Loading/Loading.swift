@@ -273,6 +273,11 @@ struct Loading {
                 }
             }
         }
+        if keys.hasVersionFloor {
+            addQuery(LoadStatements.versionFloor, []) { table, found throws(PostgresFailure) in
+                try table.forEach { row throws(PostgresFailure) in found.rows.versionFloor = try row.int() }
+            }
+        }
         if !keys.marks.isEmpty {
             let marks = keys.marks
             addQuery(LoadStatements.marks, [.bytes(marks.map(\.bytes))]) { table, found throws(PostgresFailure) in

@@ -31,12 +31,14 @@ struct SortedKeys {
     private(set) var steps: [StepID] = []
     private(set) var cursors: [UpdateCursor.Backend] = []
     private(set) var marks: [ErasedMark] = []
+    private(set) var hasVersionFloor = false
 
     init(_ footprint: Footprint) {
         var subjects: Set<BindingSubject> = []
         for key in footprint.keys {
             switch key {
             case .customer(let customer): customers.append(customer)
+            case .versionFloor: hasVersionFloor = true
             case .bindings(let customer): bindings.append(customer)
             case .holder(let subject), .attempts(let subject): subjects.insert(subject)
             case .chains(let originalID): originals.append(originalID)

@@ -22,6 +22,7 @@ package struct SQLiteTables: VaultTables {
     private static let changeCustomer = Statement(
         "UPDATE customer SET version = ?, evaluated = ?, synced = ?, wake = ? WHERE id = ?")
     private static let changeVersion = Statement("UPDATE customer SET version = ? WHERE id = ?")
+    private static let lastErasure = Statement("SELECT sequence FROM erasure ORDER BY sequence DESC LIMIT 1")
     private static let pageOfCustomers = Statement("SELECT name FROM customer WHERE name > ? ORDER BY name LIMIT ?")
     private static let firstCustomers = Statement("SELECT name FROM customer ORDER BY name LIMIT ?")
 
@@ -72,6 +73,15 @@ package struct SQLiteTables: VaultTables {
             }
         }
         known.row = row
+    }
+
+    /// Returns a number greater than each version that an erased customer has had.
+    ///
+    /// The file does not contain those versions any more. Each erasure has a greater sequence than the one before it,
+    /// and reserves a million versions for customers who are added after it.
+    package func versionFloor() throws(VaultError) -> Int64 {
+        let last = try connection.first(Self.lastErasure, { _ in }, { $0.int() })
+        return (last ?? 0) << 20
     }
 
     private func add(_ row: CustomerRow) throws(VaultError) -> CachedCustomer {

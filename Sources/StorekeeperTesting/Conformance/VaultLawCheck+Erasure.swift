@@ -6,6 +6,7 @@ extension VaultLawCheck {
         [
             VaultCheck("an erasure removes all data of one customer and none of another") { try await $0.erasure() },
             VaultCheck("an erased id can be used again") { try await $0.lifeAfterErasure() },
+            VaultCheck("the version of an erased customer never returns") { try await $0.versionsAfterErasure() },
             VaultCheck("the erasure of an unknown customer is refused and writes nothing") {
                 try await $0.emptyErasure()
             },
@@ -92,6 +93,35 @@ extension VaultLawCheck {
         expect(
             try await vault.balances(of: "ben").count, is: 0,
             "the balances of the customer with evidence of an erased one")
+    }
+
+    func versionsAfterErasure() async throws {
+        var versions: [Int64] = []
+        for round in 1...3 {
+            for number in 1...2 {
+                let badge = VaultShop.badge(Transaction.ID(rawValue: "\(round)-\(number)"))
+                versions.append(try await learn([badge]).version)
+            }
+            var batch = try Self.batch([])
+            batch.wakeAt = .day(round)
+            versions.append(try await commit(batch).version)
+            _ = try await vault.erase("anna", reason: "asked for", at: .day(5))
+            expect(try await vault.version(of: "anna").version, is: 0, "the version after an erasure")
+        }
+        let chain = ChainID(try VaultShop.badge("claimed").transaction())
+        expect(try await vault.claim(.chain(chain), for: "anna", at: .day(6)), is: nil, "the answer to the claim")
+        versions.append(try await vault.version(of: "anna").version)
+        _ = try await vault.erase("anna", reason: "asked for", at: .day(7))
+        try await grant(1)
+        versions.append(try await vault.version(of: "anna").version)
+        expect(Set(versions).count, is: versions.count, "the number of different versions among \(versions)")
+        var late = try Self.batch([VaultShop.badge("late")])
+        for version in versions.dropLast() {
+            late.expectedVersion = version
+            guard case .stale = try await vault.commit(late) else {
+                throw ConformanceFailure("a batch for version \(version) of an erased customer was written")
+            }
+        }
     }
 
     func creditedBefore() async throws {

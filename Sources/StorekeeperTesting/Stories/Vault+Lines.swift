@@ -1,7 +1,7 @@
 package import Storekeeper
 
 extension Vault {
-    /// Returns everything readable, in order, without places and hashes, which differ between vaults.
+    /// Returns everything readable, in order, without places, hashes and versions, which differ between vaults.
     package func linesWithoutPlaces() async throws -> [String] {
         func line(_ fact: StoredFact) -> String {
             "\(fact.customer?.rawValue ?? "nobody") \(fact.learnedAt) \(fact.fact.jws.compact)"
@@ -16,7 +16,7 @@ extension Vault {
         lines.append("wake \(try await nextWake() as Any)")
         for customer in try await customers(after: nil, limit: .max) {
             let record = try await load(customer)
-            lines.append("customer \(customer) \(record.version) \(record.lastEntry.number)")
+            lines.append("customer \(customer) \(record.lastEntry.number)")
             lines.append("evaluated \(record.evaluatedThrough as Any) synced \(record.syncedAt as Any)")
             lines += record.facts.map { "own fact \(line($0))" }
             lines += record.balances.map { "balance \($0)" } + record.pending.map { "pending \($0)" }

@@ -132,7 +132,8 @@ package struct VaultStory: Sendable {
         batch.owesDelivery = random.chance(50)
         if random.chance(30) { batch.wakeAt = .day(random.number(in: 1...90)) }
         if random.chance(20) { batch.syncedAt = .day(number) }
-        if random.chance(20) { batch.expectedVersion = Int64(random.number(in: 0...2)) }
+        // After an erasure, other versions differ between vaults.
+        if random.chance(20) { batch.expectedVersion = Int64(random.pick(0, 99)) }
         if random.chance(20) { batch.expectedOwn = Array(facts.indices) }
         if random.chance(20) { batch.notifications = ["n \(random.number(in: 1...3))"] }
         if random.chance(20) {

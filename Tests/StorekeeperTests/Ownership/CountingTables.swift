@@ -41,6 +41,7 @@ struct CountingTables: VaultTables {
 
     func customer(_ id: CustomerID) throws(VaultError) -> CustomerRow? { try base.customer(id) }
     mutating func setCustomer(_ row: CustomerRow) throws(VaultError) { try base.setCustomer(row) }
+    func versionFloor() throws(VaultError) -> Int64 { try base.versionFloor() }
     func customers(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
         try base.customers(after: previous, limit: limit)
     }

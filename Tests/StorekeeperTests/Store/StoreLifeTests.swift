@@ -271,6 +271,17 @@ import Testing
         #expect(store.snapshot.freshness.syncedAt == nil)
     }
 
+    @Test("A store in memory notices that its customer was erased and has bought something since")
+    func erasedElsewhere() async throws {
+        let bench = StoreBench(.day(1))
+        try await bench.open().ingest([ads.jws])
+        let store = try await bench.open()
+        _ = try await bench.vault.erase(bench.customer, reason: "asked for", at: .day(1))
+        try await bench.open().ingest([gold.jws])
+        #expect(try await store.refresh())
+        #expect(!store.isEntitled(ads.productID) && store.isEntitled(gold.productID))
+    }
+
     @Test("A lapse between two looks at the clock is not missed")
     func lapseBetweenLooks() async throws {
         let bench = StoreBench(.day(1))

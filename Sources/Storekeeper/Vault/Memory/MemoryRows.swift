@@ -45,6 +45,8 @@ struct MemoryRows: Sendable {
     typealias PlaceLists<Key: Hashable & Sendable> = SortedLists<Key, Int64>
 
     var customers: [CustomerID: CustomerRow] = [:]
+    /// A number greater than each version that an erased customer has had.
+    var versionFloor: Int64 = 0
     var names = SortedElements<CustomerID>()
     var wakes = SortedElements<Wake>()
     var leases: [CustomerID: HeldWakeLease] = [:]

@@ -133,6 +133,7 @@ extension MemoryTables {
             case .revocation: remove(place, under: customer, in: \.accessEntries)
             }
         }
+        if let row = rows.customers[customer] { raiseVersionFloor(to: row.version &+ 1) }
         setRow(nil, of: customer)
         let erasure = Erasure(
             place: FeedPlace(sequence), at: instant, reason: reason, facts: facts, entries: places.count,

@@ -7,6 +7,7 @@ extension MemoryTables {
             setRow(noted.row, of: customer)
             set(noted.lastEntry, at: customer, in: \.accountEnds)
         }
+        raiseVersionFloor(to: found.versionFloor)
         for (_, binding) in found.bindings.sortedChains { store(binding) }
         for (subject, count) in found.attempts { set(count, at: subject, in: \.attempts) }
         for (_, stored) in found.facts.sortedChains {

@@ -133,6 +133,20 @@ package struct MemoryTables: VaultTables, Sendable {
         record(.customer(row))
     }
 
+    /// Returns a number greater than each version that an erased customer has had.
+    package func versionFloor() throws(VaultError) -> Int64 {
+        requireRows(.versionFloor)
+        return rows.versionFloor
+    }
+
+    /// Raises ``versionFloor()`` to a number, if it is lower.
+    mutating func raiseVersionFloor(to number: Int64) {
+        let previous = rows.versionFloor
+        guard number > previous else { return }
+        rows.versionFloor = number
+        undo?.record { $0.rows.versionFloor = previous }
+    }
+
     /// Stores or deletes the row of a customer, with the indexes of wakes and names.
     mutating func setRow(_ row: CustomerRow?, of id: CustomerID) {
         let known = rows.customers[id]

@@ -16,6 +16,8 @@ package struct LoadedRows: Sendable {
 
     /// The customers requested by ``RowKey/customer(_:)``.
     package var customers: [CustomerID: Customer] = [:]
+    /// The answer to ``RowKey/versionFloor``.
+    package var versionFloor: Int64 = 0
     /// Bindings by the number of their place.
     package var bindings: [Int64: Binding] = [:]
     /// Known chains, for ``RowKey/chains(originalID:)``.
@@ -55,6 +57,7 @@ package struct LoadedRows: Sendable {
     package mutating func merge(_ other: LoadedRows) {
         list = list ?? other.list
         customers.merge(other.customers) { _, new in new }
+        versionFloor = max(versionFloor, other.versionFloor)
         bindings.merge(other.bindings) { _, new in new }
         chains.formUnion(other.chains)
         attempts.merge(other.attempts) { _, new in new }

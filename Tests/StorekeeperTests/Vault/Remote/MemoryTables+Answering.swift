@@ -16,6 +16,7 @@ extension MemoryTables {
         case .customer(let customer):
             found.customers[customer] = LoadedRows.Customer(
                 row: try self.customer(customer), lastEntry: try lastEntry(of: customer))
+        case .versionFloor: found.versionFloor = try versionFloor()
         case .bindings(let customer): found.add(try bindings(of: customer))
         case .holder(let subject): found.add(binding(of: subject))
         case .chains(let originalID):
