@@ -130,6 +130,13 @@ RULES = [
         instead="true",
     ),
     Rule(
+        "a late wake does not bring an erased customer back",
+        "Sources/Storekeeper/Vault/VaultRules.swift",
+        "StorePoolTests/reloadsErased|InMemoryVaultTests",
+        expression="known != nil && (batch.facts.isEmpty || !batch.settledPending.isEmpty)",
+        instead="batch.facts.isEmpty",
+    ),
+    Rule(
         "the version of an erased customer never returns",
         "Sources/Storekeeper/Vault/Memory/MemoryTables+Erasure.swift",
         "StoreLifeTests",

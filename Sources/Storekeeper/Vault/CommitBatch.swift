@@ -25,6 +25,8 @@ public struct CommitBatch: Sendable {
     /// The instant through which changes of time have been announced, inclusive, in UTC; never moves backwards.
     public var evaluatedThrough: Instant?
     /// The next instant at which an answer changes, after the batch, in UTC; `nil` if no answer changes.
+    ///
+    /// A wake alone does not make a customer known: they may have been erased since it was computed.
     public var wakeAt: Instant?
     /// When the App Store's whole history of the customer was read, in UTC; `nil` keeps the stored date.
     public var syncedAt: Instant?

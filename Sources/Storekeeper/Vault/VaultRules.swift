@@ -126,9 +126,11 @@ package enum VaultRules: Sendable {
         }
         var receipt = CommitReceipt(version: known?.version ?? 0)
         if !ownership.isWhole { receipt.parked = try parkForOwners(prepared, by: ownership, in: &tables) }
-        // A batch with only parked facts does not concern the customer.
+        // A batch with only parked facts does not concern the customer. Without facts it may be late: a wake or another
+        // catalog must not bring a customer back who was erased meanwhile.
+        let isAboutKnown = known != nil && (batch.facts.isEmpty || !batch.settledPending.isEmpty)
         guard let customer = batch.customer,
-            receipt.parked.positions.count < batch.facts.count || batch.facts.isEmpty || batch.hasMoreThanFacts
+            receipt.parked.positions.count < batch.facts.count || batch.addsMoreThanFacts || isAboutKnown
         else {
             try recordNotifications(of: batch, in: &tables, receipt: &receipt)
             return .committed(receipt)
@@ -377,9 +379,10 @@ package enum VaultRules: Sendable {
 }
 
 extension CommitBatch {
-    /// Whether the batch writes about the customer, except facts; notifications are recorded without the customer.
-    fileprivate var hasMoreThanFacts: Bool {
-        !events.isEmpty || syncedAt != nil || !pending.isEmpty || !settledPending.isEmpty || access != nil
+    /// Whether the batch adds anything but facts to a customer, even an unknown one; notifications are recorded without
+    /// the customer.
+    fileprivate var addsMoreThanFacts: Bool {
+        !events.isEmpty || syncedAt != nil || !pending.isEmpty || access != nil
     }
 }
 

@@ -7,6 +7,9 @@ extension VaultLawCheck {
             VaultCheck("an erasure removes all data of one customer and none of another") { try await $0.erasure() },
             VaultCheck("an erased id can be used again") { try await $0.lifeAfterErasure() },
             VaultCheck("the version of an erased customer never returns") { try await $0.versionsAfterErasure() },
+            VaultCheck("a batch that adds nothing about an unknown customer does not make them known") {
+                try await $0.lateBatch()
+            },
             VaultCheck("the erasure of an unknown customer is refused and writes nothing") {
                 try await $0.emptyErasure()
             },
@@ -122,6 +125,26 @@ extension VaultLawCheck {
                 throw ConformanceFailure("a batch for version \(version) of an erased customer was written")
             }
         }
+    }
+
+    /// Commits a batch that was computed before its customer was erased.
+    func lateBatch() async throws {
+        try await learn([VaultShop.badge("1")])
+        _ = try await vault.erase("anna", reason: "asked for", at: .day(5))
+        let picture = try await VaultPicture(of: vault)
+        var batch = try Self.batch([], at: .day(6))
+        batch.evaluatedThrough = .day(6)
+        batch.wakeAt = .day(7)
+        batch.settledPending = ["badge"]
+        batch.notifications = ["n-1"]
+        batch.expectedVersion = 0
+        expect(try await commit(batch).version, is: 0, "the version of the unknown customer")
+        try await expectUnchanged(since: picture, by: "a batch that adds nothing")
+        expect(try await vault.seenNotifications(among: ["n-1"]), is: ["n-1"], "the recorded notifications")
+        // An answer about the App Store's history is kept even if the history is empty.
+        batch.syncedAt = .day(6)
+        try await commit(batch)
+        expect(try await vault.customers(after: nil, limit: 10), is: ["anna"], "the known customers")
     }
 
     func creditedBefore() async throws {

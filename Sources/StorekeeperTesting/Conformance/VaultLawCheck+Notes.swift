@@ -85,6 +85,8 @@ extension VaultLawCheck {
         func setWake(_ instant: Instant?, of customer: CustomerID) async throws {
             var batch = try Self.batch([], for: customer)
             batch.wakeAt = instant
+            // A sync makes the customer known.
+            batch.syncedAt = .day(1)
             try await commit(batch)
         }
         func expectWake(_ customer: CustomerID?, _ instant: Instant?, _ when: String) async throws {

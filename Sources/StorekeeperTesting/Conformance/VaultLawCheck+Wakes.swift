@@ -13,7 +13,8 @@ extension VaultLawCheck {
     private static func lease(_ node: String) -> WakeLease { WakeLease(node: node, duration: .seconds(60)) }
 
     private func wake(_ customer: CustomerID, at instant: Instant?) async throws {
-        try await commit(CommitBatch(customer: customer, at: .day(1), wakeAt: instant))
+        // A sync makes the customer known.
+        try await commit(CommitBatch(customer: customer, at: .day(1), wakeAt: instant, syncedAt: .day(1)))
     }
 
     private func turn(_ node: String, at now: Instant) async throws -> WakeDecision {

@@ -252,6 +252,24 @@ import Testing
         #expect(try await pool.snapshot(of: "bert").resolution.catalog.products.isEmpty)
     }
 
+    @Test("Neither a new catalog nor a wake brings an erased customer back")
+    func reloadsErased() async throws {
+        let pool = pool()
+        let text = TransactionDraft.purchase(of: TestShop.gold, at: .day(0)).jws
+        let store = try await pool.withStore("anna") { store in
+            try await store.ingest([text])
+            return store
+        }
+        // Another process does this, and the pool does not learn of it.
+        _ = try await bench.vault.erase("anna", reason: "asked for", at: .day(1))
+        try await store.recordDueChanges()
+        try await pool.reload(.empty)
+        try await pool.postpone("anna", until: .day(2))
+        #expect(try await bench.vault.customers(after: nil, limit: 1).isEmpty)
+        #expect(try await bench.vault.events(after: .start, of: nil, limit: 1).isEmpty)
+        #expect(try await pool.snapshot(of: "anna").resolution.products.isEmpty)
+    }
+
     @Test("A pool runs once at a time and ends when it is cancelled")
     func runsOnce() async throws {
         let pool = pool()

@@ -47,7 +47,7 @@ import Testing
         var random = SplitMix64(seed: 1)
         let ids = (0..<3_000).map { "customer \($0)" }
         for id in ids.shuffled(using: &random) {
-            var batch = CommitBatch(customer: CustomerID(rawValue: id), at: .day(0))
+            var batch = CommitBatch(customer: CustomerID(rawValue: id), at: .day(0), syncedAt: .day(0))
             batch.wakeAt = .day(random.number(in: 1...50))
             _ = try await vault.commit(batch)
         }
