@@ -38,7 +38,8 @@ public struct AppTransaction: DecodedFact {
     package let deviceVerificationNonce: UUID?
     /// The text it was decoded from.
     package let source: EvidenceSource
-    /// Members whose words or numbers this version does not know, as `name: value`.
+    /// Members with words or numbers unknown to this version, as `name: value`, and unreadable members, which count as
+    /// absent, as `name` and the problem.
     public let unknownValues: [String]
 
     /// ``originallyPurchasedAt`` as a date.
@@ -50,19 +51,19 @@ public struct AppTransaction: DecodedFact {
     package init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
         var read = try PayloadReader(payload)
         bundleID = try read.requiredText("bundleId")
-        appID = try read.integer("appAppleId")
-        appVersion = try read.string("applicationVersion")
-        appVersionID = try read.integer("versionExternalIdentifier")
-        originalAppVersion = try read.string("originalApplicationVersion")
-        originallyPurchasedAt = try read.instant("originalPurchaseDate")
-        preorderedAt = try read.instant("preorderDate")
-        requestedAt = try read.instant("requestDate")
-        appTransactionID = try read.string("appTransactionId")
-        originalPlatform = try read.string("originalPlatform")
+        appID = read.number("appAppleId")
+        appVersion = read.text("applicationVersion")
+        appVersionID = read.number("versionExternalIdentifier")
+        originalAppVersion = read.text("originalApplicationVersion")
+        originallyPurchasedAt = read.time("originalPurchaseDate")
+        preorderedAt = read.time("preorderDate")
+        requestedAt = read.time("requestDate")
+        appTransactionID = read.text("appTransactionId")
+        originalPlatform = read.text("originalPlatform")
         environment = read.has("receiptType") ? try read.requiredWord("receiptType") : .xcode
         signedAt = try read.requiredTime("receiptCreationDate")
-        deviceVerification = try read.string("deviceVerification")
-        deviceVerificationNonce = try read.strictUUID("deviceVerificationNonce")
+        deviceVerification = read.text("deviceVerification")
+        deviceVerificationNonce = read.uuid("deviceVerificationNonce")
         unknownValues = read.unknownValues
         self.source = source
     }

@@ -86,18 +86,6 @@ extension PayloadReader {
         }
     }
 
-    /// Returns a UUID; an empty text counts as absent, and an invalid UUID is noted.
-    mutating func strictUUID(_ name: Name) throws(PayloadError) -> UUID? {
-        try string(name).flatMap { uuid(of: $0, name) }
-    }
-
-    private mutating func uuid(of text: String, _ name: Name) -> UUID? {
-        let uuid = UUIDText.uuid(text.utf8)
-        // Not quoted: a token may identify the customer.
-        if uuid == nil, !text.isEmpty { unknownValues.append("\(path)\(name): not a UUID") }
-        return uuid
-    }
-
     /// Returns the reader of an object, which names members in messages without a path.
     func part(_ name: Name) throws(PayloadError) -> PayloadReader {
         guard let value = value(of: name) else { throw missing(name) }
@@ -217,7 +205,11 @@ extension PayloadReader {
 
     /// Returns a UUID; an empty text counts as absent.
     mutating func uuid(_ name: Name) -> UUID? {
-        text(name).flatMap { uuid(of: $0, name) }
+        guard let text = text(name) else { return nil }
+        let uuid = UUIDText.uuid(text.utf8)
+        // Not quoted: a token may identify the customer.
+        if uuid == nil { unknownValues.append("\(path)\(name): not a UUID") }
+        return uuid
     }
 
     /// Returns the texts of an array; other elements are left out.

@@ -28,8 +28,8 @@ package protocol DecodedFact: SignedFact {
     ///   - payload: The JSON object with the App Store's member names. Unknown members are ignored (they stay in the
     ///     source); unknown words and numbers are kept.
     ///   - source: The source of the payload.
-    /// - Throws: ``PayloadError`` if a required member is missing or invalid. In transactions and renewal infos any
-    ///   other unreadable member counts as absent and is listed in ``SignedFact/unknownValues``, so that it does not
+    /// - Throws: ``PayloadError`` if a required member is missing or invalid. Except in notifications, any other
+    ///   unreadable member counts as absent and is listed in ``SignedFact/unknownValues``, so that it does not
     ///   invalidate the other members.
     init(payload: JSONValue, source: EvidenceSource) throws(PayloadError)
 

@@ -63,6 +63,13 @@ import Testing
         ("deviceVerification", .text), ("deviceVerificationNonce", .uuid),
     ])
 
+    static let ofAppTransactions = invalid([
+        ("appAppleId", .number), ("applicationVersion", .text), ("versionExternalIdentifier", .number),
+        ("originalApplicationVersion", .text), ("originalPurchaseDate", .time), ("preorderDate", .time),
+        ("requestDate", .time), ("appTransactionId", .text), ("originalPlatform", .text),
+        ("deviceVerification", .text), ("deviceVerificationNonce", .uuid),
+    ])
+
     private static let coins = with(TransactionDraft.purchase(of: TestShop.coins, at: .day(0))) { $0.quantity = 2 }
 
     /// Returns a payload with one member replaced, regardless of the draft's value for it.
@@ -73,6 +80,11 @@ import Testing
         }
         members[odd.member] = odd.value
         return PayloadValue.object(members).json
+    }
+
+    private static func appTransaction(_ odd: Case) throws -> AppTransaction {
+        let bytes = try payload(AppTransactionDraft().payload, odd)
+        return try AppTransaction(payload: JSONReader().read(bytes).root, source: .unsigned(bytes))
     }
 
     private static func transaction(_ draft: TransactionDraft, _ odd: Case) throws -> Transaction {
@@ -140,6 +152,16 @@ import Testing
     }
 
     @Test(
+        "An app transaction counts if any optional member is invalid, and the member is named",
+        arguments: ofAppTransactions)
+    func download(_ odd: Case) throws {
+        let app = try Self.appTransaction(odd)
+        #expect(app.appTransactionID == (odd.member == "appTransactionId" ? nil : "700000000000000001"))
+        #expect(app.unknownValues.count == 1)
+        #expect(app.unknownValues.first?.hasPrefix(odd.member) == true)
+    }
+
+    @Test(
         "If the end of a grace period is unreadable, the subscription is in billing retry",
         arguments: [.string("soon"), .boolean(true), .number("1e300")] as [PayloadValue])
     func unreadableGrace(end: PayloadValue) throws {
@@ -191,6 +213,18 @@ import Testing
             let bytes = try Self.payload(draft.payload, Case(member: member, kind: .text, value: value))
             let error = #expect(throws: PayloadError.self) {
                 try RenewalInfo(payload: JSONReader().read(bytes).root, source: .unsigned(bytes))
+            }
+            #expect(error?.member == member)
+        }
+    }
+
+    @Test(
+        "An app transaction without a valid value for a required member is refused",
+        arguments: ["bundleId", "receiptType", "receiptCreationDate"])
+    func requiredOfAppTransaction(member: String) throws {
+        for value in [.boolean(true), .array([]), .number("1e300"), .string("")] as [PayloadValue] {
+            let error = #expect(throws: PayloadError.self) {
+                try Self.appTransaction(Case(member: member, kind: .text, value: value))
             }
             #expect(error?.member == member)
         }
