@@ -174,7 +174,7 @@ public enum StoreKitError: Error, CustomStringConvertible {
     case systemError(any Error)
     /// The product is not sold in the customer's storefront.
     case notAvailableInStorefront
-    /// The app lacks an entitlement; never thrown here.
+    /// The app lacks an entitlement; only a simulated failure.
     case notEntitled
     /// The request is not supported.
     case unsupported
@@ -182,7 +182,19 @@ public enum StoreKitError: Error, CustomStringConvertible {
     init(_ error: any Error) {
         switch error {
         case let error as StoreKitError: self = error
-        case let error as Storekeeper.PurchaseError where error.code == .networkError: self = .networkError(error)
+        case let error as Storekeeper.PurchaseError: self = StoreKitError(refusal: error)
+        default: self = .systemError(error)
+        }
+    }
+
+    private init(refusal error: Storekeeper.PurchaseError) {
+        switch error.code {
+        case .unknown: self = .unknown
+        case .userCancelled: self = .userCancelled
+        case .networkError: self = .networkError(error)
+        case .notAvailableInStorefront: self = .notAvailableInStorefront
+        case .notEntitled: self = .notEntitled
+        case .unsupported: self = .unsupported
         default: self = .systemError(error)
         }
     }

@@ -195,18 +195,23 @@ struct ProductTests {
         await #expect(throws: error) { try await coins.purchase() }
     }
 
-    @Test("An App Store that cannot be reached is an error of the network or the system")
-    func unreachable() async throws {
+    @Test(
+        "Each failure of every function is StoreKit's error of the same name",
+        arguments: SimulatedAPI.appStoreSync.failures)
+    func failures(_ failure: SimulatedFailure) async throws {
         let session = try KitShop.session()
         let coins = try await product("coins.100", session)
-        for failure in [SimulatedFailure.networkError, .systemError] {
-            try session.setSimulatedError(failure, forAPI: .purchase)
-            await #expect(throws: StoreKitError.self) { try await coins.purchase() }
+        try session.setSimulatedError(failure, forAPI: .purchase)
+        // The cancellation of a purchase is a result.
+        if failure != .userCancelled {
+            let refusal = await #expect(throws: StoreKitError.self) { try await coins.purchase() }
+            #expect(refusal?.description.hasPrefix(failure.rawValue) == true)
         }
-        try session.setSimulatedError(.networkError, forAPI: .appStoreSync)
-        await #expect(throws: StoreKitError.self) {
+        try session.setSimulatedError(failure, forAPI: .appStoreSync)
+        let error = await #expect(throws: StoreKitError.self) {
             try await StoreKit.withStore(session.openStore()) { try await AppStore.sync() }
         }
+        #expect(error?.description.hasPrefix(failure.rawValue) == true)
     }
 
     @Test("Options that the store does not know have no effect, and others reach it")

@@ -89,6 +89,16 @@ public struct PurchaseError: Error, Hashable, Sendable, CustomStringConvertible 
         public static let networkError = Code(rawValue: "networkError")
         /// Another error of the App Store or the device.
         public static let systemError = Code(rawValue: "systemError")
+        /// The App Store gives no reason.
+        public static let unknown = Code(rawValue: "unknown")
+        /// The customer cancelled a request other than a purchase, whose cancellation is a result.
+        public static let userCancelled = Code(rawValue: "userCancelled")
+        /// The App Store does not sell the product in the customer's storefront.
+        public static let notAvailableInStorefront = Code(rawValue: "notAvailableInStorefront")
+        /// The app lacks the entitlement for the request.
+        public static let notEntitled = Code(rawValue: "notEntitled")
+        /// The App Store does not support the request.
+        public static let unsupported = Code(rawValue: "unsupported")
     }
 
     /// The code of the error.

@@ -42,6 +42,8 @@ public enum SimulatedFailure: String, Hashable, Sendable, CaseIterable {
     case notAvailableInStorefront
     /// `StoreKitError.notEntitled`.
     case notEntitled
+    /// `StoreKitError.unsupported`.
+    case unsupported
 
     // Failures of purchases.
 
@@ -93,6 +95,7 @@ extension SimulatedFailure {
     /// - SeeAlso: Apple, "StoreKit: StoreKitError".
     static let genericErrors: [SimulatedFailure] = [
         .unknown, .userCancelled, .networkError, .systemError, .notAvailableInStorefront, .notEntitled,
+        .unsupported,
     ]
     /// The failures of purchases only.
     ///
@@ -131,21 +134,11 @@ extension SimulatedFailure {
 }
 
 extension SimulatedFailure {
-    /// The error of a purchase with this simulated failure.
+    /// The error of a purchase with this simulated failure, under StoreKit's name for it.
     var purchaseError: PurchaseError {
-        let code: PurchaseError.Code =
-            switch self {
-            case .invalidQuantity: .invalidQuantity
-            case .productUnavailable, .notAvailableInStorefront: .productUnavailable
-            case .purchaseNotAllowed: .purchaseNotAllowed
-            case .ineligibleForOffer: .ineligibleForOffer
-            case .invalidOfferIdentifier: .invalidOfferIdentifier
-            case .invalidOfferPrice: .invalidOfferPrice
-            case .invalidOfferSignature: .invalidOfferSignature
-            case .missingOfferParameters: .missingOfferParameters
-            case .networkError: .networkError
-            default: .systemError
-            }
+        // A file may give a purchase the failure of another function.
+        let isOfPurchases = SimulatedAPI.purchase.failures.contains(self)
+        let code = isOfPurchases ? PurchaseError.Code(rawValue: rawValue) : .systemError
         return PurchaseError(code, "the purchase fails as configured: \(rawValue)")
     }
 }

@@ -242,6 +242,7 @@ extension PurchaseError {
     /// - SeeAlso: Apple, "StoreKit: SKError.Code".
     init(storeKitCode code: Int) {
         switch code {
+        case 0: self.init(.unknown, "the payment failed for an unknown reason (SKError 0)")
         case 3, 4: self.init(.purchaseNotAllowed, "the payment is not allowed (SKError \(code))")
         case 5: self.init(.productUnavailable, "the product is not available (SKError 5)")
         case 11: self.init(.invalidOfferIdentifier, "the offer does not exist (SKError 11)")

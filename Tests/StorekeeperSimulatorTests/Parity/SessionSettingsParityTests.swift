@@ -184,7 +184,7 @@ import Testing
     func failTransactions(error: FailureError) async throws {
         let expected: PurchaseError.Code =
             switch error {
-            case .unknown: .systemError
+            case .unknown: .unknown
             case .invalidOfferIdentifier: .invalidOfferIdentifier
             case .invalidSignature: .invalidOfferSignature
             case .missingOfferParams: .missingOfferParameters

@@ -41,6 +41,7 @@ import Testing
             (#"{"name":"Purchase","enabled":true,"current":{"index":1,"type":"purchase"}}"#, "productUnavailable"),
             (#"{"name":"Purchase","enabled":true,"current":{"index":2,"type":"generic"}}"#, "networkError"),
             (#"{"name":"Purchase","enabled":true,"current":3}"#, "systemError"),
+            (#"{"name":"Purchase","enabled":true,"current":6}"#, "unsupported"),
             (#"{"name":"Purchase","enabled":true,"current":null}"#, "unknown"),
             (#"{"name":"Purchase","enabled":true}"#, "unknown"),
         ])

@@ -107,7 +107,8 @@ struct StepReader {
     static let purchaseErrors: [String] = [
         PurchaseError.Code.invalidQuantity, .invalidOptions, .productUnavailable, .purchaseNotAllowed,
         .ineligibleForOffer, .invalidOfferIdentifier, .invalidOfferPrice, .invalidOfferSignature,
-        .missingOfferParameters, .inProgress, .failedVerification, .networkError, .systemError,
+        .missingOfferParameters, .inProgress, .failedVerification, .networkError, .systemError, .unknown,
+        .notAvailableInStorefront, .notEntitled, .unsupported,
     ].map(\.rawValue)
 
     private func check(outcome: String, at node: ScenarioNode) {
