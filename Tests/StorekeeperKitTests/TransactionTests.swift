@@ -152,10 +152,12 @@ struct TransactionTests {
         }
     }
 
-    @Test("A purchase whose signature is invalid is unverified, and changes nothing")
-    func unverified() async throws {
+    @Test(
+        "A purchase that fails verification is unverified for StoreKit's reason, and changes nothing",
+        arguments: [SimulatedFailure.invalidSignature, .invalidCertificateChain, .revokedCertificate])
+    func unverified(_ failure: SimulatedFailure) async throws {
         let session = try KitShop.session()
-        try session.setSimulatedError(.invalidSignature, forAPI: .verification)
+        try session.setSimulatedError(failure, forAPI: .verification)
         try await session.synced {
             let ads = try #require(try await Product.products(for: ["remove.ads"]).first)
             guard case .success(let result) = try await ads.purchase() else {
@@ -167,10 +169,8 @@ struct TransactionTests {
                 return
             }
             #expect(transaction.productID == "remove.ads")
-            #expect(error == .invalidSignature)
-            #expect(throws: VerificationResult<Transaction>.VerificationError.invalidSignature) {
-                try result.payloadValue
-            }
+            #expect("\(error)" == failure.rawValue)
+            #expect(throws: error) { try result.payloadValue }
             #expect(await unlockedProducts().isEmpty)
         }
     }

@@ -28,9 +28,7 @@ struct CustomerAnswersQuery: Sendable {
     init(of customer: CustomerID, app: String, at instant: Instant? = nil, in served: ServedScenario) throws {
         let (store, policy) = (served.store, served.scenario.policy)
         let catalog = try store.catalog(of: app)
-        let verifier = JWSVerifier(
-            JWSVerifier.Configuration(
-                roots: [store.root], bundleID: app, environments: Set(policy.environments.keys)))
+        let verifier = store.verifier(bundleID: app, environments: Set(policy.environments.keys))
         let now = store.now
         let (evidence, checked) = try served.evidenceCache.evidence(
             of: customer, app: app, signedThrough: instant.flatMap { $0 < now ? $0 : nil }, in: store

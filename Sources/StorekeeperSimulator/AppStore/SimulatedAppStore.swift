@@ -85,6 +85,14 @@ public final class SimulatedAppStore: Sendable {
     /// The root certificate, for verifiers to trust.
     public var root: TrustedRoot { authority.root }
 
+    /// Returns a verifier that trusts only this store, and checks the revocation that ``SimulatedFailure`` simulates.
+    package func verifier(bundleID: String, environments: Set<AppStore.Environment>) -> JWSVerifier {
+        JWSVerifier(
+            JWSVerifier.Configuration(
+                roots: [root] + RevokedCertificates.roots, bundleID: bundleID, environments: environments,
+                revocation: RevokedCertificates()))
+    }
+
     /// The current time.
     public var now: Instant { read { $0.now } }
 

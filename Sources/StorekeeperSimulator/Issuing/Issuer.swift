@@ -122,7 +122,9 @@ struct Issuer: Sendable {
         }
         switch failure {
         case nil, .invalidDeviceVerification: return try signer.sign(payload: JSONText.object(members).bytes())
-        case .revokedCertificate, .invalidCertificateChain:
+        case .revokedCertificate:
+            return try RevokedCertificates.signer.get().sign(payload: JSONText.object(members).bytes())
+        case .invalidCertificateChain:
             return try untrustedSigner.sign(payload: JSONText.object(members).bytes())
         case .missingRequiredProperties:
             members["signedDate"] = .null

@@ -32,10 +32,7 @@ extension SimulatedSession {
     public var environment: AppStore.Environment { store.read { $0.environment } }
 
     /// A verifier that trusts only the session's App Store, and only about the session's app.
-    public var verifier: JWSVerifier {
-        JWSVerifier(
-            JWSVerifier.Configuration(roots: [store.root], bundleID: bundleID, environments: [environment]))
-    }
+    public var verifier: JWSVerifier { store.verifier(bundleID: bundleID, environments: [environment]) }
 
     /// The policy of a server, for the environment of the session.
     public var policy: EntitlementPolicy { EntitlementPolicy(environments: [environment: .grant]) }

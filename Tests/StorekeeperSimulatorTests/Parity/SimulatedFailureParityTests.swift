@@ -48,7 +48,7 @@ import Testing
     @Test(
         "Verification fails for transactions, renewal infos and app transactions alike",
         arguments: [
-            (SimulatedFailure.revokedCertificate, VerificationError.Code.untrustedChain),
+            (SimulatedFailure.revokedCertificate, VerificationError.Code.certificateRevoked),
             (.invalidCertificateChain, .untrustedChain), (.invalidEncoding, .malformed),
             (.invalidSignature, .invalidSignature), (.missingRequiredProperties, .malformed),
         ])
@@ -59,6 +59,8 @@ import Testing
         let evidence = try session.store.evidence(of: "anna") + [session.store.appTransaction(of: "anna")]
         #expect(evidence.count == 3)
         #expect(evidence.map { session.verifier.verify($0).error?.code } == [code, code, code])
+        let other = JWSVerifier(.init(roots: [session.store.root], bundleID: nil, environments: [session.environment]))
+        #expect(evidence.allSatisfy { other.verify($0).error != nil }, "a verifier without the session refuses it, too")
         #expect(try await !session.hasPro())
         try session.setSimulatedError(nil, forAPI: .verification)
         #expect(try await session.hasPro())

@@ -62,11 +62,8 @@ public struct ScenarioRunner: Sendable {
             authority: authority)
         report = ScenarioReport(
             file: scenario.file, story: scenario.story, start: scenario.start, seed: seed ?? scenario.seed)
-        let root = store.root
-        verifiers = scenario.apps.map { app in
-            JWSVerifier(
-                JWSVerifier.Configuration(
-                    roots: [root], bundleID: app.bundleID, environments: Set(scenario.policy.environments.keys)))
+        verifiers = scenario.apps.map { [store] app in
+            store.verifier(bundleID: app.bundleID, environments: Set(scenario.policy.environments.keys))
         }
         backends = try scenario.apps.map { [store] in try store.backend(for: $0.bundleID) }
         for command in scenario.opening { try store.perform(command) }
