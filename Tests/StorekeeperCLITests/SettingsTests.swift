@@ -145,6 +145,23 @@ struct SettingsSourcesTests {
         }
     }
 
+    @Test("A malformed connection string is reported at the variable or the file that contains it")
+    func sourceOfVault() throws {
+        let malformed = "postgres://db:port/game"
+        try folder.write(malformed, to: "secret")
+        try folder.write("vault: \(malformed)\n", to: "vault.yaml")
+        for (variable, value, place) in [
+            ("STOREKEEPER_VAULT", malformed, "STOREKEEPER_VAULT"),
+            ("STOREKEEPER_VAULT_FILE", "secret", "STOREKEEPER_VAULT_FILE"),
+            ("STOREKEEPER_CONFIG", "vault.yaml", "vault.yaml"),
+        ] {
+            for arguments in [["vault", "init"], ["entitlements", "--customer", "anna"]] {
+                let result = try Tool.run(arguments, in: folder, environment: [variable: value])
+                #expect(result.status == 64 && result.errors.contains("(\(place)): "), "\(result.errors)")
+            }
+        }
+    }
+
     @Test("A wrong file of secrets does not matter if no vault is opened, or an option names it")
     func overriddenSecret() throws {
         try folder.write("kept.sqlite\n", to: "secret")

@@ -81,7 +81,7 @@ struct AnswersQuery {
     ) async throws(CommandError) {
         let settings = try Settings(options, source: .vault, on: console)
         let catalog = try Catalog(of: settings)
-        let place = try VaultLocation(argument: try settings.vault(path))
+        let place = try settings.vault(path)
         let facts = try await place.with(for: .reading, tokens: settings.accountTokens) { vault in
             try await CustomerFacts(of: customer, in: vault, settings: settings)
         }

@@ -159,8 +159,8 @@ struct DoctorCommand: ConsoleCommand {
         do throws(CommandError) { catalog = try Catalog(of: settings) } catch { note(.failure("catalog", error)) }
         do throws(CommandError) {
             let checkup = VaultCheckup(
-                place: try VaultLocation(argument: try settings.vault(vault.vault)), tokens: settings.accountTokens,
-                catalog: catalog, bundleID: settings.bundleID)
+                place: try settings.vault(vault.vault), tokens: settings.accountTokens, catalog: catalog,
+                bundleID: settings.bundleID)
             await checkup.run(note)
         } catch {
             note(.failure("vault", error))

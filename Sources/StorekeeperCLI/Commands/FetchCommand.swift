@@ -200,8 +200,7 @@ struct FetchCommand: ConsoleCommand {
     ) async throws(CommandError) -> ExitStatus {
         let intake = Import(
             settings: settings, catalog: try Catalog(of: settings), customer: customer, console: console)
-        let place = try VaultLocation(
-            argument: try settings.vault(vault.vault), patience: vault.patienceSpan)
+        let place = try settings.vault(vault.vault, patience: vault.patienceSpan)
         // A vault may be created only for fetched evidence, so that a failure does not leave an empty one behind.
         let named: (loaded: LoadedEvidence, report: ImportReport)?
         if name != nil {

@@ -81,7 +81,7 @@ struct ReconcileCommand: ConsoleCommand {
         let catalog = try Catalog(of: settings)
         let customer = try customer.map { text throws(CommandError) in try CustomerID(argument: text) }
         let beginning = try Instant(option: since, at: "--since")
-        let place = try VaultLocation(argument: try settings.vault(vault.vault))
+        let place = try settings.vault(vault.vault)
         let store = StoreConfiguration(catalog: catalog, policy: settings.entitlementPolicy)
         return try await AppStoreConnection.with(server, settings, revocation: check.revocation, on: console) {
             client, verifier in

@@ -39,7 +39,7 @@ extension ServeCommand {
             told.desk ? try DeskAppStore(settings, bundleID: bundleID, offerKey: offerKey, on: console) : nil
         let catalog = try Catalog(of: settings)
         let catalogChangedAt = settings.catalogs.compactMap(SystemFile.changedAt).max()
-        let place = try VaultLocation(argument: try settings.vault(companion.vault.vault))
+        let place = try settings.vault(companion.vault.vault)
         let logger = Self.logger(told)
         warnOfReadableSecrets(told, webhooks, place, logger)
         for product in catalog.products where product.type == .consumable && product.grants.isEmpty {

@@ -13,6 +13,8 @@ struct ConfigurationFile {
     var environments: Set<AppStore.Environment>?
     var catalogs: [String]?
     var vault: String?
+    /// The file or the variable that names the vault, for messages.
+    var vaultSource: String?
     var accountTokens: AccountTokenRule?
     /// The renewal leeway in milliseconds.
     var renewalLeeway: Int64?
@@ -118,7 +120,10 @@ struct ConfigurationFile {
             self.environments = environments
         }
         if let node = members["catalogs"] { catalogs = try reader.strings(node, "catalogs").map(reader.resolved) }
-        if let node = members["vault"] { vault = reader.vault(try reader.string(node, "vault")) }
+        if let node = members["vault"] {
+            vault = reader.vault(try reader.string(node, "vault"))
+            vaultSource = reader.path
+        }
         if let node = members["accountTokens"] {
             guard let rule = AccountTokenRule(rawValue: try reader.string(node, "accountTokens")) else {
                 throw reader.malformed("accountTokens", "must be asIDs or opaque")

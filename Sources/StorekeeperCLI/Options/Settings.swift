@@ -91,9 +91,9 @@ struct Settings {
 
     /// Returns the vault that an option names, or else the environment or the configuration.
     ///
-    /// - Throws: ``CommandError`` with 64, 65 or 66 for a wrong file of secrets, if no option is given.
-    func vault(_ option: String?) throws(CommandError) -> String {
-        try VaultSettings.argument(option, configuration, in: environment)
+    /// - Throws: The errors of ``VaultSettings/place(_:_:in:patience:)``.
+    func vault(_ option: String?, patience: Duration = .seconds(10)) throws(CommandError) -> VaultLocation {
+        try VaultSettings.place(option, configuration, in: environment, patience: patience)
     }
 
     /// Returns the trusted root certificates from the options, the environment or the configuration.

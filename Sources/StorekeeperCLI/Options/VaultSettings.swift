@@ -22,9 +22,8 @@ struct VaultSettings {
     ) throws(CommandError) {
         let configuration = try ConfigurationFile.find(options.configuration.config, on: console)
         self.configuration = configuration
-        place = try VaultLocation(
-            argument: try Self.argument(options.file.vault, configuration, in: console.environment),
-            patience: options.file.patienceSpan)
+        place = try Self.place(
+            options.file.vault, configuration, in: console.environment, patience: options.file.patienceSpan)
         accountTokens = configuration?.accountTokens ?? .asIDs
         let named = list?.catalog ?? []
         catalogs = named.isEmpty ? configuration?.catalogs ?? [] : named
@@ -33,12 +32,19 @@ struct VaultSettings {
 
     /// Returns the vault that an option names, or else the environment or the configuration.
     ///
-    /// - Throws: ``CommandError`` with 64, 65 or 66 for a wrong file of secrets, if no option is given.
-    static func argument(
-        _ option: String?, _ configuration: ConfigurationFile?, in environment: [String: String]
-    ) throws(CommandError) -> String {
-        if let option { return option }
-        return try ConfigurationVariable.vaultInFile(environment) ?? configuration?.vault ?? defaultPath
+    /// - Throws: ``CommandError`` with 64 for an empty path or an invalid connection string, at the option, variable or
+    ///   file that contains it; with 64, 65 or 66 for a wrong file of secrets, if no option is given.
+    static func place(
+        _ option: String?, _ configuration: ConfigurationFile?, in environment: [String: String], patience: Duration
+    ) throws(CommandError) -> VaultLocation {
+        if let option { return try VaultLocation(argument: option, patience: patience) }
+        if let value = try ConfigurationVariable.vaultInFile(environment) {
+            let name = ConfigurationVariable.vault.fileVariable ?? "--vault"
+            return try VaultLocation(argument: value, at: name, patience: patience)
+        }
+        return try VaultLocation(
+            argument: configuration?.vault ?? defaultPath, at: configuration?.vaultSource ?? "--vault",
+            patience: patience)
     }
 
     /// The policy of the configuration.

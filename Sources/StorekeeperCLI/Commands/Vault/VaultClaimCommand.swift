@@ -60,8 +60,7 @@ struct VaultClaimCommand: ConsoleCommand {
             EvidenceOptions(trust: trust, list: list, question: question), source: .vault, on: console)
         let catalog = try Catalog(of: settings)
         let claim = try Claim(self)
-        let place = try VaultLocation(
-            argument: try settings.vault(options.vault), patience: options.patienceSpan)
+        let place = try settings.vault(options.vault, patience: options.patienceSpan)
         let namesEnvironment = !trust.environment.isEmpty
         let outcome = try await place.with(for: .writing, tokens: settings.accountTokens) {
             vault -> ClaimOutcome in

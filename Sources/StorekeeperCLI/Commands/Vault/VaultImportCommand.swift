@@ -83,8 +83,7 @@ struct VaultImportCommand: ConsoleCommand {
             console.errors.line(refusal.description)
             return refusal.status
         }
-        let place = try VaultLocation(
-            argument: try settings.vault(vault.vault), patience: vault.patienceSpan)
+        let place = try settings.vault(vault.vault, patience: vault.patienceSpan)
         if place.isMissingFile {
             console.note("there is no vault \(place.name) yet; it is created")
         }

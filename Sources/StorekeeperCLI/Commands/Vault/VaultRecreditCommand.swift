@@ -49,8 +49,7 @@ struct VaultRecreditCommand: ConsoleCommand {
             throw .usage("no catalog is given", at: "--catalog", "name the files that define 'grants'")
         }
         let rule = LedgerRule(catalog: catalog, policy: settings.entitlementPolicy)
-        let place = try VaultLocation(
-            argument: try settings.vault(vault.vault), patience: vault.patienceSpan)
+        let place = try settings.vault(vault.vault, patience: vault.patienceSpan)
         let (now, isDryRun) = (console.now, isDryRun)
         let corrected = try await place.with(for: isDryRun ? .reading : .writing) { vault in
             var corrected: [Recredit] = []
