@@ -85,6 +85,9 @@ extension Store {
 
     /// Binds a token to the customer, and adopts its parked evidence.
     ///
+    /// The id of another known customer is refused if tokens are ``AccountTokenRule/asIDs``; the app must not claim the
+    /// id of a customer that the vault does not know yet.
+    ///
     /// - Parameter token: The `appAccountToken` of the customer's purchases.
     /// - Throws: ``VaultError`` if the vault cannot write.
     @discardableResult

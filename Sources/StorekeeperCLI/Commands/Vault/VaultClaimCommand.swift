@@ -13,8 +13,10 @@ struct VaultClaimCommand: ConsoleCommand {
             """,
         discussion: """
             The first claim is permanent, whatever 'accountTokens' in storekeeper.yaml says; repeating it gives \
-            the same answer. A token or purchase of another customer is not moved: the answer is no. A purchase \
-            that the vault does not know yet can be claimed in advance with --bundle-id.
+            the same answer. A token or purchase of another customer is not moved: the answer is no. If customers' \
+            ids are UUIDs, check that the token is not the id of a customer that the vault does not know yet: it \
+            cannot refuse such a token. A purchase that the vault does not know yet can be claimed in advance with \
+            --bundle-id.
 
             In JSON the answer is {"bound":true}; otherwise "bound" is false and "conflict" contains the customer \
             and the "originalTransactionID" or the "token".
