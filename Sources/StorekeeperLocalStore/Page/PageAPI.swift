@@ -16,7 +16,7 @@ struct PageAPI: Sendable {
     ///   - failure: Why a form was refused.
     ///   - typed: The refused form.
     ///   - mistakes: What is wrong with the fields of an addition to the catalog.
-    /// - Returns: The page, and whether the customer that the location names does not exist.
+    /// - Returns: The page, and whether the customer or transaction that the location names does not exist.
     func page(
         _ location: PageLocation, failure: PageContent.Notice? = nil, typed: FormBody? = nil,
         mistakes: CatalogEdit.Mistakes? = nil
@@ -25,7 +25,7 @@ struct PageAPI: Sendable {
             local.current, location, formToken: local.newFormToken, typed: typed, complaints: failure?.lines ?? [])
         builder.mistakes = mistakes
         let text = try PageTemplates.transactionManager.page(try builder.content(failure: failure), "page")
-        return (text, builder.stranger != nil)
+        return (text, builder.stranger != nil || builder.missing != nil)
     }
 
     /// The version of the present state, by which the page's script notices changes.

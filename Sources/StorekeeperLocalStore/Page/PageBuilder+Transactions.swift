@@ -220,9 +220,7 @@ extension PageBuilder {
     // MARK: The inspector
 
     private func inspector() throws -> InspectorContent? {
-        guard let selected = location.selected,
-            let found = served.store.inspection(of: Transaction.ID(rawValue: selected))
-        else { return nil }
+        guard let found = selection else { return nil }
         let item = found.transaction
         let isRunning = found.subscription != nil && [.purchased, .grace, .retry].contains(item.state)
         let signed = try served.store.lastSigned(item.id)

@@ -17,6 +17,10 @@ struct PageBuilder {
     let names: ProductNames
     /// The requested name, if no customer has it; nothing is shown then, in particular no other customer.
     let stranger: String?
+    /// The selected transaction of the view of transactions.
+    let selection: TransactionInspection?
+    /// The requested id, if no transaction has it.
+    let missing: String?
     /// What is wrong with the fields of an addition to the catalog.
     var mistakes: CatalogEdit.Mistakes?
 
@@ -48,6 +52,12 @@ struct PageBuilder {
         }
         self.customer = customer
         stranger = customer == nil ? location.person : nil
+        let id = location.view == .transactions ? location.selected : nil
+        selection = id.flatMap { served.store.inspection(of: Transaction.ID(rawValue: $0)) }
+        // The last action may have removed it.
+        missing = selection == nil && location.done == nil && location.told == nil ? id : nil
+        // Otherwise every link of the page would lead to it again.
+        if id != nil, selection == nil { location.selected = nil }
         self.location = location
         names = ProductNames(of: location.app ?? apps.first ?? "", in: served.store)
         forms = FormBuilder(
@@ -164,11 +174,14 @@ struct PageBuilder {
             marks: marks)
     }
 
-    /// A message for an unknown customer name.
+    /// A message for an unknown customer name or transaction id.
     private var strangeness: PageContent.Notice? {
         stranger.map { name in
             PageContent.Notice(heading: "There is no customer '\(name)'.", lines: [PageTexts.chooseCustomer])
         }
+            ?? missing.map { id in
+                PageContent.Notice(heading: "There is no transaction '\(id)'.", lines: [PageTexts.chooseTransaction])
+            }
     }
 
     /// The first of the unanswered questions to customers.

@@ -128,15 +128,27 @@ import Testing
         }
         let words = PageClient.words(page.text)
         #expect(words.contains("productId gold.monthly") && words.contains("autoRenewStatus 1"))
-        #expect(await client.get("/?selected=1").text.contains("id=\"inspector\"") == false)
+    }
+
+    @Test("For an unknown transaction the page says so, and no link leads to it again")
+    func unknownTransaction() async throws {
+        let (_, client) = try await shop()
+        let page = await client.get("/?selected=1")
+        #expect(page.status == 404 && page.failure?.contains("There is no transaction '1'") == true)
+        #expect(!page.rows.isEmpty && !page.text.contains("selected=1"))
+        // After an action that may have removed it, the page is about the action.
+        let next = await client.get("/?selected=1&told=undo")
+        #expect(next.status == 200 && next.failure == nil)
+        for text in [page.text, next.text] { #expect(!text.contains("id=\"inspector\"")) }
     }
 
     @Test("Every view is shown, with and without content", arguments: PageLocation.View.allCases)
     func views(_ view: PageLocation.View) async throws {
         let empty = try await ServedStore(people: [])
         #expect(await PageClient(local: empty.local).get("/?view=\(view.rawValue)").status == 200)
-        let (_, client) = try await shop()
-        let page = await client.get("/?view=\(view.rawValue)&person=anna&why=gold.monthly&selected=1")
+        let (served, client) = try await shop()
+        let id = try #require(served.store.transactions.first).id
+        let page = await client.get("/?view=\(view.rawValue)&person=anna&why=gold.monthly&selected=\(id)")
         #expect(page.status == 200)
         #expect(page.text.contains("data-key=\"view \(view.title)\" aria-current=\"page\""))
         if view == .answers { #expect(page.text.contains("Why gold.monthly is")) }
