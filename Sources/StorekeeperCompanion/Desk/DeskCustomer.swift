@@ -10,6 +10,23 @@ struct DeskCustomer {
         let value: String
     }
 
+    /// A diagnostic of the evidence.
+    struct DiagnosticRow {
+        /// What it means, in the language of the page.
+        let meaning: String
+        /// The engine's message, which contains the details, in English.
+        let message: String
+
+        init(_ diagnostic: Diagnostic, _ texts: DeskTexts) {
+            let code = diagnostic.code.rawValue
+            let about = diagnostic.subject.map { " (\($0))" } ?? ""
+            meaning =
+                "\(texts.word("severity", diagnostic.severity.rawValue)): \(code)\(about): "
+                + texts.word("diagnostic", code)
+            message = diagnostic.message
+        }
+    }
+
     /// A slider that chooses a time.
     struct Slider {
         let id: String
@@ -86,7 +103,7 @@ struct DeskCustomer {
     let change: String?
     /// The address of the present, if another time is shown.
     let presentAddress: String?
-    let diagnostics: [String]
+    let diagnostics: [DiagnosticRow]
     let notes: [Note]
     let timeline: TimelineContent?
     let sliders: [Slider]
@@ -160,7 +177,7 @@ struct DeskCustomer {
             texts(.nextChange, ["time": format.time($0, since: state.at)])
         }
         presentAddress = place.isNow ? nil : place.at(nil).address()
-        diagnostics = state.diagnostics.map(\.description)
+        diagnostics = state.diagnostics.map { DiagnosticRow($0, texts) }
         notes = Self.notes(record, state, at: clock, format)
         var chart = TimelineChart(
             ofAll: state.resolution, marking: place.asKnownAt ?? clock, transactions: state.transactions,

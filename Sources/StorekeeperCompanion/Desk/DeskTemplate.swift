@@ -54,7 +54,7 @@ enum DeskTemplate {
         <h2>{{title}}</h2>
         <p class="soft">{{stand}} {{change}}</p>
         {{#presentAddress}}<p class="question">{{text.pastBanner}} <a href="{{presentAddress}}">{{text.backToNow}}</a></p>{{/presentAddress}}
-        {{#diagnostics}}<p class="complaint" lang="en">{{.}}</p>{{/diagnostics}}
+        {{#diagnostics}}<p class="complaint">{{meaning}} – <span lang="en">{{message}}</span></p>{{/diagnostics}}
         <nav class="jumps screen" aria-label="{{text.sections}}"><a href="#products">{{text.productsHeading}}</a> {{#timeline}}<a href="#timeline">{{text.timelineHeading}}</a> {{/timeline}}{{^empty(balances)}}<a href="#balances">{{text.balancesHeading}}</a> {{/empty(balances)}}<a href="#history">{{text.historyHeading}}</a> <a href="#transactions">{{text.transactionsHeading}}</a> <a href="#grants">{{text.grantsHeading}}</a> <a href="#actions">{{text.actionsHeading}}</a> <a href="#ticket">{{text.ticketHeading}}</a></nav>
         {{#answers}}{{> deskProducts}}{{/answers}}
         <dl class="facts inline panel">{{#notes}}<div><dt>{{label}}</dt><dd>{{value}}</dd></div>{{/notes}}</dl>

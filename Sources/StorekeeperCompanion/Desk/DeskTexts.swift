@@ -1241,6 +1241,42 @@ struct DeskTexts: Sendable {
         offerReason.staleRenewalInfo
           en Apple has reported nothing since it expired
           de Apple hat seit dem Ablauf nichts gemeldet
+        severity.error
+          en error
+          de Fehler
+        severity.warning
+          en warning
+          de Warnung
+        severity.note
+          en note
+          de Hinweis
+        diagnostic.environmentRefused
+          en purchases of another environment do not count
+          de Käufe einer anderen Umgebung zählen nicht
+        diagnostic.unknownProduct
+          en no product list contains the product
+          de keine Produktliste enthält das Produkt
+        diagnostic.receiptEvidence
+          en the purchase is known only from an old receipt
+          de der Kauf ist nur aus einer alten Quittung bekannt
+        diagnostic.noGrants
+          en no product list defines what the product adds to a balance
+          de keine Produktliste legt fest, was das Produkt gutschreibt
+        diagnostic.conflictingType
+          en catalog and evidence disagree about the type of the product
+          de Katalog und Belege widersprechen sich über die Art des Produkts
+        diagnostic.unknownValue
+          en Apple has signed a value that this version cannot interpret
+          de Apple hat einen Wert signiert, den diese Version nicht deuten kann
+        diagnostic.unpairedRenewalInfo
+          en Apple's plan for a renewal does not count without the purchase
+          de Apples Angabe über eine Verlängerung zählt nicht ohne den Kauf
+        diagnostic.staleEvidence
+          en Apple may have renewed it since; fetch it from Apple
+          de Apple kann es seitdem verlängert haben; von Apple abrufen
+        diagnostic.futureSignedDate
+          en the signature is from the future; check the clocks
+          de die Signatur liegt in der Zukunft; die Uhren prüfen
         """
 }
 

@@ -44,7 +44,8 @@ enum DeskTicket {
                 let change = moment.change.isEmpty ? "" : " (\(moment.change) → \(moment.after))"
                 return "\(moment.time) \(moment.what)\(change)" + (moment.details.isEmpty ? "" : " – \(moment.details)")
             })
-        lines += [""] + page.notes.map { "\($0.label): \($0.value)" } + page.diagnostics
+        lines += [""] + page.notes.map { "\($0.label): \($0.value)" }
+        lines += page.diagnostics.map { "\($0.meaning) – \($0.message)" }
         lines.append(texts(.ticketBy, ["name": head.author, "time": format.time(head.time)]))
         return lines.map(\.onOneTextLine).joined(separator: "\n") + "\n"
     }

@@ -97,6 +97,9 @@ import Testing
         #expect(try await renews() == "not known")
         let page = try await shop.ask("GET", "/desk?customer=anna", as: nil, fields: desk)
         #expect(page.text.contains("warning: staleEvidence"), "\(page.text)")
+        let german = try await shop.ask("GET", "/desk?customer=anna&lang=de", as: nil, fields: desk)
+        let found = try #require(german.text.firstMatch(of: #/<p class="complaint">(.*?) – <span lang="en">/#))
+        #expect(found.1.hasPrefix("Warnung: staleEvidence (") && found.1.hasSuffix("von Apple abrufen"))
         for path in ["entitlements", "timeline", "explanation?feature=pro"] {
             let answer = try await shop.ask("GET", "/v1/customers/anna/\(path)", as: .check)
             let codes = answer.document?["diagnostics"]?.array.map(Array.init)?.compactMap {

@@ -26,11 +26,17 @@ import Testing
     }
 
     @Test("The words of the contract have a text") func words() {
+        // Those about the data of a vault.
+        let diagnostics: [Diagnostic.Code] = [
+            .environmentRefused, .unknownProduct, .receiptEvidence, .noGrants, .conflictingType, .unknownValue,
+            .unpairedRenewalInfo, .staleEvidence, .futureSignedDate,
+        ]
         let words: [(kind: String, words: [String])] = [
             ("answer", EntitlementAnswer.Kind.allCases.map(\.rawValue)),
             ("reason", EntitlementAnswer.Reason.allCases.map(\.rawValue)),
             ("state", RenewalState.allCases.map(\.rawValue)), ("link", AppStoreLink.allCases.map(\.rawValue)),
-            ("offer", ["eligible", "ineligible", "unknown"]),
+            ("offer", ["eligible", "ineligible", "unknown"]), ("severity", ["error", "warning", "note"]),
+            ("diagnostic", diagnostics.map(\.rawValue)),
             (
                 "offerReason",
                 OfferAnswer.EligibleReason.allCases.map(\.rawValue)
